@@ -1,0 +1,77 @@
+"""What every test shares: hypothesis profiles, and the bookkeeping of what each test proves."""
+
+import json
+import os
+from collections import defaultdict
+from pathlib import Path
+
+import hypothesis
+import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+from tools import spec
+
+DEEP = bool(os.environ.get("ASSENT_TEST_DEEP"))
+EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE, "hypothesis"))
+
+hypothesis.settings.register_profile("quick", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000, database=EXAMPLES)
+hypothesis.settings.load_profile("deep" if DEEP else "quick")
+
+
+@pytest.fixture(scope="session")
+def deep() -> bool:
+    """Whether this run may take its time (`./dev test --deep`)."""
+    return DEEP
+
+
+def proofs_of(items: list[pytest.Item]) -> dict[str, list[str]]:
+    """For each number of docs/spec the tests that claim to prove it, by file and function."""
+    proofs: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        test = item.nodeid.partition("[")[0].removeprefix("tests/")
+        for mark in item.iter_markers("proves"):
+            for number in mark.args:
+                proofs[number].append(test)
+    return {number: sorted(set(tests)) for number, tests in sorted(proofs.items())}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    known = spec.known_ids()
+    for item in items:
+        claimed = [number for mark in item.iter_markers("proves") for number in mark.args]
+        if unknown := sorted(set(claimed) - known):
+            raise pytest.UsageError(f"{item.nodeid} claims to prove {unknown}, which docs/spec does not list")
+        # Travels with the report from an xdist worker to the process that counts.
+        item.user_properties.append(("proves", claimed))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.option.collectonly:
+        spec.CACHE.mkdir(exist_ok=True)
+        spec.COLLECTED.write_text(json.dumps(proofs_of(session.items)), "utf-8")
+
+
+class _Ledger:
+    """A number is proven when a test that claims it has passed and none has failed."""
+
+    def __init__(self) -> None:
+        self.passed: set[str] = set()
+        self.failed: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        claimed = dict(report.user_properties).get("proves", [])
+        if report.failed:
+            self.failed.update(claimed)
+        elif report.when == "call" and report.passed:
+            self.passed.update(claimed)
+
+    def pytest_sessionfinish(self) -> None:
+        spec.CACHE.mkdir(exist_ok=True)
+        spec.PASSED.write_text(json.dumps(sorted(self.passed - self.failed)), "utf-8")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and not config.option.collectonly:
+        config.pluginmanager.register(_Ledger())

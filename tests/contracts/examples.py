@@ -1,0 +1,109 @@
+"""The examples of a Markdown page: commands with their output, Python, and the files they need."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_ELLIPSIS = "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its language, the file name it may carry, and its text."""
+
+    language: str
+    file: str
+    body: str
+
+
+@dataclass(slots=True)
+class Command:
+    """A line that starts with `$ `, and what the page says it prints."""
+
+    line: str
+    expected: list[str] = field(default_factory=list[str])
+
+
+def blocks(page: Path) -> list[Block]:
+    """Every fenced block of a page, in order."""
+    found = [(match["info"].split(), match["body"]) for match in _FENCE.finditer(page.read_text("utf-8"))]
+    return [Block((info or [""])[0], info[1] if len(info) > 1 else "", body) for info, body in found]
+
+
+def commands(block: Block) -> list[Command]:
+    """The commands of a console block."""
+    found: list[Command] = []
+    for line in block.body.splitlines():
+        if line.startswith("$ "):
+            found.append(Command(line[2:]))
+        elif found:
+            found[-1].expected.append(line.rstrip())
+    return found
+
+
+def problems(page: Path, directory: Path) -> Iterator[str]:
+    """Play a page's `assent` commands in a directory of their own, and say where it is wrong.
+
+    A block whose fence names a file is written there first; `echo $?` shows the last exit status;
+    commands of other programs are not run.
+    """
+    status = 0
+    for block in blocks(page):
+        if block.file:
+            (directory / block.file).parent.mkdir(parents=True, exist_ok=True)
+            (directory / block.file).write_text(block.body, "utf-8")
+        for command in commands(block) if block.language == "console" else ():
+            if command.line == "echo $?":
+                actual = [str(status)]
+            elif command.line.startswith("assent "):
+                status, actual = _run(command.line, directory)
+            else:
+                continue
+            if not agrees(command.expected, actual):
+                yield f"$ {command.line}\n" + "\n".join(actual)
+
+
+def agrees(expected: list[str], actual: list[str]) -> bool:
+    """Whether the output is what the page shows; a line of three dots stands for any lines."""
+    if not expected:
+        return not actual
+    if expected[0] == _ELLIPSIS:
+        return any(agrees(expected[1:], actual[start:]) for start in range(len(actual) + 1))
+    return bool(actual) and expected[0] == actual[0] and agrees(expected[1:], actual[1:])
+
+
+def python_failure(page: Path, directory: Path) -> str:
+    """What goes wrong when a page's Python blocks run one after the other; empty when nothing does."""
+    source = "\n".join(block.body for block in blocks(page) if block.language == "python")
+    command = [sys.executable, "-c", source]
+    run = subprocess.run(
+        command, cwd=directory, env=_environment(directory), capture_output=True, check=False
+    )
+    return run.stderr.decode() if run.returncode else ""
+
+
+def _run(line: str, directory: Path) -> tuple[int, list[str]]:
+    program = Path(sys.executable).with_name("assent")
+    run = subprocess.run(
+        [program, *shlex.split(line, comments=True)[1:]],
+        cwd=directory,
+        env=_environment(directory),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return run.returncode, [text.rstrip() for text in run.stdout.decode().rstrip("\n").splitlines()]
+
+
+def _environment(directory: Path) -> dict[str, str]:
+    home = directory / ".home"
+    home.mkdir(exist_ok=True)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "XDG_"))}
+    return {**kept, "HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100", "PYTHONWARNINGS": "error"}

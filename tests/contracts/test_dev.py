@@ -1,0 +1,32 @@
+"""`./dev` is the one door: it says what it can do and refuses what it cannot."""
+
+import subprocess
+
+import pytest
+
+from tests.contracts.tree import ROOT
+
+COMMANDS = ["setup", "run", "test", "lint", "bench", "mutate", "spec", "lock", "help"]
+
+
+def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ROOT / "dev", *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_names_every_command(command: str) -> None:
+    assert f"\n  {command} " in dev("help").stdout
+
+
+def test_a_command_nobody_knows_is_a_usage_error() -> None:
+    refused = dev("tset")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "dev: there is no command `tset`; ./dev help lists them\n"
+
+
+def test_it_is_plain_sh() -> None:
+    checked = subprocess.run(["sh", "-n", ROOT / "dev"], capture_output=True, text=True, check=False)
+
+    assert (ROOT / "dev").read_text("utf-8").startswith("#!/bin/sh\n")
+    assert (checked.returncode, checked.stderr) == (0, "")

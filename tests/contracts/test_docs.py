@@ -1,0 +1,116 @@
+"""The documentation is true: its examples run, and its reference leaves nothing out."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from assent.cli.check import STATUS
+from assent.cli.root import group
+from assent.engine.model import Dialect, Effect
+from assent.engine.modes import ALIASES, Mode
+from assent.engine.tiers import Tier
+from assent.engine.verdict import Stage, Verdict
+from tests.contracts.examples import agrees, blocks, problems, python_failure
+from tests.contracts.tree import ROOT, SRC, modules, name, parsed
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+WITH_COMMANDS = [page for page in PAGES if any(block.language == "console" for block in blocks(page))]
+WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for block in blocks(page))]
+REFERENCE = "\n".join(page.read_text("utf-8") for page in sorted((ROOT / "docs" / "reference").rglob("*.md")))
+WORDS = [*Stage, *Mode, *ALIASES, *Effect, *Dialect, *Tier, *(verdict.word for verdict in Verdict)]
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=name)
+def test_every_command_prints_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    assert "\n\n".join(problems(page, tmp_path)) == ""
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
+def test_every_python_example_runs(page: Path, tmp_path: Path) -> None:
+    assert python_failure(page, tmp_path) == ""
+
+
+def test_the_readme_shows_real_output() -> None:
+    assert ROOT / "README.md" in WITH_COMMANDS
+
+
+def test_every_word_of_a_decision_is_in_the_reference() -> None:
+    assert [word for word in WORDS if f"`{word}`" not in REFERENCE] == []
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    told = [word for path, command in _commands(group, "assent") for word in _words(path, command)]
+
+    assert sorted({word for word in told if word not in REFERENCE}) == []
+
+
+def test_every_exit_status_is_in_the_reference() -> None:
+    returned = {status for module in modules("cli") for status in _statuses(parsed(module))}
+
+    assert (
+        sorted(status for status in {*returned, *STATUS.values()} if f"| `{status}` |" not in REFERENCE) == []
+    )
+
+
+def test_every_preset_and_setting_is_in_the_reference() -> None:
+    presets = {path.stem for path in (SRC / "config" / "presets").glob("*.toml")}
+    settings = {key for module in modules("config") for key in _keys(parsed(module))}
+
+    assert {"allow", "mode", "privilege_wrappers"} <= settings
+    assert sorted(word for word in presets | settings if f"`{word}`" not in REFERENCE) == []
+
+
+def test_three_dots_stand_for_any_lines() -> None:
+    assert agrees(["a", "...", "z"], ["a", "b", "c", "z"])
+    assert not agrees(["a", "...", "z"], ["a", "b", "c"])
+    assert not agrees([], ["a"])
+    assert not agrees(["a"], [])
+
+
+def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for word in command.list_commands(context):
+            inner = command.get_command(context, word)
+            assert inner is not None
+            yield from _commands(inner, f"{path} {word}")
+
+
+def _words(path: str, command: click.Command) -> Iterator[str]:
+    yield f"`{path}"
+    for parameter in command.get_params(click.Context(command)):
+        if isinstance(parameter, click.Option):
+            yield from (f"`{option}" for option in parameter.opts)
+
+
+def _statuses(tree: ast.Module) -> Iterator[int]:
+    """The numbers that a function of the command line returns as its exit status."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.FunctionDef)
+            and isinstance(node.returns, ast.Name)
+            and node.returns.id == "int"
+        ):
+            returns = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Return)]
+            literals = [inner for value in returns if value for inner in ast.walk(value)]
+            yield from (
+                inner.value
+                for inner in literals
+                if isinstance(inner, ast.Constant) and type(inner.value) is int
+            )
+
+
+def _keys(tree: ast.Module) -> Iterator[str]:
+    """The keys that a file may hold: what `only` is given, by itself or through a tuple of KEYS."""
+    for node in ast.walk(tree):
+        is_only = (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "only"
+        )
+        is_keys = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith("KEYS")
+        if is_only or is_keys:
+            literals = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
+            yield from (value for value in literals if isinstance(value, str))

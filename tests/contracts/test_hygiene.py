@@ -1,0 +1,36 @@
+"""Nothing in the tree names the machine it was written on or a registry it was fetched from."""
+
+import re
+
+from tests.contracts.tree import ROOT, name, tracked
+
+# A bracket in each, so that this file does not name them either.
+HOSTS = r"pypi[.]org|pythonhosted[.]org|npmjs[.]org|yarnpkg[.]com"
+PLACES = r"/work[/](?:main|shared)|/opt[/](?:pypi|wheels)|/root[/][.](?:pyenv|cache)|[.][.]/shared"
+FORBIDDEN = re.compile(f"(?:{HOSTS}|{PLACES})")
+LOCK = (ROOT / "constraints.txt").read_text("utf-8")
+
+
+def test_no_file_names_a_registry_or_a_place_on_one_machine() -> None:
+    found = {name(path): FORBIDDEN.findall(path.read_text("utf-8", errors="replace")) for path in tracked()}
+
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_every_locked_package_is_bound_to_its_hashes() -> None:
+    entries = re.split(r"^(?=[a-z0-9])", LOCK, flags=re.MULTILINE)[1:]
+
+    assert len(entries) > 50
+    assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_the_lock_names_no_address() -> None:
+    assert "://" not in LOCK
+    assert "index-url" not in LOCK
+
+
+def test_the_only_thing_ci_does_is_to_run_the_tests() -> None:
+    lines = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+
+    assert lines[0].startswith("#!")
+    assert lines[1:] == ['exec "$(dirname "$0")/../dev" test']

@@ -1,0 +1,47 @@
+"""docs/spec lists every numbered promise once, with the tests that prove it."""
+
+import pytest
+
+from tests.conftest import proofs_of
+from tools import spec
+
+
+def test_no_number_is_listed_twice() -> None:
+    listed = [number for page in spec.PAGES.values() for number in spec.ids(page.read_text("utf-8"))]
+
+    assert len(listed) == len(set(listed))
+
+
+def test_all_promises_are_listed() -> None:
+    assert [line.rpartition(" ")[2] for line in spec.counts([])] == ["255", "43", "26"]
+
+
+def test_only_what_was_proven_is_counted() -> None:
+    assert spec.counts(["R000-1", "T-1", "T-2", "R-1", "D-1"]) == [
+        "requirements proven: 1 of 255",
+        "threats proven: 2 of 43",
+        "faults proven: 1 of 26",
+    ]
+
+
+def test_the_column_of_proofs_is_made_anew() -> None:
+    page = "# Page\n| T-1 | It holds. | `old` |\n| T-2 | Also. | |\n"
+
+    assert spec.with_proofs(page, {"T-2": ["b", "a", "a"]}) == (
+        "# Page\n| T-1 | It holds. | |\n| T-2 | Also. | `a`<br>`b` |\n"
+    )
+
+
+def test_the_tables_name_the_tests_that_prove_them_today(request: pytest.FixtureRequest) -> None:
+    if not _whole_suite(request.config):
+        pytest.skip("only a run of all tests knows all proofs")
+    proofs = proofs_of(request.session.items)
+
+    for page in spec.PAGES.values():
+        text = page.read_text("utf-8")
+        assert text == spec.with_proofs(text, proofs), f"{page.name} is out of date: ./dev spec"
+
+
+def _whole_suite(config: pytest.Config) -> bool:
+    narrowed = config.option.keyword or config.option.markexpr or config.option.lf
+    return not narrowed and config.args == config.getini("testpaths")

@@ -1,0 +1,37 @@
+"""The files of this project, as the contract tests see them."""
+
+import ast
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SRC = ROOT / "src" / "assent"
+TESTS = ROOT / "tests"
+MADE_BY_TOOLS = {".git", ".venv", ".cache", ".hypothesis", "__pycache__", "build", "dist"}
+
+
+def modules(*layers: str) -> list[Path]:
+    """The Python files of the package, or of some of its layers only."""
+    roots = [SRC / layer for layer in layers] or [SRC]
+    return sorted(path for root in roots for path in root.rglob("*.py"))
+
+
+def name(path: Path) -> str:
+    """A path as it reads from the project's root."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def tracked() -> list[Path]:
+    """What git holds or would take in; a copy without git counts all that no tool made."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if listing.returncode == 0:
+        found = [ROOT / line for line in listing.stdout.split("\0") if line]
+    else:
+        found = [path for path in ROOT.rglob("*") if not MADE_BY_TOOLS.intersection(path.parts)]
+    return sorted(path for path in found if path.is_file())
+
+
+def parsed(path: Path) -> ast.Module:
+    """A module's syntax tree."""
+    return ast.parse(path.read_text("utf-8"), filename=str(path))

@@ -1,0 +1,204 @@
+"""Break the deciding code in small ways, one at a time, and count the breaks that a test notices."""
+
+import argparse
+import ast
+import copy
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import hypothesis  # noqa: F401 - imported before forking, so that no child pays for it
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DECIDING = [f"src/assent/engine/{noun}.py" for noun in ("decide", "absence", "floors", "eases", "ruleset")]
+# In the order in which they are likely to notice; a mutant that survives has passed them all.
+JUDGES = [
+    *(
+        f"tests/engine/test_{noun}.py"
+        for noun in ("decide", "absence", "floors", "eases", "ruleset", "model", "laws")
+    ),
+    "tests/golden",
+]
+PATIENCE = 5
+"""A mutant is given this many times the time of the sound code; one that hangs has been noticed."""
+JOBS = min(os.cpu_count() or 1, 4)
+
+_OTHER_OPERATOR: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.And: ast.Or, ast.Or: ast.And, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+_OTHER_NAME = {"max": "min", "min": "max", "any": "all", "all": "any"}
+_OTHER_VERDICT = {"RUN": "ASK", "ASK": "RUN", "DENY": "ASK", "ABSENT": "DENY"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One break: the module with it, and what it is in words."""
+
+    path: Path
+    line: int
+    change: str
+    tree: ast.Module
+
+
+def mutants(path: Path) -> Iterator[Mutant]:
+    """Every break we know for a module; docstrings, annotations and decorators are left alone."""
+    original = ast.parse(path.read_text("utf-8"))
+    places = list(_places(original))
+    for position, _ in enumerate(places):
+        for choice in range(2):
+            tree = copy.deepcopy(original)
+            node = list(_places(tree))[position]
+            line = getattr(node, "lineno", 0)
+            before = ast.unparse(node)
+            if not _break(node, choice):
+                break
+            yield Mutant(path, line, f"`{_short(before)}` became `{_short(ast.unparse(node))}`", tree)
+
+
+def start(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -> int:
+    """Start a child that runs the tests with the broken module in place; it exits with 0 if none noticed."""
+    child = os.fork()
+    if child:
+        return child
+    signal.alarm(seconds)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    if mutant:
+        sys.meta_path.insert(0, _Finder(mutant))
+    quick = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
+    os._exit(1 if pytest.main([*quick, *judges]) else 0)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Try every mutant of the given modules and print the score and the survivors."""
+    parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__)
+    parser.add_argument("modules", nargs="*", default=DECIDING, help="modules to break")
+    parser.add_argument("--tests", nargs="+", default=JUDGES, help="tests that should notice")
+    options = parser.parse_args(arguments)
+    os.chdir(ROOT)
+    judges = [test for test in options.tests if Path(test.partition("::")[0]).exists()]
+    began = time.monotonic()
+    if os.waitpid(start(None, judges, seconds=3600), 0)[1]:
+        print("mutate: the tests fail before anything was broken")
+        return 1
+    seconds = 10 + round(PATIENCE * (time.monotonic() - began))
+    found = [mutant for module in options.modules for mutant in mutants(ROOT / module)]
+    survivors = _survivors(found, judges, seconds)
+    for mutant in survivors:
+        print(f"survived: {mutant.path.relative_to(ROOT)}:{mutant.line}: {mutant.change}")
+    noticed = len(found) - len(survivors)
+    print(f"mutation score: {100 * noticed / max(len(found), 1):.1f} % ({noticed} of {len(found)} noticed)")
+    return 0
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives the broken module to whoever imports it."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+        self.name = ".".join(mutant.path.relative_to(ROOT / "src").with_suffix("").parts)
+
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        del path, target
+        return importlib.util.spec_from_loader(fullname, self) if fullname == self.name else None
+
+    def exec_module(self, module: object) -> None:
+        exec(compile(self.mutant.tree, str(self.mutant.path), "exec"), vars(module))
+
+
+def _survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> list[Mutant]:
+    running: dict[int, Mutant] = {}
+    survivors: list[Mutant] = []
+    waiting = list(reversed(found))
+    began = time.monotonic()
+    while waiting or running:
+        while waiting and len(running) < JOBS:
+            mutant = waiting.pop()
+            running[start(mutant, judges, seconds=seconds)] = mutant
+        child, status = os.wait()
+        mutant = running.pop(child)
+        if status == 0:
+            survivors.append(mutant)
+        _show_progress(len(found) - len(waiting) - len(running), len(found), time.monotonic() - began)
+    return sorted(survivors, key=lambda mutant: (mutant.path, mutant.line))
+
+
+def _show_progress(done: int, total: int, seconds: float) -> None:
+    if sys.stderr.isatty():
+        print(
+            f"\r{done} of {total}, {seconds:.0f} s",
+            end="" if done < total else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
+    elif done % 25 == 0:
+        print(f"{done} of {total}, {seconds:.0f} s", file=sys.stderr, flush=True)
+
+
+def _places(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    skipped = {"annotation", "returns", "decorator_list"}
+    for name, value in ast.iter_fields(node):
+        if name in skipped:
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _places(child)
+
+
+def _break(node: ast.AST, choice: int) -> bool:
+    """Change a node in place in its first, second … way; False when there is no such way."""
+    match node:
+        case ast.Compare(ops=[operator, *_]) if choice == 0:
+            node.ops[0] = _other(operator)
+        case ast.BoolOp() if choice == 0:
+            node.op = _other(node.op)
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.BitOr()) if choice == 0:
+            node.op = _other(node.op)
+        case ast.UnaryOp(op=ast.Not()) if choice == 0:
+            node.operand = ast.UnaryOp(ast.Not(), node.operand)
+        case ast.Constant(value=bool(value)) if choice == 0:
+            node.value = not value
+        case ast.Constant(value=int(value)) if choice == 0:
+            node.value = value + 1
+        case ast.Name(id=name) if choice == 0 and name in _OTHER_NAME:
+            node.id = _OTHER_NAME[name]
+        case ast.Attribute(value=ast.Name(id="Verdict"), attr=name) if choice == 0 and name in _OTHER_VERDICT:
+            node.attr = _OTHER_VERDICT[name]
+        case ast.If() | ast.IfExp() if choice < 2:
+            node.test = ast.Constant(bool(choice))
+        case ast.comprehension(ifs=[_, *_]) if choice == 0:
+            node.ifs.pop()
+        case ast.Return(value=ast.expr()) if choice == 0:
+            node.value = ast.Constant(None)
+        case _:
+            return False
+    ast.fix_missing_locations(node)
+    return True
+
+
+def _other(operator: ast.AST) -> Any:
+    return _OTHER_OPERATOR[type(operator)]()
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
