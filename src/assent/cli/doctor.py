@@ -1,0 +1,140 @@
+"""`assent doctor`: what is installed, what is readable, and what to do about the rest."""
+
+import json
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import click
+
+from assent import __version__
+from assent.cli.standpoint import load_standing_policy
+from assent.cli.terminal import Style, paint, visible
+from assent.config.repository import find_repository
+from assent.config.trust import load_trust
+from assent.config.whereabouts import Whereabouts, find_whereabouts
+from assent.config.workspace import gather, place_on_disk
+from assent.engine.decide import decide, wanted
+from assent.engine.model import Call
+from assent.engine.verdict import Stage, Verdict
+from assent.errors import AssentError
+
+EXTRAS = {
+    "server": ("fastapi", "sqlalchemy", "uvicorn"),
+    "tui": ("textual",),
+    "postgres": ("asyncpg",),
+    "mcp": ("mcp",),
+    "chat": ("pydantic_ai",),
+    "claude": ("yaml",),
+    "otel": ("opentelemetry",),
+}
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at: how it is, and what to do if that is not well."""
+
+    state: str
+    """`ok`, `note` or `fail`."""
+    what: str
+    advice: str = ""
+
+
+_STYLES = {"ok": Style.GOOD, "note": Style.CAREFUL, "fail": Style.BAD}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def doctor(*, as_json: bool) -> int:
+    """Look at everything Assent needs; exit status 1 when something fails."""
+    where = find_whereabouts(os.getcwd(), os.environ)
+    findings = list(examine(where))
+    if as_json:
+        click.echo(json.dumps([finding._asdict() for finding in findings]))
+    else:
+        for finding in findings:
+            click.echo(f"{paint(f'{finding.state:<4}', _STYLES[finding.state])}  {visible(finding.what)}")
+            if finding.advice:
+                click.echo(f"      {visible(finding.advice)}")
+    return 1 if any(finding.state == "fail" for finding in findings) else 0
+
+
+def examine(where: Whereabouts) -> Iterator[Finding]:
+    """Every finding, from the ground up."""
+    yield Finding("ok", f"assent {__version__}, Python {platform.python_version()}, {sys.platform}")
+    yield _engine(where)
+    yield from _files(where)
+    yield _attempt("policy", lambda: _policy(where))
+    yield _attempt("trust", lambda: _trust(where))
+    yield _git()
+    for extra, modules in EXTRAS.items():
+        missing = [name for name in modules if find_spec(name) is None]
+        if missing:
+            yield Finding(
+                "note", f"extra `{extra}` is not installed", f"pip install 'assent[{extra}]' if you need it"
+            )
+        else:
+            yield Finding("ok", f"extra `{extra}` is installed")
+
+
+def _attempt(what: str, look: Callable[[], Finding]) -> Finding:
+    try:
+        return look()
+    except AssentError as error:
+        return Finding("fail", f"{what}: {error}")
+
+
+def _engine(where: Whereabouts) -> Finding:
+    """Decide two calls whose answers are known, so that a broken grammar is noticed."""
+    from assent.config.policy import SHIPPED
+
+    snapshot = SHIPPED.snapshot()
+    place = place_on_disk(where.cwd, (where.root,), where.home)
+    found: list[object] = []
+    for command in ("echo hello", "rm -rf /"):
+        call = Call(tool="Bash", args={"command": command})
+        facts = gather(place, wanted(call, snapshot, place), trusts=lambda _: False)
+        decision = decide(call, snapshot, facts)
+        found.append((decision.verdict, decision.stage))
+    if found == [(Verdict.RUN, Stage.READ), (Verdict.ASK, Stage.BREAKER)]:
+        return Finding("ok", "the engine reads shell lines")
+    advice = "reinstall it: pip install --force-reinstall tree-sitter tree-sitter-bash pyahocorasick"
+    return Finding("fail", "the engine does not read shell lines as it should", advice)
+
+
+def _files(where: Whereabouts) -> Iterator[Finding]:
+    present = where.present()
+    for path in (where.managed_file, where.user_file, where.project_file, where.local_file):
+        state = "is there" if path in present else "is not there, which is fine"
+        yield Finding("ok", f"{path} {state}")
+    if not present:
+        yield Finding("note", "no policy file: the shipped policy holds", "`assent init` writes one")
+
+
+def _policy(where: Whereabouts) -> Finding:
+    policy = load_standing_policy(where)
+    rules = sum(len(found) for found in policy.rules.values())
+    said = f"policy: mode {policy.mode_word or 'none'}, preset {policy.preset}, {rules} rule(s)"
+    if policy.held_back:
+        advice = "`assent config trust` shows what they would loosen"
+        return Finding("note", f"{said}; the repository's own files are not trusted", advice)
+    return Finding("ok", said)
+
+
+def _trust(where: Whereabouts) -> Finding:
+    trust = load_trust(where.trust_file)
+    repository = find_repository(where.cwd)
+    if repository is None:
+        return Finding("ok", "no Git repository here")
+    if trust.of_repository(repository):
+        return Finding("ok", f"{repository.directory} is trusted")
+    advice = "`assent config trust` lets Git commands that only read run unasked"
+    return Finding("note", f"{repository.directory} is not trusted", advice)
+
+
+def _git() -> Finding:
+    found = shutil.which("git")
+    return Finding("ok", f"git: {found}") if found else Finding("note", "git is not installed")

@@ -1,0 +1,85 @@
+"""The commands by name; each is loaded when it is called for."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from assent import __version__
+
+COMMANDS = {
+    "check": ("assent.cli.root", "check_command", "decide a call, or a batch of them"),
+    "completion": ("assent.cli.completion", "completion", "print the completion script of a shell"),
+    "config": ("assent.cli.config", "config", "see where each value comes from; trust a repository"),
+    "doctor": ("assent.cli.doctor", "doctor", "see what is installed and readable, and what to do"),
+    "init": ("assent.cli.init", "init", "write a commented policy file"),
+    "modes": ("assent.cli.modes", "modes", "print what each mode does with each effect"),
+    "rules": ("assent.cli.rules", "rules", "test the rules of a file; explain a rule"),
+}
+"""Where each command is, and what it is for, so that the list needs none of them."""
+
+
+def root(words: list[str]) -> int:
+    """Run any command but `check`, which has a shorter way."""
+    try:
+        status = group.main(args=words, prog_name="assent", standalone_mode=False)
+    except click.UsageError as error:
+        error.show(sys.stderr)
+        return 2
+    except click.ClickException as error:
+        print(f"assent: {error.format_message()}", file=sys.stderr)
+        return 2
+    except click.Abort:
+        print(file=sys.stderr)
+        return 130
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    return status if isinstance(status, int) else 0
+
+
+class _LazyGroup(click.Group):
+    """A group that knows its commands' names without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own shape
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands with what they are for, again without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, purpose) for name, (_, _, purpose) in COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="assent", message="%(prog)s %(version)s")
+def group() -> None:
+    """Assent decides what an agent's tool call may do: run, ask a person, or be denied."""
+
+
+def _check_options() -> list[click.Parameter]:
+    from assent.cli.check import OPTIONS
+
+    found: list[click.Parameter] = [click.Argument(["call"], required=False)]
+    for name, settings in OPTIONS:
+        is_flag = settings.get("action") == "store_true"
+        found.append(
+            click.Option([name], is_flag=is_flag, metavar=settings.get("metavar"), help=settings["help"])
+        )
+    return found
+
+
+class _CheckCommand(click.Command):
+    """`check` as the other commands' parser sees it: for the list of commands and for completion."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*_check_options(), *super().get_params(ctx)]
+
+
+check_command = _CheckCommand("check", help="Decide a call by the policy that holds in this directory.")

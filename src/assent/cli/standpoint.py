@@ -1,0 +1,118 @@
+"""Where a person stands: the policy, the place and the trust by which a call is decided here."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from assent.cli.terminal import visible
+from assent.config.policy import SHIPPED, Origin, Policy
+from assent.config.whereabouts import Whereabouts, find_whereabouts
+from assent.config.workspace import gather, place_on_disk
+from assent.config.written import written_call
+from assent.engine.decide import decide, wanted
+from assent.engine.facts import Facts, Place
+from assent.engine.model import Call, Tool
+from assent.engine.snapshot import Snapshot
+from assent.engine.verdict import Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A call, everything it was decided by, and what came of it."""
+
+    call: Call
+    snapshot: Snapshot
+    facts: Facts
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standpoint:
+    """A policy in a place."""
+
+    policy: Policy
+    snapshot: Snapshot
+    place: Place
+    trusts: Callable[[str], bool]
+    """Whether the repository that holds a directory is trusted."""
+    agent: str = ""
+
+    def decide_written(self, text: str) -> Decided:
+        """Decide a call written as `Tool(specifier)`."""
+        call, tools = written_call(text, self.snapshot.tools)
+        return self.decide(call, tools)
+
+    def decide(self, call: Call, tools: Mapping[str, Tool] | None = None) -> Decided:
+        """Decide a call; tools may be given under which it means what was written."""
+        snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
+        call = replace(call, agent=self.agent)
+        paths = wanted(call, snapshot, self.place)
+        facts = gather(self.place, paths, trusts=self.trusts)
+        return Decided(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
+
+    def in_mode(self, word: str) -> "Standpoint":
+        """The same place in another mode."""
+        policy = self.policy.in_mode(word, Origin("prompt", ":mode"))
+        return replace(self, policy=policy, snapshot=replace(self.snapshot, mode=policy.mode))
+
+
+def stand(
+    *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None, agent: str = ""
+) -> Standpoint:
+    """Stand in the current directory, under the same layers that a server would read here."""
+    where = find_whereabouts(os.getcwd(), os.environ)
+    policy = load_standing_policy(where, policy_file=policy_file, mode=mode, preset=preset)
+    _warn(policy)
+    return Standpoint(
+        policy=policy,
+        snapshot=policy.snapshot(),
+        place=place_on_disk(where.cwd, (where.root, *policy.roots), where.home),
+        trusts=_repository_trust(where),
+        agent=agent,
+    )
+
+
+def load_standing_policy(
+    where: Whereabouts, *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None
+) -> Policy:
+    """The policy that holds here; where there is no file, none of what reads files is loaded."""
+    environ = os.environ
+    if policy_file is not None:
+        from assent.config.layers import load_policy_file
+
+        return load_policy_file(policy_file, where, environ, mode=mode, preset=preset)
+    if where.present() or preset is not None or environ.get("ASSENT_PRESET"):
+        from assent.config.layers import load_policy
+        from assent.config.trust import load_trust
+
+        return load_policy(where, load_trust(where.trust_file), environ, mode=mode, preset=preset)
+    policy = SHIPPED
+    if environ.get("ASSENT_MODE"):
+        policy = policy.in_mode(environ["ASSENT_MODE"], Origin("environment", "ASSENT_MODE"))
+    return policy if mode is None else policy.in_mode(mode, Origin("flag", "--mode"))
+
+
+def _repository_trust(where: Whereabouts) -> Callable[[str], bool]:
+    if not os.path.lexists(where.trust_file):
+        return _trusts_nothing
+    from assent.config.trust import load_trust
+
+    return load_trust(where.trust_file).of_directory
+
+
+def _trusts_nothing(_directory: str) -> bool:
+    return False
+
+
+def _warn(policy: Policy) -> None:
+    """Say that the repository's own files do not count in full, lest someone wonder why."""
+    if not policy.held_back:
+        return
+    first, *more = policy.held_back
+    what = visible(first) + (f" and {len(more)} more" if more else "")
+    print(
+        f"assent: the repository's own files are not trusted, so this does not count: {what}; "
+        "see `assent config trust`",
+        file=sys.stderr,
+    )

@@ -1,0 +1,271 @@
+"""One line of a batch: a call with the policy it is decided under, and the decision as a record."""
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import TypeVar, cast
+
+from assent.config.tools import KNOWN
+from assent.config.workspace import gather, imagine, imagined_place, place_on_disk
+from assent.config.written import WHOLE
+from assent.engine.decide import decide, wanted
+from assent.engine.facts import Place
+from assent.engine.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.model import Call, Dialect, Effect, Tool, dialect_named, effect_named
+from assent.engine.modes import Mode, mode_over_the_wire
+from assent.engine.rule import RuleList, parse_rule
+from assent.engine.ruleset import NO_RULES, RuleSet
+from assent.engine.snapshot import Options, Snapshot
+from assent.engine.tiers import Assignment, tier_named
+from assent.engine.verdict import Decision, Verdict
+from assent.errors import InputError, UnknownWordError
+
+FIELDS = (
+    "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
+    "fallback", "rules", "grants", "caller", "human", "known", "authorized", "options", "workspace",
+    "trusted_repository",
+)  # fmt: skip
+IMAGINARY = "/project"
+
+Value = TypeVar("Value")
+_SCOPES = {"conversation": ("conversation",), "agent": ("agent",), "user_agent": ("user", "agent")}
+
+
+def decide_record(record: Mapping[str, object]) -> dict[str, object]:
+    """Decide one record by the very function that decides at run time."""
+    _refuse_misspelt(record)
+    call, tools = _call_and_tools(record)
+    snapshot = _snapshot(record, call, tools)
+    place, is_real = _place(record)
+    trusted = _flag(record, "trusted_repository")
+    paths = wanted(call, snapshot, place)
+    facts = (
+        gather(place, paths, trusts=lambda _: trusted)
+        if is_real
+        else imagine(place, paths, trusted_repository=trusted)
+    )
+    return decision_record(decide(call, snapshot, facts), record.get("id"))
+
+
+def decision_record(decision: Decision, id: object = None) -> dict[str, object]:  # noqa: A002 - the field's name
+    """A decision as JSON; its steps are the explanation."""
+    found: dict[str, object] = {} if id is None else {"id": id}
+    found |= {
+        "verdict": decision.verdict.word,
+        "stage": decision.stage.value,
+        "because": decision.because,
+    }
+    if decision.rule is not None:
+        found["rule"] = decision.rule
+    found["always_offered"] = decision.always_offered
+    found["steps"] = [
+        {"stage": step.stage.value, "verdict": step.verdict.word, "reason": step.reason}
+        for step in decision.steps
+    ]
+    return found
+
+
+def _refuse_misspelt(record: Mapping[str, object]) -> None:
+    """Notes of the writer's own may stand in a record, but not a field that only looks like one of ours."""
+    for name in record:
+        near = [] if name in FIELDS else difflib.get_close_matches(_plain(name), FIELDS, n=1, cutoff=0.8)
+        if near:
+            raise InputError(f"unknown field `{name}`; did you mean `{near[0]}`?")
+
+
+def _plain(name: str) -> str:
+    """`parentMode` and `parent-mode` are misspellings of `parent_mode`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
+
+
+def _call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, Tool]]:
+    """The call, and the tools there are: the one it uses, among those that everybody knows."""
+    name = _text(record, "tool")
+    if not name:
+        raise InputError("field `tool` is missing")
+    dialect = dialect_named(_text(record, "dialect") or Dialect.TEXT)
+    effect = _effect(record)
+    specifier = _text(record, "specifier")
+    args = _table(record, "args")
+    if specifier is not None and "args" in record:
+        raise InputError("give `specifier` or `args`, not both")
+    template = None
+    if specifier is not None:
+        args = {_argument(dialect): specifier}
+        template = f"{{{_argument(dialect)}}}" if dialect is Dialect.TEXT else None
+    caller = _table(record, "caller")
+    _only(caller, "caller", "user", "agent", "conversation")
+    call = Call(
+        tool=name,
+        args=args,
+        agent=_text(caller, "agent", "caller.") or "",
+        conversation=_text(caller, "conversation", "caller.") or "",
+        user=_text(caller, "user", "caller.") or "",
+    )
+    return call, _belt(name, effect, dialect, template) if _flag(record, "known") else _without(name)
+
+
+@lru_cache(maxsize=256)
+def _belt(name: str, effect: Effect, dialect: Dialect, template: str | None) -> Mapping[str, Tool]:
+    """One mapping for one tool, because compiled rules are kept for the very tools they were made for."""
+    return {**KNOWN, name: Tool(name=name, effect=effect, dialect=dialect, template=template)}
+
+
+@lru_cache(maxsize=256)
+def _without(name: str) -> Mapping[str, Tool]:
+    return {known: tool for known, tool in KNOWN.items() if known != name}
+
+
+def _argument(dialect: Dialect) -> str:
+    match dialect:
+        case Dialect.SHELL | Dialect.POWERSHELL:
+            return "command"
+        case Dialect.PATH:
+            return "path"
+        case Dialect.TEXT:
+            return WHOLE
+
+
+def _effect(record: Mapping[str, object]) -> Effect:
+    return effect_named(_text(record, "effect"))
+
+
+def _snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool]) -> Snapshot:
+    options = _table(record, "options")
+    _only(options, "options", "reads_bypass_rules", "privilege_wrappers")
+    grants = _items(record, "grants")
+    snapshot = Snapshot(
+        tools=tools,
+        rules=_rules(record),
+        tiers=_tiers(record, call),
+        grants=GrantSet(map(_grant, grants)) if grants else NO_GRANTS,
+        mode=_mode(record, "mode"),
+        fallback=_word(record, "fallback", {"run": Verdict.RUN, "ask": Verdict.ASK}, "ask"),
+        attended=_flag(record, "human"),
+        unauthorized=frozenset() if _flag(record, "authorized") else frozenset({call.tool}),
+        options=Options(
+            reads_bypass_rules=_flag(options, "reads_bypass_rules", "options.", default=False),
+            strip_privilege_wrappers=_word(
+                options, "privilege_wrappers", {"ask": False, "strip": True}, "ask"
+            ),
+        ),
+    )
+    if "parent_mode" not in record:
+        return snapshot
+    return replace(snapshot, parent=replace(snapshot, mode=_mode(record, "parent_mode"), tiers={}))
+
+
+def _mode(record: Mapping[str, object], name: str) -> Mode | None:
+    """A mode as it comes over the wire: absent and unknown are `default`, null is none at all."""
+    if name not in record:
+        return Mode.DEFAULT
+    return None if record[name] is None else mode_over_the_wire(record[name])
+
+
+def _tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str], Assignment]:
+    explicit = _word(record, "tier_source", {"explicit": True, "pattern": False}, "explicit")
+    tier = _text(record, "tier")
+    return {} if tier is None else {(call.agent, call.tool): Assignment(tier_named(tier), explicit)}
+
+
+def _rules(record: Mapping[str, object]) -> RuleSet:
+    rules = _table(record, "rules")
+    _only(rules, "rules", *RuleList)
+    lists = tuple(tuple(_texts(rules, kind.value)) for kind in RuleList)
+    return _compiled(*lists) if any(lists) else NO_RULES
+
+
+@lru_cache(maxsize=256)
+def _compiled(deny: tuple[str, ...], ask: tuple[str, ...], allow: tuple[str, ...]) -> RuleSet:
+    """The rules of a record; lines of a batch often have the same."""
+    return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
+
+
+def _grant(value: object) -> Grant:
+    if not isinstance(value, dict):
+        raise InputError("each of `grants` must be an object")
+    grant = cast("dict[str, object]", value)
+    _only(grant, "grants", "scope", "pattern", "conversation", "agent", "user")
+    scope = _text(grant, "scope", "grants.") or ""
+    if scope not in _SCOPES:
+        raise UnknownWordError("scope of a grant", scope, tuple(_SCOPES))
+    pattern = _text(grant, "pattern", "grants.")
+    if pattern is None:
+        raise InputError("a grant needs a `pattern`")
+    named = {name: _named(grant, scope, name) for name in _SCOPES[scope]}
+    return Grant(pattern=parse_rule(pattern), **named)
+
+
+def _named(grant: Mapping[str, object], scope: str, name: str) -> str | None:
+    """Whom a grant is for; only an agent can be all of them."""
+    text = _text(grant, name, "grants.")
+    if text is None:
+        raise InputError(f"a grant of scope `{scope}` needs `{name}`")
+    return None if name == "agent" and text == "*" else text
+
+
+def _place(record: Mapping[str, object]) -> tuple[Place, bool]:
+    """Where it would happen, and whether that exists on this disk."""
+    root = _text(record, "workspace")
+    home = os.path.expanduser("~")
+    if root is None:
+        return imagined_place(IMAGINARY, home), False
+    if not os.path.isabs(root) or "\0" in root:
+        raise InputError(f"field `workspace` must be an absolute path, not `{root}`")
+    if not os.path.isdir(root):
+        return imagined_place(root, home), False
+    real = os.path.realpath(root)
+    return place_on_disk(real, [real], home), True
+
+
+# ---- fields of a record, each of its kind or an error that names it -----------------------------
+
+
+def _text(record: Mapping[str, object], name: str, within: str = "") -> str | None:
+    value = record.get(name)
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"field `{within}{name}` must be a string")
+    return value
+
+
+def _flag(record: Mapping[str, object], name: str, within: str = "", *, default: bool = True) -> bool:
+    value = record.get(name, default)
+    if not isinstance(value, bool):
+        raise InputError(f"field `{within}{name}` must be true or false")
+    return value
+
+
+def _items(record: Mapping[str, object], name: str) -> list[object]:
+    value = record.get(name, [])
+    if not isinstance(value, list):
+        raise InputError(f"field `{name}` must be a list")
+    return cast("list[object]", value)
+
+
+def _texts(record: Mapping[str, object], name: str) -> Iterator[str]:
+    for item in _items(record, name):
+        if not isinstance(item, str):
+            raise InputError(f"each rule of `{name}` must be a string")
+        yield item
+
+
+def _table(record: Mapping[str, object], name: str) -> Mapping[str, object]:
+    value = record.get(name, {})
+    if not isinstance(value, dict):
+        raise InputError(f"field `{name}` must be an object")
+    return cast("dict[str, object]", value)
+
+
+def _only(record: Mapping[str, object], name: str, *known: str) -> None:
+    unknown = next((key for key in record if key not in known), None)
+    if unknown is not None:
+        raise InputError(f"unknown `{unknown}` in `{name}`: expected {', '.join(known)}")
+
+
+def _word(record: Mapping[str, object], name: str, known: Mapping[str, Value], default: str) -> Value:
+    word = record.get(name, default)
+    if not isinstance(word, str) or word not in known:
+        raise UnknownWordError(name.replace("_", " "), word, tuple(known))
+    return known[word]

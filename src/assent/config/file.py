@@ -1,0 +1,144 @@
+"""What one policy file says, read strictly or not at all."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from assent.config.declaration import Declaration, read_declarations
+from assent.config.source import Source
+from assent.config.table import Table, did_you_mean, read_table
+from assent.engine.modes import mode_named
+from assent.engine.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.tiers import Tier, tier_named
+from assent.engine.verdict import Verdict
+from assent.errors import RuleSyntaxError, UnknownWordError
+
+KEYS = (
+    "sealed", "mode", "preset", "fallback", "claude_settings",
+    "deny", "ask", "allow", "options", "tools", "tiers", "workspace",
+)  # fmt: skip
+RULE_KEYS = ("rule", "why", "match", "never")
+OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
+SEAL = "# end"
+"""The last line of a file that says `sealed = true`, so that one cut short is noticed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyFile:
+    """One file's share of the policy; what it does not mention is None or empty."""
+
+    source: Source
+    mode: str | None = None
+    preset: str | None = None
+    fallback: Verdict | None = None
+    attended: bool | None = None
+    claude_settings: bool | None = None
+    reads_bypass_rules: bool | None = None
+    strip_privilege_wrappers: bool | None = None
+    rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
+    tools: Mapping[str, Declaration] = field(default_factory=dict[str, Declaration])
+    tiers: Mapping[tuple[str, str], Tier] = field(default_factory=dict[tuple[str, str], Tier])
+    roots: tuple[str, ...] | None = None
+
+
+def read_policy(source: Source, layer: Layer) -> PolicyFile:
+    """Read a whole file; the first thing that is wrong with it stops the load."""
+    table = read_table(source)
+    table.only(*KEYS)
+    _check_seal(table)
+    if not table.values:
+        raise source.error("it says nothing; remove it, or write at least `sealed = true`")
+    options = table.table("options")
+    options.only(*OPTION_KEYS)
+    workspace = table.table("workspace")
+    workspace.only("roots")
+    table.word("mode", mode_named)
+    return PolicyFile(
+        source=source,
+        mode=table.text("mode"),
+        preset=table.text("preset"),
+        fallback=table.word("fallback", fallback_named),
+        claude_settings=table.flag("claude_settings"),
+        reads_bypass_rules=options.flag("reads_bypass_rules"),
+        strip_privilege_wrappers=options.word("privilege_wrappers", _strips),
+        rules={kind: tuple(read_rules(table, kind, layer)) for kind in RuleList},
+        tools=read_declarations(table.table("tools")),
+        tiers=dict(_read_tiers(table.table("tiers"))),
+        roots=workspace.texts("roots") if "roots" in workspace.values else None,
+    )
+
+
+def read_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
+    """The rules of one list: each a text, or a table that also says why and gives examples."""
+    for number, item in enumerate(table.items(kind), start=1):
+        match item:
+            case str():
+                yield _rule(table, layer, item)
+            case dict():
+                inner = Table(table.source, cast("dict[str, object]", item), (*table.trail, f"[[{kind}]]"))
+                yield _read_rule_table(inner, kind, number, layer)
+            case _:
+                raise table.error(f"entry {number} of `{kind}` must be a rule in quotes or a table", kind)
+
+
+def check_tools(policy: PolicyFile, known: Mapping[str, object]) -> None:
+    """Refuse a rule about a tool that nobody declared: misspelt, it would never match."""
+    for rule in (rule for rules in policy.rules.values() for rule in rules):
+        if rule.tool in known or "*" in rule.tool or rule.tool.startswith("mcp__"):
+            continue
+        reason = f"no tool is called `{rule.tool}`{did_you_mean(rule.tool, known)}"
+        raise RuleSyntaxError(rule.text, reason, source=rule.source)
+
+
+def fallback_named(word: str) -> Verdict:
+    """What an agent without a mode does when nothing else eases a call."""
+    known = {verdict.word: verdict for verdict in (Verdict.RUN, Verdict.ASK)}
+    if word not in known:
+        raise UnknownWordError("fallback", word, tuple(known))
+    return known[word]
+
+
+def _check_seal(table: Table) -> None:
+    lines = table.source.text.rstrip("\n").rsplit("\n", 1)
+    if table.flag("sealed") and lines[-1] != SEAL:
+        raise table.source.error(
+            f"it is sealed, but its last line is not `{SEAL}`: was it cut short?", lines[-1]
+        )
+
+
+def _read_rule_table(table: Table, kind: RuleList, number: int, layer: Layer) -> Rule:
+    table.only(*RULE_KEYS)
+    text = table.text("rule")
+    if text is None:
+        raise table.error(f"entry {number} of `{kind}` has no `rule`")
+    why = table.text("why") or ""
+    return _rule(table, layer, text, why=why, match=table.texts("match"), never=table.texts("never"))
+
+
+def _rule(
+    table: Table,
+    layer: Layer,
+    text: str,
+    *,
+    why: str = "",
+    match: tuple[str, ...] = (),
+    never: tuple[str, ...] = (),
+) -> Rule:
+    line = table.source.line_of(text)
+    source = f"{table.source.path}, line {line}" if line else table.source.path
+    return parse_rule(text, layer=layer, source=source, why=why, match=match, never=never)
+
+
+def _read_tiers(tiers: Table) -> Iterator[tuple[tuple[str, str], Tier]]:
+    for agent, table in tiers.tables():
+        for tool in table.values:
+            tier = table.word(tool, tier_named)
+            if tier is not None:
+                yield (agent, tool), tier
+
+
+def _strips(word: str) -> bool:
+    known = ("ask", "strip")
+    if word not in known:
+        raise UnknownWordError("way with privilege wrappers", word, known)
+    return word == "strip"

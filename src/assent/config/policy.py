@@ -1,0 +1,74 @@
+"""The policy of one place: all layers merged into one value, with the origin of each part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from assent.config.tools import KNOWN
+from assent.engine.model import Tool
+from assent.engine.modes import Mode, mode_named
+from assent.engine.rule import Layer, Rule, RuleList
+from assent.engine.ruleset import RuleSet
+from assent.engine.snapshot import Options, Snapshot
+from assent.engine.tiers import Assignment
+from assent.engine.verdict import Verdict
+from assent.errors import AssentError
+
+
+class Origin(NamedTuple):
+    """Where a value comes from: a layer and, where there is one, a file and a line."""
+
+    layer: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What holds here; without any file it is what the preset `assent` says."""
+
+    tools: Mapping[str, Tool] = field(default_factory=lambda: KNOWN)
+    rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
+    tiers: Mapping[tuple[str, str], Assignment] = field(default_factory=dict[tuple[str, str], Assignment])
+    mode: Mode | None = Mode.DEFAULT
+    mode_word: str = Mode.DEFAULT.value
+    """The mode as the person spelled it."""
+    modes: tuple[str, ...] = (Mode.DEFAULT, Mode.PLAN, Mode.ACCEPT_EDITS, Mode.AUTO)
+    """The modes that the preset offers, as it spells them."""
+    preset: str = "assent"
+    fallback: Verdict = Verdict.ASK
+    options: Options = Options()
+    attended: bool = True
+    claude_settings: bool = False
+    roots: tuple[str, ...] = ()
+    """Directories that belong to the workspace besides its root."""
+    origins: Mapping[str, Origin] = field(default_factory=dict[str, Origin])
+    held_back: tuple[str, ...] = ()
+    """What the repository's own files would loosen if a person trusted them."""
+
+    def origin(self, key: str) -> Origin:
+        """Where a single value comes from."""
+        return self.origins.get(key, Origin(Layer.SHIPPED))
+
+    def in_mode(self, word: str, origin: Origin) -> "Policy":
+        """The same policy in another mode, which its preset must offer."""
+        mode = mode_named(word)
+        if mode not in map(mode_named, self.modes):
+            offered = f"offers {', '.join(self.modes)}" if self.modes else "has no modes"
+            where = f"{origin.layer} {origin.source}".strip()
+            raise AssentError(f"mode `{word}` ({where}) cannot be used: the preset `{self.preset}` {offered}")
+        return replace(self, mode=mode, mode_word=word, origins={**self.origins, "mode": origin})
+
+    def snapshot(self) -> Snapshot:
+        """The policy as the engine takes it."""
+        return Snapshot(
+            tools=self.tools,
+            rules=RuleSet(**{kind.value: self.rules.get(kind, ()) for kind in RuleList}),
+            tiers=self.tiers,
+            mode=self.mode,
+            fallback=self.fallback,
+            attended=self.attended,
+            options=self.options,
+        )
+
+
+SHIPPED = Policy()

@@ -1,0 +1,82 @@
+"""A file as it was read, once: its text, its digest, and the line on which something stands."""
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from assent.errors import ConfigError
+
+LARGEST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The whole of a file, so that what is parsed is what was hashed."""
+
+    path: str
+    data: bytes
+
+    @property
+    def text(self) -> str:
+        """The content as text."""
+        try:
+            return self.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = self.data.count(b"\n", 0, error.start) + 1
+            raise ConfigError(self.path, "it is not UTF-8 text", line=line) from None
+
+    @property
+    def digest(self) -> str:
+        """What the content hashes to."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    def line_of(self, *words: str) -> int | None:
+        """The line of the last word, each looked for after the one before it, outside comments."""
+        found, at = None, 0
+        lines = [line.partition(" # ")[0] for line in self.text.splitlines()]
+        for word in words:
+            spelled = (word, word.replace("\\", "\\\\").replace('"', '\\"'))
+            for number in range(at, len(lines)):
+                if not lines[number].lstrip().startswith("#") and any(
+                    each in lines[number] for each in spelled
+                ):
+                    found, at = number + 1, number
+                    break
+        return found
+
+    def error(self, reason: str, *words: str) -> ConfigError:
+        """What is wrong with this file, on the line where these words stand."""
+        return ConfigError(self.path, reason, line=self.line_of(*words))
+
+
+def read_source(path: str, *, guarded: bool = False) -> Source:
+    """Read a file; a guarded one must not be open to changes by other people."""
+    try:
+        with open(path, "rb") as file:
+            if guarded:
+                _guard(path, file)
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ConfigError(path, _reason(error)) from None
+    if len(data) > LARGEST:
+        raise ConfigError(path, f"it is larger than {LARGEST} bytes")
+    return Source(path, data)
+
+
+def _guard(path: str, file: BinaryIO) -> None:
+    """Refuse a file that someone else could have written; the same rule as sudo's."""
+    if os.name != "posix":
+        return
+    directory = os.path.dirname(os.path.realpath(path))
+    for name, status in ((path, os.fstat(file.fileno())), (directory, os.stat(directory))):
+        if status.st_uid not in (0, os.geteuid()):
+            raise ConfigError(path, f"`{name}` belongs to another user, who could change the policy")
+        sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not sticky:
+            raise ConfigError(path, f"other users may write to `{name}`; run `chmod go-w {name}`")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()

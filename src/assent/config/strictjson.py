@@ -1,0 +1,102 @@
+"""JSON read strictly: whatever two readers could understand differently is refused."""
+
+import json
+import math
+from typing import Never, cast
+
+from assent.errors import InputError
+
+LARGEST = 10_000_000
+"""Bytes of one document or line."""
+DEEPEST = 64
+
+
+def read_json(data: bytes, what: str = "the input") -> object:
+    """The value of a JSON document; duplicate keys, NaN, lone surrogates and excess are errors."""
+    if len(data) > LARGEST:
+        raise InputError(f"{what} is larger than {LARGEST} bytes")
+    try:
+        text = data.decode("utf-8")
+        value: object = _DECODER.decode(text)
+    except UnicodeDecodeError:
+        raise InputError(f"{what} is not UTF-8 text") from None
+    except RecursionError:
+        raise InputError(f"{what} is nested deeper than {DEEPEST} levels") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{what} is not JSON: {_lower(error.msg)} at {_place(error)}") from None
+    except ValueError as error:
+        raise InputError(f"{what} cannot be read: {error}") from None
+    if text.count("[") + text.count("{") > DEEPEST or "\\u" in text:
+        _inspect(value, what)
+    return value
+
+
+def read_object(data: bytes, what: str = "the input") -> dict[str, object]:
+    """The same for a document that must be an object."""
+    value = read_json(data, what)
+    if not isinstance(value, dict):
+        raise InputError(f"{what} must be a JSON object")
+    return cast("dict[str, object]", value)
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _place(error: json.JSONDecodeError) -> str:
+    return f"line {error.lineno}, column {error.colno}"
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key `{repeated}` stands there twice")
+    return found
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"the number {text} is too large")
+    return number
+
+
+def _no_constant(text: str) -> Never:
+    raise ValueError(f"{text} is not a JSON number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_no_constant)
+
+
+def _inspect(value: object, what: str) -> None:
+    """Look at every level and every text; only documents that could offend come here."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for item in level for inner in _children(item)]
+        if any(map(_is_half_a_pair, level)):
+            raise InputError(f"{what} holds half of a surrogate pair")
+        level = list(filter(_is_nested, level))
+        if not level:
+            return
+    raise InputError(f"{what} is nested deeper than {DEEPEST} levels")
+
+
+def _children(item: object) -> list[object]:
+    match item:
+        case dict():
+            members = cast("dict[str, object]", item)
+            return [*members.keys(), *members.values()]
+        case list():
+            return cast("list[object]", item)
+        case _:
+            return [item]
+
+
+def _is_nested(item: object) -> bool:
+    return isinstance(item, dict | list)
+
+
+def _is_half_a_pair(item: object) -> bool:
+    return isinstance(item, str) and any("\ud800" <= character <= "\udfff" for character in item)

@@ -1,0 +1,156 @@
+"""A table of a file, read strictly: every key is known and every value is of its kind."""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from assent.config.source import Source
+from assent.config.strictjson import read_json
+from assent.errors import ConfigError, InputError, UnknownWordError
+
+Word = TypeVar("Word")
+
+_TOML_LINE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Keys and values, and where in which file they stand."""
+
+    source: Source
+    values: dict[str, object]
+    trail: tuple[str, ...] = ()
+    """The keys that lead to this table."""
+
+    def only(self, *known: str) -> None:
+        """Refuse a key that nobody would look at: a misspelt `deny` must not vanish."""
+        for key in self.values:
+            if key not in known:
+                raise self.error(f"unknown key `{key}`{did_you_mean(key, known)}", key)
+
+    def text(self, key: str) -> str | None:
+        """A text, or None when the key is not there."""
+        if key not in self.values:
+            return None
+        value = self.values[key]
+        if not isinstance(value, str):
+            raise self._wrong(key, "a text in quotes")
+        return value
+
+    def flag(self, key: str) -> bool | None:
+        """True or false, or None when the key is not there."""
+        if key not in self.values:
+            return None
+        value = self.values[key]
+        if not isinstance(value, bool):
+            raise self._wrong(key, "`true` or `false`")
+        return value
+
+    def number(self, key: str) -> int | None:
+        """A whole number above zero, or None when the key is not there."""
+        if key not in self.values:
+            return None
+        value = self.values[key]
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self._wrong(key, "a whole number above zero")
+        return value
+
+    def items(self, key: str) -> list[object]:
+        """A list of anything; none there is an empty one."""
+        value = self.values.get(key, [])
+        if not isinstance(value, list):
+            raise self._wrong(key, "a list")
+        return cast("list[object]", value)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts; none there is an empty one."""
+        items = self.items(key)
+        found = tuple(item for item in items if isinstance(item, str))
+        if len(found) < len(items):
+            raise self._wrong(key, "a list of texts")
+        return found
+
+    def table(self, key: str) -> "Table":
+        """The table under a key; none there is an empty one."""
+        value = self.values.get(key, {})
+        if not isinstance(value, dict):
+            raise self._wrong(key, "a table")
+        return Table(self.source, cast("dict[str, object]", value), (*self.trail, key))
+
+    def tables(self) -> Iterator[tuple[str, "Table"]]:
+        """Every table in this one, by its name."""
+        for key in self.values:
+            yield key, self.table(key)
+
+    def word(self, key: str, named: Callable[[str], Word]) -> Word | None:
+        """A word out of a known few, as `named` understands it."""
+        text = self.text(key)
+        if text is None:
+            return None
+        try:
+            return named(text)
+        except UnknownWordError as error:
+            raise self.error(str(error), key, text) from None
+
+    def error(self, reason: str, *words: str) -> ConfigError:
+        """What is wrong in this table, on the line where these words stand."""
+        return self.source.error(reason, *self.trail, *words)
+
+    def _wrong(self, key: str, expected: str) -> ConfigError:
+        found = _kind(self.values[key])
+        return self.error(f"`{'.'.join((*self.trail, key))}` must be {expected}, not {found}", key)
+
+
+def read_table(source: Source) -> Table:
+    """The outermost table of a TOML file, or of a JSON file when it is named so."""
+    if source.path.endswith(".json"):
+        return _read_json(source)
+    try:
+        return Table(source, tomllib.loads(source.text))
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        found = _TOML_LINE.search(message)
+        line = int(found[1]) if found and found[1] else source.text.count("\n") + 1
+        reason = _TOML_LINE.sub("", message)
+        raise ConfigError(source.path, reason[:1].lower() + reason[1:], line=line) from None
+    except RecursionError:
+        raise ConfigError(source.path, "it is nested too deeply") from None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint for a misspelt word, ready to stand at the end of a sentence; empty when none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def _read_json(source: Source) -> Table:
+    try:
+        value = read_json(source.data, "it")
+    except InputError as error:
+        message = str(error)
+        found = re.search(r"line (\d+)", message)
+        raise ConfigError(source.path, message, line=int(found[1]) if found else None) from None
+    if not isinstance(value, dict):
+        raise ConfigError(source.path, f"it must hold an object, not {_kind(value)}", line=1)
+    return Table(source, cast("dict[str, object]", value))
+
+
+def _kind(value: object) -> str:
+    match value:
+        case bool():
+            return f"`{str(value).lower()}`"
+        case str():
+            return "a text"
+        case int() | float():
+            return "a number"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case None:
+            return "null"
+        case _:
+            return "a date"

@@ -1,0 +1,121 @@
+"""The tools that everybody knows, so that a rule about them needs no declaration."""
+
+from assent.engine.model import Dialect, Effect, PathKind, Tool
+
+_SHELL, _POWERSHELL, _PATH, _TEXT = Dialect.SHELL, Dialect.POWERSHELL, Dialect.PATH, Dialect.TEXT
+_READ, _EDIT, _WRITE = Effect.READ, Effect.EDIT, Effect.WRITE
+_EXECUTE, _EXTERNAL = Effect.EXECUTE, Effect.EXTERNAL
+
+# name, effect, dialect, template, description; grouped as the model is shown them
+_CLAUDE = (
+    ("Bash", _EXECUTE, _SHELL, "{command}", "Run a shell command."),
+    ("PowerShell", _EXECUTE, _POWERSHELL, "{command}", "Run a PowerShell command."),
+    ("BashOutput", _READ, _TEXT, None, "Read the output of a background command."),
+    ("KillShell", _EXECUTE, _TEXT, None, "End a background command."),
+    ("Read", _READ, _PATH, "{file_path}", "Read a file."),
+    ("NotebookRead", _READ, _PATH, "{notebook_path}", "Read a notebook."),
+    ("LS", _READ, _PATH, "{path=.}", "List a directory."),
+    ("Glob", _READ, _PATH, "{path=.}", "Find files by name."),
+    ("Grep", _READ, _PATH, "{path=.}", "Search in files."),
+    ("Edit", _EDIT, _PATH, "{file_path}", "Change part of a file."),
+    ("MultiEdit", _EDIT, _PATH, "{file_path}", "Change several parts of a file."),
+    ("Write", _EDIT, _PATH, "{file_path}", "Write a file."),
+    ("NotebookEdit", _EDIT, _PATH, "{notebook_path}", "Change a cell of a notebook."),
+    ("WebFetch", _EXTERNAL, _TEXT, "domain:{url:host}", "Fetch a page of the web."),
+    ("WebSearch", _EXTERNAL, _TEXT, "{query}", "Search the web."),
+    ("Agent", _READ, _TEXT, "{subagent_type}", "Start a sub-agent; each call it makes is decided by itself."),
+    ("Task", _READ, _TEXT, "{subagent_type}", "Start a sub-agent; each call it makes is decided by itself."),
+    ("Skill", _READ, _TEXT, "{skill}", "Load a skill; each call it leads to is decided by itself."),
+    ("SlashCommand", _READ, _TEXT, "{command}", "Load a command's text; each call is decided by itself."),
+    ("TodoWrite", _READ, _TEXT, None, "Keep the list of things to do."),
+    ("ExitPlanMode", _READ, _TEXT, None, "Show a plan to the person."),
+    ("AskUserQuestion", _READ, _TEXT, None, "Ask the person a question."),
+)
+_WORKBENCH = (
+    ("files.list", _READ, _PATH, "{path=.}", "List a directory."),
+    ("files.read", _READ, _PATH, "{path}", "Read a file."),
+    ("files.create", _EDIT, _PATH, "{path}", "Create a file or a directory."),
+    ("files.mkdir", _EDIT, _PATH, "{path}", "Create a directory."),
+    ("files.write", _EDIT, _PATH, "{path}", "Write a file."),
+    ("files.rename", _WRITE, _PATH, "{path}", "Rename or move a file."),
+    ("files.delete", _WRITE, _PATH, "{path}", "Delete a file or a directory."),
+    ("editor.proposeEdit", _EDIT, _PATH, "{path}", "Show a change for the person to accept or decline."),
+    ("editor.applyEdit", _EDIT, _PATH, "{path}", "Change a file in the editor."),
+    ("editor.save", _EDIT, _PATH, "{path}", "Save a file in the editor."),
+    ("terminal.list", _READ, _TEXT, None, "List the open terminals."),
+    ("terminal.read", _READ, _TEXT, None, "Read a terminal's output."),
+    ("terminal.exec", _EXECUTE, _SHELL, "{command}", "Run a shell command in a terminal."),
+    ("list_open_panes", _READ, _TEXT, None, "List the open panes."),
+    ("get_pane_context", _READ, _TEXT, None, "Read what a pane shows."),
+    ("open_pane", _READ, _TEXT, None, "Open a pane."),
+    ("close_pane", _READ, _TEXT, None, "Close a pane."),
+    ("focus_pane", _READ, _TEXT, None, "Bring a pane to the front."),
+    ("split_pane", _READ, _TEXT, None, "Split a pane."),
+    ("switch_workspace", _READ, _TEXT, None, "Switch to another workspace."),
+)
+_CHAT = (
+    ("read_file", _READ, _PATH, "{path}", "Read a file."),
+    ("write_file", _WRITE, _PATH, "{path}", "Write a file."),
+    ("generate_image", _WRITE, _TEXT, None, "Make an image."),
+    ("text_to_speech", _WRITE, _TEXT, None, "Make speech from text."),
+    ("list_nodes", _READ, _TEXT, None, "List the kinds of nodes."),
+    ("get_node", _READ, _TEXT, "{node_type}", "Describe one kind of node."),
+    ("run_node", _EXECUTE, _TEXT, "{node_type}", "Run one node with inputs."),
+    ("list_workflows", _READ, _TEXT, None, "List the workflows."),
+    ("get_workflow", _READ, _TEXT, "{workflow_id}", "Describe a workflow."),
+    ("run_workflow", _EXECUTE, _TEXT, "{workflow_id}", "Run a workflow with parameters."),
+    ("list_collections", _READ, _TEXT, None, "List the collections of knowledge."),
+    ("search_collections", _READ, _TEXT, "{query}", "Find a collection."),
+    ("query_collection", _READ, _TEXT, "{collection}", "Ask a collection."),
+    ("web_search", _READ, _TEXT, "{query}", "Search the web."),
+    ("browser", _EXTERNAL, _TEXT, "{url}", "Use a web browser."),
+    ("todo_write", _READ, _TEXT, None, "Keep the list of things to do."),
+    ("run_subtask", _READ, _TEXT, None, "Start a subtask; each call it makes is decided by itself."),
+)
+_FLEET = (
+    *(
+        (f"mcp__arch__{name}", _EXTERNAL, _TEXT, None, description)
+        for name, description in (
+            ("send_message", "Send a message to another agent."),
+            ("get_messages", "Read the messages that came in."),
+            ("update_status", "Say what the agent is doing."),
+            ("save_progress", "Keep what was reached so far."),
+            ("report_completion", "Say that the work is done."),
+            ("spawn_agent", "Start an agent of the pool."),
+            ("teardown_agent", "End an agent."),
+            ("list_agents", "List the agents."),
+            ("escalate_to_user", "Ask the person a question."),
+            ("request_merge", "Ask for a merge of the work."),
+            ("get_project_context", "Read what the project is about."),
+            ("close_project", "End the project."),
+            ("update_brief", "Change the brief."),
+            ("gh_create_issue", "Create an issue."),
+            ("gh_list_issues", "List the issues."),
+            ("gh_close_issue", "Close an issue."),
+            ("gh_update_issue", "Change an issue."),
+            ("gh_add_comment", "Comment on an issue."),
+            ("gh_create_milestone", "Create a milestone."),
+            ("gh_list_milestones", "List the milestones."),
+        )
+    ),
+)
+
+BELTS: dict[str, dict[str, Tool]] = {
+    belt: {
+        name: Tool(
+            name=name,
+            effect=effect,
+            dialect=dialect,
+            template=template,
+            paths=PathKind.ANCHORED if belt == "workbench" else PathKind.OS,
+            description=description,
+            group=name.partition(".")[0] if "." in name else belt,
+        )
+        for name, effect, dialect, template, description in rows
+    }
+    for belt, rows in (("claude", _CLAUDE), ("workbench", _WORKBENCH), ("chat", _CHAT), ("fleet", _FLEET))
+}
+"""Tools by the belt they hang on; a preset takes belts by name."""
+
+KNOWN: dict[str, Tool] = {name: tool for belt in BELTS.values() for name, tool in belt.items()}
+"""Every well-known tool by its name, which is unique over all belts."""

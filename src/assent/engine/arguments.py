@@ -1,0 +1,71 @@
+"""Named arguments in rules: `create_issue(repo=acme/*, labels=bug)`."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from assent.engine.glob import parse_glob
+from assent.engine.matching import WordPattern
+
+_NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*", re.DOTALL)
+_COMMA = re.compile(r",\s*(?=[A-Za-z_][\w.-]*\s*=)")
+
+
+class NamedArgument(NamedTuple):
+    """An argument's name and the pattern its value must match."""
+
+    name: str
+    pattern: str
+
+
+def named_arguments(specifier: str) -> tuple[NamedArgument, ...] | None:
+    """The named arguments of a specifier, or None when it is not written that way."""
+    found = [_NAMED.fullmatch(piece) for piece in _COMMA.split(specifier)]
+    if any(match is None or not match[2] for match in found):
+        return None
+    return tuple(NamedArgument(match[1], match[2]) for match in found if match is not None)
+
+
+def hits(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
+    """Deny and ask: every named argument is there and one of its values matches."""
+    return all(
+        any(parse_glob(argument.pattern).matches(value) for value in _values(args.get(argument.name)))
+        for argument in wanted
+    )
+
+
+def covers(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
+    """Allow: every named argument is there and all of its values match; objects never do."""
+    return all(_covered(argument.pattern, args.get(argument.name)) for argument in wanted)
+
+
+def hits_anywhere(pattern: str, args: Mapping[str, object]) -> bool:
+    """A specifier without names, for a tool that has no template: any value may match it."""
+    glob = parse_glob(pattern)
+    return any(glob.matches(value) for argument in args.values() for value in _values(argument))
+
+
+def _covered(pattern: str, value: object) -> bool:
+    if value is None or isinstance(value, Mapping):
+        return False
+    items = value if isinstance(value, (list, tuple)) else (value,)
+    if any(isinstance(item, (Mapping, list, tuple)) or item is None for item in items):
+        return False
+    words = WordPattern(pattern.split(" "))
+    return bool(items) and all(words.matches(_text(item).split(" ")) for item in items)
+
+
+def _values(value: object) -> list[str]:
+    """Every text a value could be matched by: its items, and an object's own values."""
+    if value is None:
+        return []
+    if isinstance(value, Mapping):
+        return [_text(value), *(text for item in value.values() for text in _values(item))]
+    if isinstance(value, (list, tuple)):
+        return [_text(value), *(text for item in value for text in _values(item))]
+    return [_text(value)]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)

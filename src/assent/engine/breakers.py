@@ -1,0 +1,152 @@
+"""Circuit breakers: catastrophes that ask in every mode, whatever any rule says."""
+
+import posixpath
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from assent.engine.facts import Facts, PathUse, Place, spelled
+from assent.engine.glob import HOLE
+from assent.engine.model import Effect
+from assent.engine.part import Endangered, Part
+from assent.engine.shell.dangers import Harm
+
+Breaker = Callable[[Part, Facts], str | None]
+"""A breaker of one's own: a reason to ask about a part, or None."""
+
+_SYSTEM = frozenset(
+    """bin boot dev etc home lib lib32 lib64 libx32 media mnt opt private proc root run sbin snap srv sys tmp
+    usr var users system library applications volumes""".split()
+)
+_HOMES = ("home", "users")
+_SCRATCH = ("/tmp", "/var/tmp", "/private/tmp")
+_CRITICAL = frozenset(
+    """passwd shadow group gshadow sudoers fstab crypttab hosts resolv.conf ld.so.preload ld.so.conf
+    pam.conf""".split()
+)
+
+
+class Tripped(NamedTuple):
+    """A breaker that tripped, and over what."""
+
+    reason: str
+    part: Part
+
+
+def tripped(
+    parts: Iterable[Part], effect: Effect, facts: Facts, more: tuple[Breaker, ...] = ()
+) -> Tripped | None:
+    """The first breaker that any part trips."""
+    for part in parts:
+        reason = _reason(part, effect, facts)
+        for breaker in more:
+            reason = reason or breaker(part, facts)
+        if reason is not None:
+            return Tripped(reason, part)
+    return None
+
+
+def _reason(part: Part, effect: Effect, facts: Facts) -> str | None:
+    if part.bomb:
+        return f"the function `{part.bomb}` starts itself without end"
+    if part.catastrophe is not None:
+        return part.catastrophe
+    for danger in part.endangered:
+        if (reason := _endangers(danger, facts)) is not None:
+            return reason
+    if part.path is not None and effect is not Effect.READ:
+        where = _root(part.path, facts, workspace=True)
+        return None if where is None else f"changes {where}"
+    return None
+
+
+def _endangers(danger: Endangered, facts: Facts) -> str | None:
+    harm = danger.harm
+    match harm:
+        case Harm.REMOVES:
+            where = _root(danger.use, facts, workspace=True)
+        case Harm.MOVES | Harm.RIGHTS:
+            where = _root(danger.use, facts, workspace=harm is Harm.MOVES and not danger.use.glob)
+        case Harm.FILTERED:
+            where = "the whole file system" if _paths(danger.use, facts) == ["/"] else None
+        case Harm.TRUNCATES | Harm.OVERWRITES:
+            where = _system_file(danger.use, facts, any_file=harm is Harm.TRUNCATES)
+    return None if where is None else f"{harm} {where}"
+
+
+def _root(use: PathUse, facts: Facts, *, workspace: bool) -> str | None:
+    """Which root a path is: the file system's, one of its directories, a home, the workspace."""
+    if use.absolute(facts.place) is None:
+        return _unknown_root(use)
+    if use.directory.endswith("/.") and not facts.real.get(use._replace(text="").absolute(facts.place) or ""):
+        # The line may not have got there, so it would do this where it started.
+        use = use._replace(directory="")
+    for path in _paths(use, facts):
+        emptied = _without_globs(path)
+        where = _named(emptied, facts.place, workspace=workspace)
+        if where is not None and not (emptied != path and emptied in _SCRATCH):
+            return where
+    return None
+
+
+def _unknown_root(use: PathUse) -> str | None:
+    """A path that would be a root if what is unknown in it were empty, or a home we do not know."""
+    if use.tilde and _without_globs(use.text).rstrip("/") == "~":
+        return "a home directory"
+    if HOLE not in use.text or use.text == HOLE:
+        return None
+    emptied = _without_globs(use.text.replace(HOLE, "")) or "/"
+    if not emptied.startswith("/"):
+        return None
+    path = posixpath.normpath(emptied).lstrip("/")
+    return f"`/{path}` if a variable is empty" if not path or path.casefold() in _SYSTEM else None
+
+
+def _named(path: str, place: Place, *, workspace: bool) -> str | None:
+    if path == "/":
+        return "the whole file system"
+    for root in place.roots if workspace else ():
+        if spelled(root, place) == path:
+            return "the workspace"
+        if spelled(root, place).startswith(path + "/"):
+            return f"`{path}`, which holds the workspace"
+    if place.home and path == spelled(place.home, place):
+        return "the home directory"
+    components = path.strip("/").split("/")
+    if len(components) == 1:
+        return f"`{path}`, a directory of the file system's root"
+    if len(components) == 2 and components[0].casefold() in _HOMES:
+        return f"the home directory `{path}`"
+    return None
+
+
+def _system_file(use: PathUse, facts: Facts, *, any_file: bool) -> str | None:
+    for path in _paths(use, facts):
+        top, _, rest = path[1:].partition("/")
+        if top == "boot" and rest:
+            return f"the system file `{path}`"
+        if top == "usr" and rest and not rest.startswith("local/") and (any_file or "/" in rest):
+            return f"the system file `{path}`"
+        if (
+            top == "etc"
+            and rest
+            and (any_file or rest in _CRITICAL or rest.startswith(("pam.d/", "sudoers.d/")))
+        ):
+            return f"the system file `{path}`"
+    return None
+
+
+def _paths(use: PathUse, facts: Facts) -> list[str]:
+    """The path as written and the real ones behind it."""
+    written = use.absolute(facts.place)
+    if written is None:
+        return []
+    return list(dict.fromkeys(spelled(path, facts.place) for path in (written, *facts.real.get(written, ()))))
+
+
+def _without_globs(path: str) -> str:
+    """A path whose last components match everything is the directory they are in."""
+    while True:
+        head, slash, tail = path.rpartition("/")
+        if not tail or tail.strip("*?.") or not ("*" in tail or "?" in tail):
+            return path or "/"
+        path = head or ("/" if slash else ".")

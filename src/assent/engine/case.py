@@ -1,0 +1,120 @@
+"""A case: one call read by its tool, with the policy and the facts it is decided by."""
+
+from collections.abc import Iterable, Iterator
+
+from assent.engine.facts import Facts, PathUse, Place, inside
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.modes import Mode
+from assent.engine.part import Part, Subject
+from assent.engine.places import HARMLESS, could_be_secret, is_secret
+from assent.engine.snapshot import Snapshot
+from assent.engine.subject import subject_of
+
+_SHELLS = (Dialect.SHELL, Dialect.POWERSHELL)
+_GRAVITY = {effect: position for position, effect in enumerate(Effect)}
+
+
+class Case:
+    """What every stage asks about a call, worked out once."""
+
+    __slots__ = (
+        "call",
+        "declared",
+        "effect",
+        "facts",
+        "mode",
+        "parts",
+        "readers",
+        "snapshot",
+        "subject",
+        "tool",
+    )
+
+    def __init__(self, call: Call, tool: Tool, snapshot: Snapshot, facts: Facts) -> None:
+        self.call = call
+        self.tool = tool
+        self.snapshot = snapshot
+        self.facts = facts
+        self.subject: Subject = subject_of(call, tool)
+        self.parts = self.subject.every
+        self.mode: Mode | None = snapshot.narrowest_mode
+        # An ancestor may have raised what the tool is declared to do; nobody can lower it.
+        self.declared = {policy.tools[call.tool].effect for policy in snapshot.lineage()}
+        self.readers = {id(part) for part in self.parts if part.only_reads and self._reads_here(part)}
+        self.effect = self._effective_effect()
+
+    def only_reads(self, part: Part) -> bool:
+        """Whether a part of a shell line only reads, given where it is and whom we trust."""
+        return id(part) in self.readers
+
+    def at_home(self, part: Part) -> bool:
+        """Whether a part runs in the workspace, wherever the line has gone by `cd`."""
+        return part.directories == ("",) or all(
+            self.inside(PathUse("", directory, glob=False)) for directory in part.directories
+        )
+
+    def inside(self, use: PathUse) -> bool:
+        """Whether a path is in the workspace, as written and as it really is."""
+        written = use.absolute(self.facts.place)
+        if written is None:
+            return use.listed
+        real = self.facts.real.get(written)
+        if not real:
+            return False
+        return all(inside(path, self.facts.place) for path in real)
+
+    def reads_elsewhere(self, part: Part) -> str | None:
+        """The path or variable that a part reads although it is outside, or secret; None if none."""
+        if part.secret:
+            return f"${part.secret}"
+        uses = part.reads if part.path is None else (part.path,) if Effect.READ in self.declared else ()
+        return next((use.text for use in uses if not self._may_read(use)), None)
+
+    def changes(self) -> Iterator[PathUse]:
+        """Every path that the call may change."""
+        if self.effect is Effect.READ:
+            return
+        for part in self.parts:
+            if part.path is not None:
+                yield part.path
+            elif not self.only_reads(part):
+                yield from part.writes
+                yield from part.redirected
+
+    def _reads_here(self, part: Part) -> bool:
+        return (not part.trust or self.facts.trusted_repository) and self.at_home(part)
+
+    def _may_read(self, use: PathUse) -> bool:
+        if use.text in HARMLESS or (use.text.startswith("/dev/fd/") and use.text[8:].isdecimal()):
+            return True
+        if use.glob and could_be_secret(use.text):
+            return False
+        written = use.absolute(self.facts.place)
+        known = () if written is None else (written, *self.facts.real.get(written, ()))
+        return self.inside(use) and not any(is_secret(path) for path in known)
+
+    def _effective_effect(self) -> Effect:
+        effect = max(self.declared, key=_GRAVITY.__getitem__)
+        if effect is Effect.DESTRUCTIVE:
+            return effect
+        if self.tool.dialect in _SHELLS and all(self.only_reads(part) for part in self.parts):
+            return Effect.READ
+        paths = (part.path for part in self.parts if part.path is not None)
+        if effect is Effect.EDIT and not all(self.inside(path) for path in paths):
+            return Effect.WRITE
+        return effect
+
+
+def wanted_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
+    """The absolute paths whose real path a decision about these parts asks for."""
+    found: dict[str, None] = {}
+    for part in parts:
+        uses = [*part.reads, *part.writes, *part.redirected, *(danger.use for danger in part.endangered)]
+        if part.path is not None:
+            uses.append(part.path)
+        uses.extend(PathUse("", directory) for directory in part.directories if directory)
+        for use in uses:
+            written = use.absolute(place)
+            if written is not None:
+                found[written] = None
+    return tuple(found)

@@ -1,0 +1,41 @@
+"""Characters that hide what a text says, so that no text holding one runs unasked."""
+
+import re
+import unicodedata
+
+_HIDDEN = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline
+    "\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
+    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\ud800-\udfff\ue000-\uf8ff"  # surrogates, and private use, which our readers need themselves
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
+    "]"
+)
+
+_DECEPTIVE = re.compile(
+    "["
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f"
+    "]"
+)
+
+
+def hidden(text: str) -> str | None:
+    """Which character hides something in a specifier, in words, or None."""
+    return _described(_HIDDEN.search(text))
+
+
+def deceptive(text: str) -> str | None:
+    """Which character makes free text show something else than it says, in words, or None."""
+    return _described(_DECEPTIVE.search(text))
+
+
+def _described(found: re.Match[str] | None) -> str | None:
+    if found is None:
+        return None
+    character = found[0]
+    name = unicodedata.name(character, "control character").lower()
+    return f"an invisible or control character (U+{ord(character):04X}, {name})"

@@ -1,0 +1,60 @@
+"""The one function that decides every tool call."""
+
+from assent.engine.absence import absence
+from assent.engine.case import Case, wanted_paths
+from assent.engine.eases import eases
+from assent.engine.facts import Facts, Place
+from assent.engine.floors import floors
+from assent.engine.model import Call
+from assent.engine.snapshot import Snapshot
+from assent.engine.subject import subject_of
+from assent.engine.verdict import LOCKED, ORDER, Decision, Stage, Step, Verdict
+
+
+def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
+    """What happens to a call, and every step that led there; a failure asks or denies, never runs."""
+    try:
+        return _decide(call, snapshot, facts)
+    except Exception as error:  # noqa: BLE001 - the edge: whatever went wrong, nothing runs unasked
+        reason = f"the call could not be decided ({type(error).__name__}: {error})"
+        return _settle([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
+
+
+def wanted(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+    """The absolute paths whose real path `decide` will look for in the facts."""
+    tool = snapshot.tools.get(call.tool)
+    try:
+        return () if tool is None else wanted_paths(subject_of(call, tool).every, place)
+    except Exception:  # the edge: `decide` will meet the same failure and turn it into a question
+        return ()
+
+
+def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
+    absent = absence(call, snapshot)
+    if absent is not None:
+        return _settle([absent], attended=True)
+    case = Case(call, snapshot.tools[call.tool], snapshot, facts)
+    strict = list(floors(case))
+    eased = list(eases(case))
+    # The strictest floor holds; without one, the loosest ease does.
+    loosest = min(step.verdict for step in eased)
+    spoken = [step for step in eased if step.verdict is loosest]
+    return _settle([*strict, *spoken], attended=snapshot.attended)
+
+
+def _settle(steps: list[Step], *, attended: bool) -> Decision:
+    """The strictest step decides, the earliest stage among equals."""
+    steps.sort(key=lambda step: ORDER[step.stage])
+    deciding = max(steps, key=lambda step: step.verdict)
+    if deciding.verdict is Verdict.ASK and not attended:
+        deciding = Step(Stage.UNATTENDED, Verdict.DENY, f"no person can be reached to ask: {deciding.reason}")
+        steps.append(deciding)
+    return Decision(
+        verdict=deciding.verdict,
+        stage=deciding.stage,
+        because=deciding.reason,
+        steps=tuple(steps),
+        rule=deciding.rule,
+        part=deciding.part,
+        always_offered=deciding.verdict is Verdict.ASK and not any(step.stage in LOCKED for step in steps),
+    )

@@ -1,0 +1,46 @@
+"""Eases: reasons why a call need not ask."""
+
+from collections.abc import Iterator
+
+from assent.engine.case import Case
+from assent.engine.coverage import covering
+from assent.engine.model import Effect
+from assent.engine.modes import TABLE
+from assent.engine.tiers import Tier
+from assent.engine.verdict import Stage, Step, Verdict
+
+
+def eases(case: Case) -> Iterator[Step]:
+    """Every ease this call has; the last one always speaks, so there is at least one."""
+    if case.effect is Effect.READ:
+        yield Step(Stage.READ, Verdict.RUN, "it only reads")
+    tier = case.snapshot.tier_of(case.call)
+    if tier is not None and tier.tier is Tier.ALWAYS_ALLOW and (tier.explicit or case.mode is None):
+        yield Step(Stage.TIER, Verdict.RUN, f"`{case.tool.name}` is always allowed for this agent")
+    if (rule := covering(case, case.snapshot.grants.for_call(case.call))) is not None:
+        yield Step(Stage.GRANT, Verdict.RUN, f"granted before: `{rule.text}`", rule.text)
+    if case.snapshot.rules.allows and (rule := covering(case, (case.snapshot.rules,))) is not None:
+        yield Step(Stage.ALLOW_RULE, Verdict.RUN, f"allow rule `{rule.text}`", rule.text)
+    yield _last(case)
+
+
+def _last(case: Case) -> Step:
+    if case.mode is None:
+        fallback = case.snapshot.fallback
+        says = "runs" if fallback is Verdict.RUN else "asks about"
+        return Step(Stage.FALLBACK, fallback, f"an agent without a mode {says} what nothing else decides")
+    # Plan has denied whatever is not a read by now; its own row would say so a second time.
+    verdict = min(TABLE[case.mode][case.effect], Verdict.ASK)
+    says = "runs" if verdict is Verdict.RUN else "asks before"
+    return Step(Stage.MODE, verdict, f"{case.mode} mode {says} {case.effect} calls{_distrust(case)}")
+
+
+def _distrust(case: Case) -> str:
+    """What a person could do so that this would not be asked."""
+    if (
+        case.effect is not Effect.READ
+        and not case.facts.trusted_repository
+        and any(part.trust and part.only_reads for part in case.parts)
+    ):
+        return "; in a trusted repository this would only read"
+    return ""

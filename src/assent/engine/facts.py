@@ -1,0 +1,107 @@
+"""Facts: what deciding needs to know of the world, gathered before it and stored with it."""
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from assent.engine.glob import HOLE
+
+_TRAILING = re.compile(r"(?<=[^/. ])[. ]+(?=/|$)")
+"""Dots and blanks at the end of a name, which file systems that fold letter case leave out, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a call would happen."""
+
+    roots: tuple[str, ...]
+    """The workspace: absolute real paths, the first one being *the* root."""
+    cwd: str
+    home: str = ""
+    case_sensitive: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """A place and what its file system says; a path without a fact is outside."""
+
+    place: Place
+    real: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """For each absolute path as written, the real paths it stands for (a glob may have many)."""
+    trusted_repository: bool = False
+    """A person trusted this repository's own configuration, and it has not changed since."""
+
+
+class PathUse(NamedTuple):
+    """A path as a call spells it, and how to read it."""
+
+    text: str
+    directory: str = ""
+    """Where the line had gone by `cd`, relative to the place."""
+    tilde: bool = False
+    glob: bool = False
+    listed: bool = False
+    """It stands for names found below its directory."""
+    anchored: bool = False
+    """Its root is the workspace's, whatever it begins with."""
+
+    def absolute(self, place: Place) -> str | None:
+        """The absolute path as written, `..` and all, or None when it cannot be known."""
+        if self.anchored:
+            return posixpath.join(place.roots[0], self.text.lstrip("/")) if HOLE not in self.text else None
+        path = _home(self.text, place) if self.tilde else self.text
+        if path is None or HOLE in path or _is_windows(path):
+            return None
+        if path.startswith("/"):
+            return path
+        base = self._base(place) if self.directory else place.cwd
+        if base is None or not path:
+            return base
+        return f"{base}/{path}" if base != "/" else base + path
+
+    def _base(self, place: Place) -> str | None:
+        """The directory that the line had gone to."""
+        directory = self.directory
+        base = _home(directory, place) if directory.startswith("~") else directory
+        if base is None or HOLE in base or _is_windows(base):
+            return None
+        return posixpath.join(place.cwd, base)
+
+
+def spelled(path: str, place: Place) -> str:
+    """An absolute path as rules compare it: no `..`, one Unicode form, folded where files are."""
+    spell = _kept_spelling if len(path) <= _LONGEST_KEPT else _spell
+    return spell(path, place.case_sensitive)
+
+
+def inside(path: str, place: Place) -> bool:
+    """Whether an absolute path lies in the workspace."""
+    path = spelled(path, place)
+    return any(_below(path, spelled(root, place)) for root in place.roots)
+
+
+def _spell(path: str, case_sensitive: bool) -> str:
+    path = unicodedata.normalize("NFC", posixpath.normpath(path))
+    path = path if not path.startswith("//") else path[1:]
+    return path if case_sensitive else _TRAILING.sub("", path).casefold()
+
+
+_LONGEST_KEPT = 256
+_kept_spelling = lru_cache(maxsize=4096)(_spell)
+
+
+def _below(path: str, root: str) -> bool:
+    return path == root or path.startswith(root if root.endswith("/") else root + "/")
+
+
+def _home(path: str, place: Place) -> str | None:
+    return place.home + path[1:] if place.home and (path == "~" or path.startswith("~/")) else None
+
+
+def _is_windows(path: str) -> bool:
+    """Drive letters, shares and providers are never inside a POSIX workspace."""
+    return "\\" in path or (len(path) > 1 and path[1] == ":" and path[0].isalpha()) or "::" in path

@@ -1,0 +1,277 @@
+"""From a line of a shell to its parts: what each command reads, writes, carries and may be called."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from assent.engine.facts import PathUse
+from assent.engine.glob import HOLE
+from assent.engine.part import Endangered, Part, Subject
+from assent.engine.pattern import written as spelled_out
+from assent.engine.shell import assignments
+from assent.engine.shell.carriers import Carried
+from assent.engine.shell.command import Access, Command, Line, Redirect, Word, base_name
+from assent.engine.shell.dangers import Dangers
+from assent.engine.shell.knowledge import table
+from assent.engine.shell.readonly import Reading
+from assent.engine.shell.writes import Written
+
+DEEPEST = 8
+"""How many wrappers around wrappers are looked through."""
+
+_FREE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+_GLOB = re.compile(r"[*?]+|\[[^]]*\]?")
+_DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
+
+
+class Language(NamedTuple):
+    """How one kind of shell is read."""
+
+    read: Callable[[str], Line]
+    reading: Callable[[tuple[Word, ...]], Reading | None]
+    carried: Callable[[Command], Carried | None]
+    written: Callable[[tuple[Word, ...]], Written | None]
+    dangers: Callable[[Command], Dangers]
+    spellings: Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
+    """The words in normal form, as deny and ask compare them, in each way they could be meant."""
+
+
+def subject_of_line(text: str, language: Language) -> Subject:
+    """The parts of a line; one that cannot be read is a single part that nothing covers."""
+    line = language.read(text)
+    if line.unreadable is not None:
+        return Subject((Part(text, unreadable=line.unreadable),), line.unreadable)
+    parts = _line_parts(line, language, text, ("",), 0)
+    return Subject(parts, _first_unreadable(parts))
+
+
+def _first_unreadable(parts: tuple[Part, ...]) -> str | None:
+    for part in parts:
+        reason = part.unreadable or _first_unreadable(part.carried)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _part(command: Command, language: Language, source: bytes, depth: int) -> Part:
+    words = command.words
+    start, end = command.span
+    text = source[start:end].decode() if end else spelled_out(tuple(word.text for word in words))
+    reads, redirected = _redirections(command)
+    dangers = language.dangers(command)
+    endangered = tuple(
+        Endangered(danger.harm, use)
+        for danger in dangers.paths
+        for use in _uses((danger.path,), command.directories)
+    )
+    part = Part(
+        text,
+        hits=(text,),
+        reads=reads,
+        redirected=redirected,
+        directories=command.directories,
+        catastrophe=dangers.catastrophe,
+        endangered=endangered,
+        command=command,
+    )
+    if words:
+        return _simple(part, command, language, depth)
+    alone = all(assignments.harmless_alone(*one) for one in command.assignments)
+    return part._replace(only_reads=alone and not redirected)
+
+
+def _simple(part: Part, command: Command, language: Language, depth: int) -> Part:
+    """A part that runs a program: what is known of it, and of what it carries."""
+    words, directories = command.words, command.directories
+    carried = language.carried(command)
+    inner = () if carried is None else _carried_parts(command, carried, language, depth)
+    reading = None if carried is not None else _reading(command, language)
+    changes = None if reading is not None else language.written(words)
+    prefixed = all(assignments.harmless(*one) for one in command.assignments)
+    reads_alone = prefixed and _only_reads(carried, inner, reading)
+    files = reading.files if reading is not None else () if carried is None else carried.files
+    return part._replace(
+        hits=_hits(command, language),
+        possible=_possible(command, language),
+        covers=_covers(command, prefixed=prefixed),
+        reads=(*part.reads, *_uses(files, directories)),
+        writes=_uses(_changed(words, changes) if reading is None and not inner else (), directories),
+        only_reads=reads_alone and not part.redirected,
+        reads_alone=reads_alone,
+        trust=(reading is not None and reading.trust) or any(one.trust for one in inner),
+        carried=inner,
+        carried_at=0 if carried is None else carried.at if carried.certain else len(words),
+        passes_through=carried is not None and carried.covers and carried.certain and prefixed,
+        privilege=carried is not None and carried.privilege,
+        unreadable=_computed(command, carried),
+    )
+
+
+def _changed(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
+    """The paths a command may change; of a program we do not know, every operand may be one."""
+    if changes is not None:
+        return (*changes.paths, *changes.removed)
+    return tuple(word for word in words[1:] if not word.text.startswith("-"))
+
+
+def _computed(command: Command, carried: Carried | None) -> str | None:
+    program = command.words[0]
+    if program.opaque or program.glob:
+        return "runs a program that is itself computed"
+    if carried is not None and carried.computed:
+        return "runs a program that it gets from elsewhere"
+    return None
+
+
+def _reading(command: Command, language: Language) -> Reading | None:
+    if command.function:
+        # A function of the line's own: its body is among the parts. One that takes a program's name is
+        # left to a person.
+        known = language.reading(command.words[:1]) or language.carried(command)
+        return Reading() if known is None and table.find(command.program) is None else None
+    program = command.words[0].text
+    if program in _DECLARATIONS:
+        return Reading() if _declares(program, command.words[1:]) else None
+    return language.reading(command.words)
+
+
+def _declares(program: str, words: tuple[Word, ...]) -> bool:
+    """Whether a declaration only sets variables that nothing else looks at."""
+    harmless = assignments.harmless if program == "export" else assignments.harmless_alone
+    pairs = [word.text.partition("=") for word in words]
+    return bool(words) and all(equals and harmless(name, Word(value)) for name, equals, value in pairs)
+
+
+def _only_reads(carried: Carried | None, inner: tuple[Part, ...], reading: Reading | None) -> bool:
+    if carried is None:
+        return reading is not None
+    return carried.transparent and carried.certain and bool(inner) and all(part.only_reads for part in inner)
+
+
+def _carried_parts(command: Command, carried: Carried, language: Language, depth: int) -> tuple[Part, ...]:
+    if depth >= DEEPEST:
+        return (Part("…", unreadable="is wrapped too deeply"),)
+    found = [
+        _part(
+            command._replace(words=words, assignments=(), redirects=(), span=(0, 0)), language, b"", depth + 1
+        )
+        for words in carried.commands
+        if words
+    ]
+    for text in carried.texts:
+        found.extend(_text_parts(text, command, language, depth))
+    return tuple(found)
+
+
+def _text_parts(text: Word, command: Command, language: Language, depth: int) -> tuple[Part, ...]:
+    """The parts of a text that a command would run as shell commands."""
+    if HOLE in text.text:
+        # Whatever the hole holds may run, too; what stands around it is still looked at by deny rules.
+        known = text._replace(text=text.text.replace(HOLE, "${_}"))
+        seen = _text_parts(known, command, language, depth) if text.text != HOLE else ()
+        return (Part("…", unreadable="runs a text that is itself computed"), *seen)
+    line = language.read(text.text)
+    if line.unreadable is not None:
+        return (Part(text.text, unreadable=line.unreadable),)
+    return _line_parts(line, language, text.text, command.directories, depth + 1)
+
+
+def _line_parts(
+    line: Line, language: Language, text: str, directories: tuple[str, ...], depth: int
+) -> tuple[Part, ...]:
+    source = text.encode()
+    return (
+        *(_part(_moved(command, directories), language, source, depth) for command in line.commands),
+        *(Part(f"{name}()", bomb=name) for name in line.bombs),
+        *(Part(f"${name}", only_reads=True, secret=name) for name in line.secrets),
+    )
+
+
+def _moved(inner: Command, directories: tuple[str, ...]) -> Command:
+    """A command of a carried text, seen from where its carrier runs."""
+    if directories == ("",):
+        return inner
+    places = tuple(
+        place if place.startswith(("/", "~", HOLE)) or not base else f"{base}/{place}" if place else base
+        for base in directories
+        for place in inner.directories
+    )
+    return inner._replace(directories=tuple(dict.fromkeys(places)))
+
+
+def _redirections(command: Command) -> tuple[tuple[PathUse, ...], tuple[PathUse, ...]]:
+    """The files a command reads and writes by redirection, free ones left out."""
+    reads = [one.target for one in command.redirects if one.access is Access.READ and not _free(one)]
+    writes = [one.target for one in command.redirects if one.access is Access.WRITE and not _free(one)]
+    return _uses(reads, command.directories), _uses(writes, command.directories)
+
+
+def _free(redirect: Redirect) -> bool:
+    text = redirect.target.text
+    return text in _FREE or (text.startswith("/dev/fd/") and text[8:].isdecimal())
+
+
+def _uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
+    return tuple(
+        PathUse(word.text, directory, word.tilde, word.glob, word.listed)
+        for word in words
+        for directory in (directories if not (word.tilde or word.text.startswith("/")) else ("",))
+    )
+
+
+def _hits(command: Command, language: Language) -> tuple[str, ...]:
+    """The normal forms of a command: literal words joined by one blank."""
+    forms = [" ".join(words) for words in language.spellings(command.words)]
+    if command.assignments:
+        names = [f"{name}={value.text}" for name, value in command.assignments]
+        forms.append(" ".join([*names, *(word.text for word in command.words)]))
+    return tuple(dict.fromkeys(forms))
+
+
+def _possible(command: Command, language: Language) -> tuple[str, ...]:
+    """The normal forms with a hole for each word that the shell may replace by others."""
+    if not any(word.opaque or word.glob for word in command.words):
+        return ()
+    words = tuple(_with_holes(word) for word in command.words)
+    return tuple(dict.fromkeys(" ".join(form) for form in language.spellings(words)))
+
+
+def _with_holes(word: Word) -> Word:
+    if word.splits:
+        return word._replace(text=HOLE)
+    return word._replace(text=_GLOB.sub(HOLE, word.text)) if word.glob else word
+
+
+def _covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
+    """The words as an allow rule must spell them; opaque words are in no rule."""
+    values = [value for _, value in command.assignments]
+    if command.function or any(word.opaque for word in (*command.words, *values)):
+        return ()
+    words = tuple(word.text for word in command.words)
+    if not command.assignments:
+        return (words,)
+    whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
+    return (words, whole) if prefixed else (whole,)
+
+
+def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
+    """A program by its base name and as written, with and without options before its sub-command."""
+    texts = tuple(word.text for word in words)
+    named = (base_name(texts[0]), *texts[1:])
+    found = [named, texts]
+    if len(texts) > 2 and texts[1].startswith("-") and named[0] in table.WITH_COMMANDS:
+        found.extend((named[0], *texts[start:]) for start in _command_starts(texts))
+    return tuple(dict.fromkeys(found))
+
+
+def _command_starts(texts: tuple[str, ...]) -> list[int]:
+    """Where a sub-command may start after options, some of which may take a value."""
+    starts: list[int] = []
+    for position in range(1, len(texts)):
+        before = texts[position - 1]
+        if texts[position].startswith("-"):
+            continue
+        starts.append(position)
+        if position == 1 or not before.startswith("-") or "=" in before:
+            break
+    return starts

@@ -1,0 +1,129 @@
+"""Many patterns against one text at a cost that does not grow with their number."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import ahocorasick
+
+from assent.engine.glob import Glob, parse_glob
+from assent.engine.rule import Rule
+
+MOST_CANDIDATES = 512
+"""How many rules are tried one by one before we stop and say that one of them might match."""
+
+
+class Hits:
+    """Deny and ask patterns: `*` crosses words, and any match counts."""
+
+    def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
+        self._globs = [(parse_glob(pattern), rule) for pattern, rule in patterns]
+        self._exact: dict[str, Rule] = {}
+        self._unindexed: list[tuple[Glob, Rule]] = []
+        self._automaton: ahocorasick.Automaton[tuple[tuple[Glob, Rule], ...]] | None = None
+        self._index()
+
+    def __bool__(self) -> bool:
+        return bool(self._globs)
+
+    def hit(self, text: str) -> Rule | None:
+        """The rule that matches the text, or None."""
+        if (rule := self._exact.get(text)) is not None:
+            return rule
+        if self._automaton is not None:
+            for _, candidates in self._automaton.iter(text):
+                for glob, rule in candidates:
+                    if glob.matches(text):
+                        return rule
+        for glob, rule in self._unindexed:
+            if glob.matches(text):
+                return rule
+        return None
+
+    def could_hit(self, text: str) -> Rule | None:
+        """A rule that would match for some value of the holes in the text, or None."""
+        head = text.partition("\0")[0]
+        tried = 0
+        for glob, rule in self._globs:
+            literal = glob.pieces[0]
+            if not (literal.startswith(head) or head.startswith(literal) or head == literal[:-1]):
+                continue
+            tried += 1
+            if tried > MOST_CANDIDATES or glob.could_match(text):
+                return rule
+        return None
+
+    def _index(self) -> None:
+        """File each pattern under the rarest of its literal pieces, which must be in any match."""
+        spread = Counter(piece for glob, _ in self._globs for piece in set(_needed(glob)))
+        found: dict[str, list[tuple[Glob, Rule]]] = {}
+        for glob, rule in self._globs:
+            if len(glob.pieces) == 1:
+                self._exact.setdefault(glob.pieces[0], rule)
+                continue
+            needed = _needed(glob)
+            if needed:
+                rarest = min(needed, key=lambda piece: (spread[piece], -len(piece)))
+                found.setdefault(rarest, []).append((glob, rule))
+            else:
+                self._unindexed.append((glob, rule))
+        if found:
+            self._automaton = ahocorasick.Automaton()
+            for piece, candidates in found.items():
+                self._automaton.add_word(piece, tuple(candidates))
+            self._automaton.make_automaton()
+
+
+class Covers:
+    """Allow patterns: word by word, `*` stays in its word, a last `*` takes all that follow."""
+
+    def __init__(self, patterns: Iterable[tuple[Sequence[str], Rule]]) -> None:
+        self._by_word: dict[str, list[tuple[WordPattern, Rule]]] = {}
+        self._unindexed: list[tuple[WordPattern, Rule]] = []
+        parsed = [(WordPattern(words), rule) for words, rule in patterns]
+        spread = Counter(word for pattern, _ in parsed for word in pattern.literal_words)
+        for pattern, rule in parsed:
+            if pattern.literal_words:
+                rarest = min(pattern.literal_words, key=lambda word: (spread[word], -len(word)))
+                self._by_word.setdefault(rarest, []).append((pattern, rule))
+            else:
+                self._unindexed.append((pattern, rule))
+
+    def __bool__(self) -> bool:
+        return bool(self._by_word or self._unindexed)
+
+    def cover(self, words: Sequence[str], *, spelled_out: int = 0) -> Rule | None:
+        """The rule that covers these words and writes the first `spelled_out` of them in full."""
+        for word in dict.fromkeys(words):
+            for pattern, rule in self._by_word.get(word, ()):
+                if pattern.matches(words, spelled_out):
+                    return rule
+        for pattern, rule in self._unindexed:
+            if pattern.matches(words, spelled_out):
+                return rule
+        return None
+
+
+class WordPattern:
+    """An allow pattern cut into words."""
+
+    __slots__ = ("_globs", "_open", "literal_words")
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._open = bool(words) and words[-1] == "*"
+        self._globs = tuple(parse_glob(word) for word in (words[:-1] if self._open else words))
+        self.literal_words = tuple(glob.pieces[0] for glob in self._globs if len(glob.pieces) == 1)
+
+    def matches(self, words: Sequence[str], spelled_out: int = 0) -> bool:
+        """Whether the words fit, and the first `spelled_out` of them are written without a star."""
+        count = len(self._globs)
+        if len(words) < count or (len(words) > count and not self._open):
+            return False
+        if spelled_out > count or any(len(glob.pieces) > 1 for glob in self._globs[:spelled_out]):
+            return False
+        return all(glob.matches(word) for glob, word in zip(self._globs, words, strict=False))
+
+
+def _needed(glob: Glob) -> tuple[str, ...]:
+    """The pieces that any match must hold; with ` *` at the end, the last one loses its blank."""
+    pieces = glob.bare.pieces if glob.bare is not None else glob.pieces
+    return tuple(piece for piece in pieces if piece)

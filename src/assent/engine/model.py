@@ -1,0 +1,79 @@
+"""A tool, a call of it, and the words for what calling it can do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assent.errors import UnknownWordError
+
+
+class Effect(StrEnum):
+    """What calling a tool can do, as its owner or an administrator declared it."""
+
+    READ = "read"
+    EDIT = "edit"
+    WRITE = "write"
+    EXECUTE = "execute"
+    EXTERNAL = "external"
+    DESTRUCTIVE = "destructive"
+
+
+class Dialect(StrEnum):
+    """How a call's specifier is read."""
+
+    SHELL = "shell"
+    POWERSHELL = "powershell"
+    PATH = "path"
+    TEXT = "text"
+
+
+class PathKind(StrEnum):
+    """Whose paths a tool's arguments are: the operating system's, or the workspace's own."""
+
+    OS = "os"
+    ANCHORED = "anchored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Something an agent can call; one that declares no effect is `external`, so it asks."""
+
+    name: str
+    effect: Effect = Effect.EXTERNAL
+    dialect: Dialect = Dialect.TEXT
+    template: str | None = None
+    paths: PathKind = PathKind.OS
+    description: str = ""
+    parameters: Mapping[str, object] = field(default_factory=dict[str, object])
+    origin: str = "server"
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One use of a tool."""
+
+    tool: str
+    args: Mapping[str, object]
+    id: str = ""
+    agent: str = ""
+    conversation: str = ""
+    user: str = ""
+
+
+def effect_named(word: str | None) -> Effect:
+    """The effect a declaration names; none declared is `external`."""
+    if word is None:
+        return Effect.EXTERNAL
+    try:
+        return Effect(word)
+    except ValueError:
+        raise UnknownWordError("effect", word, tuple(Effect)) from None
+
+
+def dialect_named(word: str) -> Dialect:
+    """The dialect a declaration names."""
+    try:
+        return Dialect(word)
+    except ValueError:
+        raise UnknownWordError("dialect", word, tuple(Dialect)) from None

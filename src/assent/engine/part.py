@@ -1,0 +1,84 @@
+"""A part of a call: one thing it would do, as rules, breakers and tables see it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from assent.engine.facts import PathUse
+from assent.engine.shell.command import Command
+from assent.engine.shell.dangers import Harm
+
+
+class Endangered(NamedTuple):
+    """A path that a part would harm, and how."""
+
+    harm: Harm
+    use: PathUse
+
+
+class Part(NamedTuple):
+    """One thing a call would do, as the three lists, the breakers and the tables see it."""
+
+    text: str
+    """As a person is shown it."""
+    hits: tuple[str, ...] = ()
+    """What deny and ask match: the words in normal form, every disguise taken off."""
+    possible: tuple[str, ...] = ()
+    """The same with a hole for whatever is unknown, when anything is."""
+    covers: tuple[tuple[str, ...], ...] = ()
+    """What a scoped allow matches: the words as written; none when it can never be covered."""
+    reads: tuple[PathUse, ...] = ()
+    writes: tuple[PathUse, ...] = ()
+    redirected: tuple[PathUse, ...] = ()
+    """Files it writes by redirection, which an allow rule for the command does not cover."""
+    only_reads: bool = False
+    reads_alone: bool = False
+    """It would only read if its output were not redirected."""
+    trust: bool = False
+    """It only reads if the repository's own configuration is trusted."""
+    directories: tuple[str, ...] = ("",)
+    carried: "tuple[Part, ...]" = ()
+    """What it would run besides itself."""
+    carried_at: int = 0
+    """Which word the carried command starts at."""
+    passes_through: bool = False
+    """It is covered when what it carries is."""
+    privilege: bool = False
+    unreadable: str | None = None
+    catastrophe: str | None = None
+    """Why it is one by its words alone."""
+    endangered: tuple[Endangered, ...] = ()
+    """What it would harm, which is a catastrophe in some places."""
+    bomb: str = ""
+    """A function that starts itself without end."""
+    secret: str = ""
+    """A variable it expands whose name looks like a secret's."""
+    command: Command | None = None
+    path: PathUse | None = None
+    args: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A call's parts, and why it cannot be read as a whole if it cannot."""
+
+    parts: tuple[Part, ...]
+    unreadable: str | None = None
+
+    # INVARIANT: parts is never empty, or a bare deny rule would not see the call.
+
+    @property
+    def every(self) -> tuple[Part, ...]:
+        """The parts and all that they carry."""
+        if not any(part.carried for part in self.parts):
+            return self.parts
+        found: list[Part] = []
+        _flatten(self.parts, found)
+        return tuple(found)
+
+
+def _flatten(parts: tuple[Part, ...], found: list[Part]) -> None:
+    for part in parts:
+        found.append(part)
+        if part.carried:
+            _flatten(part.carried, found)

@@ -1,0 +1,202 @@
+"""Commands of a text on the walk: the words they become, what feeds them, what they change."""
+
+from assent.engine.powershell import cmdlets, listing, members, places
+from assent.engine.powershell.aliases import ALIASES, MOVES
+from assent.engine.powershell.evaluate import Evaluator
+from assent.engine.powershell.scope import Scope, Values
+from assent.engine.powershell.syntax import (
+    Call,
+    Expression,
+    Items,
+    Parameter,
+    Redirection,
+    Script,
+    Table,
+    Value,
+    Variable,
+)
+from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
+
+MOST_TURNS = 16
+
+
+class Calls(Evaluator):
+    """Walks pipelines and the commands in them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.functions: set[str] = set()
+        """Functions that are surely defined by now, in lower case."""
+        self.moved: tuple[str, ...] | None = None
+        """Where the last command leads if it changes the directory."""
+        self.moves = False
+
+    def pipeline(self, stages: tuple[Call | Value, ...], scope: Scope) -> Values | None:
+        """Walk commands that feed each other; what the last one gives back, when that is known."""
+        fed: Values | None = None
+        for position, stage in enumerate(stages):
+            self.span = stage.span if stage.span[1] else self.span
+            if isinstance(stage, Call):
+                fed = self._call(stage, scope, piped=position > 0, fed=fed)
+            else:
+                fed = self._value(stage, scope)
+        return fed
+
+    def _value(self, stage: Value, scope: Scope) -> Values | None:
+        values = self.value(stage.expression, scope)
+        redirects = self._redirects(stage.redirections, scope)
+        if redirects:
+            self.emit(Command((), (), redirects, scope.directories, span=stage.span))
+        return values
+
+    def _call(self, call: Call, scope: Scope, *, piped: bool, fed: Values | None) -> Values | None:
+        words = self._words(call, scope)
+        redirects = self._redirects(call.redirections, scope)
+        listed = fed is not None and all(word.listed for word in fed)
+        if words or redirects:
+            self.emit(
+                Command(
+                    words,
+                    (),
+                    redirects,
+                    scope.directories,
+                    piped=piped,
+                    fed=fed if listed else None,
+                    given=None if listed else fed,
+                    span=call.span,
+                    function=bool(words) and self._is_function(words[0].text, scope),
+                )
+            )
+        self._blocks(call, words, scope, fed)
+        if not words:
+            return None
+        self._after(words, scope)
+        return listing.listed(words, fed)
+
+    def _is_function(self, name: str, scope: Scope) -> bool:
+        """Whether a name surely means a function of this text; an alias of that name would win."""
+        return name.lower() in self.functions and name.lower() not in ALIASES and not scope.away
+
+    def _words(self, call: Call, scope: Scope) -> tuple[Word, ...]:
+        """The command's words; none when the program is a script block, which is walked for itself."""
+        if isinstance(call.program, Script):
+            self.block(call.program.body, scope)
+            self._elements(call.elements, scope, known=True)
+            return ()
+        program = _program(self.value(call.program, scope))
+        known = cmdlets.find(program.text) is not None
+        return (program, *self._elements(call.elements, scope, known=known))
+
+    def _blocks(self, call: Call, words: tuple[Word, ...], scope: Scope, fed: Values | None) -> None:
+        """Walk the script blocks that a command is given, after the command itself."""
+        each = bool(words) and cmdlets.spelled(words[0].text) == "ForEach-Object"
+        for element in call.elements:
+            value = element.value if isinstance(element, Parameter) else element
+            for script in value.elements if isinstance(value, Items) else (value,):
+                if isinstance(script, Script):
+                    for item in turns(fed) if each else [None]:
+                        self.block(script.body, scope, item)
+
+    def _after(self, words: tuple[Word, ...], scope: Scope) -> None:
+        """What a command changes for those that follow it."""
+        name = cmdlets.spelled(words[0].text)
+        if name in ("Set-Location", "Push-Location", "Pop-Location"):
+            self.moves = True
+            self.moved = scope.moved(_destination(name, words))
+            scope.may_be_in(self.moved)
+        elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
+            self.emit_unknown(scope)
+
+    def _elements(
+        self, elements: tuple[Parameter | Expression, ...], scope: Scope, *, known: bool
+    ) -> tuple[Word, ...]:
+        found: list[Word] = []
+        for element in elements:
+            if not isinstance(element, Parameter):
+                found.extend(self._argument(element, scope, known=known))
+            elif element.value is None:
+                found.append(Word(element.name))
+            else:
+                values = self._argument(element.value, scope, known=known)
+                if known or element.spaced or len(values) != 1:
+                    found.extend((Word(element.name + ":"), *values))
+                else:
+                    found.append(values[0]._replace(text=f"{element.name}:{values[0].text}", tilde=False))
+        return tuple(found)
+
+    def _argument(self, expression: Expression, scope: Scope, *, known: bool) -> list[Word]:
+        """The words that one argument becomes; the items of a list have commas between them."""
+        if not isinstance(expression, Items):
+            return self._item(expression, scope, known=known)
+        items = [self._item(element, scope, known=known) for element in expression.elements]
+        if not known and not expression.spaced and all(len(item) == 1 for item in items):
+            return [Word(",".join(item[0].text for item in items), quoted=True)]
+        return [word for item in items for word in (Word(","), *item)][1:]
+
+    def _item(self, expression: Expression, scope: Scope, *, known: bool) -> list[Word]:
+        if isinstance(expression, Script):
+            return [Word(expression.source)]
+        values = self.value(expression, scope)
+        if isinstance(expression, Table):
+            return [Word(expression.source)]
+        if values is None:
+            return [Word(HOLE, splits=isinstance(expression, Variable) and expression.splat)]
+        words = [_as_argument(word, known=known) for word in values]
+        return [part for word in words for part in (Word(","), word)][1:]
+
+    def _redirects(self, redirections: tuple[Redirection, ...], scope: Scope) -> tuple[Redirect, ...]:
+        found: list[Redirect] = []
+        for redirection in redirections:
+            if redirection.target is None:
+                found.append(Redirect(Access.DUPLICATE, Word("")))
+                continue
+            values = self.value(redirection.target, scope)
+            target = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            access = Access.DUPLICATE if target.text == "$null" else Access.WRITE
+            found.append(Redirect(access, places.as_file(target) or target, redirection.appends))
+        return tuple(found)
+
+
+def turns(values: Values | None) -> list[Word | None]:
+    """The values a loop goes through, or a single unknown one."""
+    if not values or len(values) > MOST_TURNS:
+        return [None]
+    return [*values]
+
+
+def makes_plain_object(words: tuple[Word, ...]) -> bool:
+    """Whether `New-Object` makes an object of a type that only holds values."""
+    cmdlet = cmdlets.find(words[0].text)
+    given = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
+    if given is None:
+        return False
+    names = [value.text for item in given if item.parameter.name == "TypeName" for value in item.values]
+    harmless = all(item.parameter.harmless for item in given)
+    return harmless and len(names) == 1 and members.is_harmless_object(names[0])
+
+
+def _program(values: Values | None) -> Word:
+    """The one program that a value names; a hole when there is any doubt."""
+    if values is None or len(values) != 1 or HOLE in values[0].text or not values[0].text:
+        return Word(HOLE)
+    return values[0]
+
+
+def _as_argument(word: Word, *, known: bool) -> Word:
+    """A value as an argument: never a parameter's name, and a pattern only to other programs."""
+    if known:
+        return word._replace(quoted=word.quoted or word.text[:1] in ("-", ",", "{", "@"))
+    return word._replace(glob=word.glob or (not word.quoted and any(mark in word.text for mark in "*?[")))
+
+
+def _destination(name: str, words: tuple[Word, ...]) -> Word:
+    """Where a command that changes the directory leads."""
+    program = words[0].text.lower()
+    if program in MOVES:
+        return Word(MOVES[program])
+    cmdlet = cmdlets.find(program)
+    if cmdlet is None:
+        return words[0]
+    given = cmdlets.bind(cmdlet, words[1:]) or ()
+    paths = [value for item in given if item.parameter.name in ("Path", "LiteralPath") for value in item.values]
+    return paths[0] if len(paths) == 1 and name != "Pop-Location" else Word(HOLE)

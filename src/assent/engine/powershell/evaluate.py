@@ -1,0 +1,212 @@
+"""What expressions are worth, as far as that is known, and what they run on the way."""
+
+import re
+
+from assent.engine.powershell import members
+from assent.engine.powershell.cursor import Unreadable
+from assent.engine.powershell.scope import Scope, Values, plain
+from assent.engine.powershell.syntax import (
+    Cast,
+    Expand,
+    Expression,
+    Index,
+    Items,
+    Member,
+    Operation,
+    Script,
+    Statement,
+    Sub,
+    Table,
+    Text,
+    Type,
+    Unknown,
+    Variable,
+)
+from assent.engine.shell.assignments import secret_variable
+from assent.engine.shell.command import HOLE, Command, Word
+
+MOST_COMMANDS = 256
+
+_SPOKEN = {"true": "True", "false": "False", "null": ""}
+_SAME_TEXT = frozenset({"string", "string[]", "object", "object[]", "array", "psobject"})
+_PATH_MEMBERS = frozenset({"fullname", "pspath", "path"})
+_SHORT_CIRCUITS = frozenset({"-and", "-or", "?", ":", "??"})
+_IN_MEMORY = frozenset({"env", "variable", "function", "alias", "global", "script", "local", "private", "using"})
+_SLOT = re.compile(r"\{(\d)\}")
+
+
+class Evaluator:
+    """Walks expressions in the order in which they would be computed."""
+
+    def __init__(self) -> None:
+        self.commands: list[Command] = []
+        self.secrets: list[str] = []
+        self.span = (0, 0)
+        """Where the statement stands that is being walked."""
+
+    def run(self, statement: Statement, scope: Scope) -> Values | None:
+        """Walk a statement; what it gives back, when that is known."""
+        raise NotImplementedError
+
+    def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> None:
+        """Walk a block that may run never, once or often, with `$_` as given."""
+        raise NotImplementedError
+
+    def emit(self, command: Command) -> None:
+        if len(self.commands) >= MOST_COMMANDS:
+            raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
+        self.commands.append(command)
+
+    def emit_unknown(self, scope: Scope) -> None:
+        """Add a command of which nothing is known: code that is not ours to judge."""
+        self.emit(Command((Word(HOLE),), directories=scope.directories, span=self.span))
+
+    def value(self, expression: Expression, scope: Scope) -> Values | None:
+        """The words that an expression is worth; None when that is not known."""
+        match expression:
+            case Text(value, quoted):
+                return (_literal(value, quoted=quoted),)
+            case Variable():
+                return self._variable(expression, scope)
+            case Expand():
+                return (self._expanded(expression, scope),)
+            case Sub(body):
+                values = [self.run(statement, scope) for statement in body]
+                return values[0] if len(values) == 1 else None
+            case Items(elements):
+                return self._items(elements, scope)
+            case Operation():
+                return self._operation(expression, scope)
+            case Member():
+                return self._member(expression, scope)
+            case Index(target, index):
+                return _element(self.value(target, scope), self.value(index, scope))
+            case Cast(kind, operand):
+                return self._cast(kind, operand, scope)
+            case Script() | Table():
+                return self._container(expression, scope)
+            case Type() | Unknown():
+                return None
+
+    def _variable(self, variable: Variable, scope: Scope) -> Values | None:
+        drive, colon, rest = variable.name.partition(":")
+        drive = drive.lower()
+        if colon and drive == "env" and secret_variable(rest):
+            self.secrets.append(rest)
+        elif colon and drive not in _IN_MEMORY:
+            # A variable of some other drive is a file of it.
+            words = (Word("Get-Content"), Word(variable.name, quoted=True))
+            self.emit(Command(words, directories=scope.directories, span=self.span))
+        return None if variable.splat else scope.value(variable.name)
+
+    def _expanded(self, string: Expand, scope: Scope) -> Word:
+        text, tilde, listed = "", False, False
+        for part in string.parts:
+            values = self.value(part, scope)
+            known = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            if known.tilde and text in ("", "C:"):
+                text, tilde = known.text, True
+            elif isinstance(part, Variable) and plain(part.name) in _SPOKEN:
+                text += _SPOKEN[plain(part.name)]
+            else:
+                text += known.text
+            listed = listed or known.listed
+        return Word(text, tilde=tilde, quoted=string.quoted, listed=listed)
+
+    def _items(self, elements: tuple[Expression, ...], scope: Scope) -> Values:
+        found: list[Word] = []
+        for element in elements:
+            values = self.value(element, scope)
+            found.extend(values if values is not None else (Word(HOLE),))
+        return tuple(found)
+
+    def _operation(self, operation: Operation, scope: Scope) -> Values | None:
+        operators, operands = operation
+        inner = scope.branch() if _SHORT_CIRCUITS.intersection(operators) else scope
+        values = [self.value(operand, inner) for operand in operands]
+        scope.may_be_in(inner.directories)
+        if operators == ("++",) and not isinstance(operands[0], Variable):
+            self.emit_unknown(scope)
+        if "-as" in operators and not all(
+            members.is_harmless_cast(operand) for operand in operands if isinstance(operand, Type)
+        ):
+            self.emit_unknown(scope)
+        return _computed(operators, operands, values)
+
+    def _member(self, member: Member, scope: Scope) -> Values | None:
+        target = self.value(member.target, scope)
+        if not isinstance(member.name, Text):
+            self.value(member.name, scope)
+        for argument in member.arguments or ():
+            self.value(argument, scope)
+        if not members.is_harmless(member, made_up=scope.names.makes_objects):
+            self.emit_unknown(scope)
+            return None
+        if member.arguments is None and isinstance(member.name, Text):
+            is_path = member.name.value.lower() in _PATH_MEMBERS
+            return target if is_path and target is not None and _are_paths(member.target, target) else None
+        return None
+
+    def _cast(self, kind: Type, operand: Expression, scope: Scope) -> Values | None:
+        values = self.value(operand, scope)
+        if not members.is_harmless_cast(kind):
+            self.emit_unknown(scope)
+        return values if kind.name in _SAME_TEXT else None
+
+    def _container(self, container: Script | Table, scope: Scope) -> None:
+        if isinstance(container, Script):
+            self.block(container.body, scope)
+            return
+        for key, statement in container.entries:
+            self.value(key, scope)
+            self.run(statement, scope)
+
+
+def _literal(text: str, *, quoted: bool) -> Word:
+    tilde = not quoted and (text == "~" or text.startswith(("~/", "~\\")))
+    return Word(text, tilde=tilde, quoted=quoted)
+
+
+def _are_paths(target: Expression, values: Values) -> bool:
+    """Whether the values name files of which `.FullName` and the like are the paths."""
+    return all(value.listed for value in values) or (
+        isinstance(target, Variable) and plain(target.name) == "pwd"
+    )
+
+
+def _element(values: Values | None, index: Values | None) -> Values | None:
+    """One of several known values."""
+    if values is None or index is None or len(index) != 1 or len(values) < 2:
+        return None
+    place = index[0].text
+    if not re.fullmatch(r"-?\d{1,3}", place) or not -len(values) <= int(place) < len(values):
+        return None
+    return (values[int(place)],)
+
+
+def _computed(
+    operators: tuple[str, ...], operands: tuple[Expression, ...], values: list[Values | None]
+) -> Values | None:
+    """The text that operators put together from texts that are known."""
+    known = [value for value in values if value is not None]
+    if len(known) != len(values) or any(HOLE in word.text for value in known for word in value):
+        return None
+    texts = [[word.text for word in value] for value in known]
+    if set(operators) == {"+"} and len(operands) > 1 and all(len(text) == 1 for text in texts):
+        first = known[0][0]
+        return (Word("".join(text[0] for text in texts), quoted=True, tilde=first.tilde),) if first.quoted else None
+    if operators == ("-join",):
+        separator = texts[1][0] if len(texts) == 2 and len(texts[1]) == 1 else ""
+        return (Word(separator.join(texts[0]), quoted=True),)
+    if operators == ("-f",) and len(texts[0]) == 1:
+        return _formatted(texts[0][0], texts[1])
+    return None
+
+
+def _formatted(pattern: str, arguments: list[str]) -> Values | None:
+    """`'{1}{0}' -f 'a', 'b'`."""
+    if re.search(r"[{}]", _SLOT.sub("", pattern)) or any(
+        int(slot) >= len(arguments) for slot in _SLOT.findall(pattern)
+    ):
+        return None
+    return (Word(_SLOT.sub(lambda slot: arguments[int(slot[1])], pattern), quoted=True),)

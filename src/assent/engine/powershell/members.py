@@ -1,0 +1,105 @@
+"""Which members of values and types only compute, so that reading them runs nothing."""
+
+from assent.engine.powershell.syntax import Expand, Expression, Member, Script, Text, Type
+
+_METHODS = frozenset(
+    """adddays addhours addmilliseconds addminutes addmonths addseconds addticks addyears compareto contains
+    containskey containsvalue endswith equals getbytes getenumerator gethashcode getstring gettype indexof
+    indexofany lastindexof padleft padright split startswith substring subtract tochararray tolocaltime tolongdatestring
+    tolower tolowerinvariant toshortdatestring tostring touniversaltime toupper toupperinvariant trim trimend
+    trimstart""".split()
+)
+"""Methods that compute on every type that has them."""
+
+_TEXT_METHODS = frozenset({"replace", "insert", "remove", "normalize"})
+"""Methods that compute on a text, but change something on other types: a file has `Replace`, too."""
+
+_NAMES = frozenset("basename directoryname extension fullname name".split())
+"""Properties that hold texts on all objects that no text of the line made itself."""
+
+_TEXTS = frozenset("tostring trim trimend trimstart tolower toupper substring padleft padright".split())
+_BLOCK_METHODS = frozenset({"where", "foreach"})
+
+_TYPES: dict[str, frozenset[str]] = {
+    "math": frozenset(),
+    "string": frozenset("compare concat empty equals format isnullorempty isnullorwhitespace join".split()),
+    "datetime": frozenset("now utcnow today parse parseexact minvalue maxvalue daysinmonth isleapyear".split()),
+    "datetimeoffset": frozenset("now utcnow parse fromunixtimeseconds fromunixtimemilliseconds".split()),
+    "timespan": frozenset("fromdays fromhours fromminutes fromseconds frommilliseconds parse zero".split()),
+    "guid": frozenset("newguid empty parse".split()),
+    "char": frozenset("isdigit isletter isletterordigit isupper islower iswhitespace toupper tolower".split()),
+    "int": frozenset("maxvalue minvalue parse".split()),
+    "int32": frozenset("maxvalue minvalue parse".split()),
+    "long": frozenset("maxvalue minvalue parse".split()),
+    "int64": frozenset("maxvalue minvalue parse".split()),
+    "double": frozenset("maxvalue minvalue parse isnan nan".split()),
+    "regex": frozenset("escape unescape match matches ismatch replace split".split()),
+    "convert": frozenset("tobase64string frombase64string toint32 toint64 tostring todouble tobyte toboolean".split()),
+    "bitconverter": frozenset("tostring".split()),
+    "environment": frozenset("newline machinename osversion processorcount username version is64bitoperatingsystem "
+                             "currentdirectory systemdirectory userdomainname tickcount".split()),
+    "io.path": frozenset("combine changeextension getdirectoryname getextension getfilename "
+                         "getfilenamewithoutextension getpathroot hasextension ispathrooted join gettemppath "
+                         "directoryseparatorchar pathseparator".split()),
+    "text.encoding": frozenset("ascii utf8 unicode default".split()),
+    "uri": frozenset("escapedatastring unescapedatastring".split()),
+    "runtime.interopservices.runtimeinformation": frozenset("osdescription osarchitecture processarchitecture "
+                                                            "frameworkdescription isosplatform".split()),
+}  # fmt: skip
+"""Types, and which of their static members only compute; none listed means all do."""
+
+_CASTS = frozenset(
+    """array bigint bool boolean byte char datetime datetimeoffset decimal double float guid hashtable int int16 int32
+    int64 ipaddress long object ordered pscustomobject psobject regex sbyte short single string switch timespan uint
+    uint16 uint32 uint64 ulong uri ushort version void xml collections.generic.list collections.arraylist
+    collections.hashtable""".split()
+)
+"""Types that a value is turned into by computing alone; other types may be made by what a cast runs."""
+
+_MADE = _CASTS | frozenset(
+    """random collections.generic.dictionary collections.generic.hashset collections.generic.queue collections.queue
+    collections.generic.stack collections.stack collections.specialized.ordereddictionary text.stringbuilder
+    management.automation.psobject""".split()
+)
+
+
+def is_harmless_cast(kind: Type) -> bool:
+    """Whether turning a value into this type only computes."""
+    return _bare(kind.name) in _CASTS
+
+
+def is_harmless_object(name: str) -> bool:
+    """Whether making an object of this type only computes."""
+    return _bare(name.lower()) in _MADE
+
+
+def is_harmless(member: Member, *, made_up: bool = True) -> bool:
+    """Whether reading or calling a member only computes; objects that are made up may hold anything."""
+    if not isinstance(member.name, Text):
+        return False
+    name = member.name.value.lower()
+    if isinstance(member.target, Type):
+        known = _TYPES.get(_bare(member.target.name))
+        return known is not None and (not known or name in known)
+    if member.static:
+        return False
+    if member.arguments is None:
+        return True
+    if name in _BLOCK_METHODS:
+        return len(member.arguments) == 1 and isinstance(member.arguments[0], Script)
+    return name in _METHODS or (name in _TEXT_METHODS and _is_text(member.target, made_up=made_up))
+
+
+def _is_text(target: Expression, *, made_up: bool) -> bool:
+    """Whether a value is surely a text."""
+    if isinstance(target, Member) and isinstance(target.name, Text):
+        name = target.name.value.lower()
+        if target.arguments is None:
+            return name in _NAMES and not made_up
+        return name in _TEXTS or (name in _TEXT_METHODS and _is_text(target.target, made_up=made_up))
+    return isinstance(target, Expand) or (isinstance(target, Text) and target.quoted)
+
+
+def _bare(name: str) -> str:
+    """A type's name without its namespace `System`, and without brackets."""
+    return name.removeprefix("system.").partition("[")[0]

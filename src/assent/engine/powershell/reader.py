@@ -1,0 +1,48 @@
+"""From PowerShell text to the simple commands it would run, wherever they stand in it.
+
+PowerShell is read by a reader of our own: its grammar for tree-sitter takes some texts for others (what
+follows a continued line, for one) and knows neither lists of arguments nor paths that begin with a dot.
+"""
+
+from functools import lru_cache
+
+from assent.engine.characters import hidden
+from assent.engine.powershell.cursor import Unreadable
+from assent.engine.powershell.statements import Statements
+from assent.engine.powershell.walk import Walker
+from assent.engine.shell.command import Command, Line
+
+LONGEST_TEXT = 64 * 1024
+
+
+@lru_cache(maxsize=2048)
+def read_powershell(text: str) -> Line:
+    """All that a PowerShell text would run; a text that cannot be read says why."""
+    if len(text) > LONGEST_TEXT:
+        return Line((), f"longer than {LONGEST_TEXT} characters")
+    if (what := hidden(text)) is not None:
+        return Line((), f"holds {what}")
+    try:
+        return _read(text)
+    except Unreadable as reason:
+        return Line((), str(reason))
+    except RecursionError:
+        return Line((), "nested too deeply")
+
+
+def _read(text: str) -> Line:
+    statements = Statements(text).program()
+    if not statements:
+        raise Unreadable("holds no command")
+    walker = Walker(text, statements)
+    walker.walk()
+    commands = tuple(_in_bytes(command, text) for command in walker.commands)
+    return Line(commands, None, tuple(walker.bombs), tuple(dict.fromkeys(walker.secrets)))
+
+
+def _in_bytes(command: Command, text: str) -> Command:
+    """Count the span in bytes, as the other reader does."""
+    if text.isascii():
+        return command
+    start, end = (len(text[:place].encode()) for place in command.span)
+    return command._replace(span=(start, end))

@@ -1,0 +1,161 @@
+"""What is known at one point of a PowerShell text: variables and directories."""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from assent.engine.powershell.places import is_elsewhere
+from assent.engine.powershell.syntax import Assign, Cast, Loop, Operation, Statement, Variable
+from assent.engine.shell.command import HOLE, Word
+
+MOST_DIRECTORIES = 8
+
+_HOME = Word("~", tilde=True)
+_AUTOMATIC = {
+    "true": Word("$true"),
+    "false": Word("$false"),
+    "null": Word("$null"),
+    "home": _HOME,
+    "env:home": _HOME,
+    "env:userprofile": _HOME,
+    "env:homepath": _HOME,
+    "pwd": Word("."),
+    "profile": Word("~/.config/powershell/Microsoft.PowerShell_profile.ps1", tilde=True),
+    "env:systemdrive": Word("C:"),
+    "env:homedrive": Word("C:"),
+    "env:systemroot": Word("C:\\Windows"),
+    "env:windir": Word("C:\\Windows"),
+    "env:programfiles": Word("C:\\Program Files"),
+    "env:programfiles(x86)": Word("C:\\Program Files (x86)"),
+    "env:programdata": Word("C:\\ProgramData"),
+    "env:allusersprofile": Word("C:\\ProgramData"),
+    "env:public": Word("C:\\Users\\Public"),
+}
+"""Variables that have a value from the start; where Windows may be installed elsewhere, its usual place."""
+
+_SCOPES = re.compile(r"(?:global|script|local|private|using):", re.IGNORECASE)
+# What sets variables by names that are not written as variables.
+_INDIRECT = re.compile(r"variable|(?<![\w-])(?:sv|nv|set|clv|rv)(?![\w-])|-[opwei]v\b|\[ref\]", re.IGNORECASE)
+
+# What makes objects whose properties hold anything one likes.
+_OBJECTS = re.compile(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
+
+Values = tuple[Word, ...]
+
+
+def automatic(name: str) -> Word | None:
+    """What a variable holds from the start, if it is one of those."""
+    return _AUTOMATIC.get(name.lower())
+
+
+def plain(name: str) -> str:
+    """A variable's name in lower case and without the scope before it."""
+    return _SCOPES.sub("", name, count=1).lower()
+
+
+class Names:
+    """How often each variable of a text is assigned; only one that is assigned once is known."""
+
+    def __init__(self, text: str, statements: tuple[Statement, ...]) -> None:
+        self.text = text
+        self.counts = Counter(plain(name) for name in _assigned(statements))
+        self.indirect = _INDIRECT.search(text) is not None
+        self.makes_objects = _OBJECTS.search(text) is not None
+
+    def is_constant(self, name: str) -> bool:
+        return self.counts[name] <= 1 and not self.indirect and not self._is_mentioned(name)
+
+    def _is_mentioned(self, name: str) -> bool:
+        """Whether the name stands in the text other than as a variable."""
+        bare = rf"(?<![\w$:])(?<!\$\{{){re.escape(name)}(?!\w)"
+        return name.isidentifier() and name != "_" and re.search(bare, self.text, re.IGNORECASE) is not None
+
+
+class Scope:
+    """One point of a text; a block that may run often, or never, gets a copy."""
+
+    __slots__ = ("away", "directories", "names", "straight", "variables")
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.variables: dict[str, Values] = {}
+        self.directories: tuple[str, ...] = ("",)
+        self.straight = True
+        """Whether we are certain to come through here, so that an assignment is sure to count."""
+        self.away = False
+        """Whether this may run in another session, where nothing of this one is defined."""
+
+    def branch(self) -> "Scope":
+        copy = Scope(self.names)
+        copy.variables = dict(self.variables)
+        copy.directories = self.directories
+        copy.away = self.away
+        copy.straight = False
+        return copy
+
+    def value(self, name: str) -> Values | None:
+        """What a variable holds, or None when that cannot be known."""
+        name = plain(name)
+        if name in self.variables:
+            return self.variables[name]
+        known = automatic(name) if not self.names.counts[name] else None
+        return None if known is None else (known,)
+
+    def assign(self, name: str, values: Values | None) -> None:
+        """Remember a value that is assigned here and nowhere else."""
+        name = plain(name)
+        if values is not None and self.straight and ":" not in name and self.names.is_constant(name):
+            self.variables[name] = values
+        else:
+            self.variables.pop(name, None)
+
+    def turn(self, name: str, value: Word | None) -> None:
+        """Give the variable of a loop the value it has in one turn."""
+        name = plain(name)
+        if value is not None and (name == "_" or self.names.is_constant(name)):
+            self.variables[name] = (value,)
+        else:
+            self.variables.pop(name, None)
+        if name == "_":
+            self.turn("psitem", value)
+
+    def moved(self, target: Word) -> tuple[str, ...]:
+        """Where a change of directory leads; of a place that is no path we only keep the name."""
+        text = target.text.replace("\\", "/")
+        if HOLE in text or target.glob or text in ("", "-", "+"):
+            return (HOLE,)
+        if is_elsewhere(text) or re.match(r"[A-Za-z]:", text) or text.startswith("//"):
+            return (text, HOLE)
+        if text.startswith(("/", "~")):
+            return (text,)
+        return tuple(dict.fromkeys(posixpath.join(place, text) for place in self.directories))
+
+    def may_be_in(self, directories: tuple[str, ...]) -> None:
+        """Add directories that the text may be in from here on."""
+        merged = tuple(dict.fromkeys((*self.directories, *directories)))
+        self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
+
+
+def _assigned(node: object) -> Iterator[str]:
+    """Every variable below a node that something is assigned to, once for each time."""
+    match node:
+        case Assign(target=target):
+            yield from _variables(target)
+        case Loop(variable=name):
+            yield name
+        case Operation(operators=("++",)) | Cast():
+            yield from _variables(node) if isinstance(node, Operation) or node.type.name == "ref" else ()
+        case _:
+            pass
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _assigned(part)
+
+
+def _variables(node: object) -> Iterator[str]:
+    if isinstance(node, Variable):
+        yield node.name
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _variables(part)

@@ -1,0 +1,164 @@
+"""One walk over a PowerShell text, in the order in which it would run."""
+
+from assent.engine.powershell import cmdlets, members
+from assent.engine.powershell.calls import Calls, turns
+from assent.engine.powershell.scope import Names, Scope, Values, plain
+from assent.engine.powershell.syntax import (
+    Assign,
+    Cast,
+    Chain,
+    Expression,
+    Function,
+    Group,
+    Items,
+    Loop,
+    Pipeline,
+    Statement,
+    Text,
+    Variable,
+)
+from assent.engine.shell.command import HOLE, Command, Word
+
+_SPECIAL = frozenset({"psdefaultparametervalues", "psmoduleautoloadingpreference", "executioncontext", "error"})
+"""Variables that change what other commands do."""
+
+_STARTERS = frozenset({"Start-Job", "Start-ThreadJob", "Start-Process"})
+
+
+class Walker(Calls):
+    """Collects the commands of a text, with what is known at each of them."""
+
+    def __init__(self, text: str, statements: tuple[Statement, ...]) -> None:
+        super().__init__()
+        self.statements = statements
+        self.scope = Scope(Names(text, statements))
+        self.bombs: list[str] = []
+        self.bodies: list[tuple[int, int]] = []
+        """Which commands stand in functions, to be called from anywhere."""
+
+    def walk(self) -> None:
+        """Walk the whole text."""
+        for statement in self.statements:
+            first = len(self.commands)
+            self.run(statement, self.scope)
+            if len(self.commands) == first:
+                self.emit(Command((), directories=self.scope.directories, span=self.span))
+        if self.moves:
+            for first, last in self.bodies:
+                self._anywhere(first, last)
+
+    def run(self, statement: Statement, scope: Scope) -> Values | None:
+        match statement:
+            case Pipeline(stages):
+                return self.pipeline(stages, scope)
+            case Chain():
+                self._chain(statement, scope)
+            case Assign():
+                self._assign(statement, scope)
+            case Loop():
+                self._loop(statement, scope)
+            case Group(parts, repeats):
+                self._group(parts, scope, repeats=repeats)
+            case Function():
+                self._function(statement, scope)
+        return None
+
+    def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> None:
+        self._repeated(body, scope, "_", item, away=True)
+
+    def _chain(self, chain: Chain, scope: Scope) -> None:
+        before = scope.directories
+        for position, pipeline in enumerate(chain.pipelines):
+            inner = scope.branch() if position and chain.operators[position - 1] == "||" else scope
+            self.moved = None
+            self.run(pipeline, inner)
+            scope.may_be_in(inner.directories)
+            if self.moved is not None and chain.operators[position : position + 1] == ("&&",):
+                scope.directories = self.moved
+        scope.may_be_in(before)
+
+    def _assign(self, assign: Assign, scope: Scope) -> None:
+        values = self.run(assign.value, scope)
+        self.span = assign.span
+        targets = assign.target.elements if isinstance(assign.target, Items) else (assign.target,)
+        known = values if assign.plain and len(targets) == 1 else None
+        for target in targets:
+            self._assign_to(self._uncast(target, scope), known, scope)
+
+    def _uncast(self, target: Expression, scope: Scope) -> Expression:
+        """A variable without the types in front of it, to each of which the value is turned."""
+        while isinstance(target, Cast):
+            if not members.is_harmless_cast(target.type):
+                self.emit_unknown(scope)
+            target = target.operand
+        return target
+
+    def _assign_to(self, target: Expression, values: Values | None, scope: Scope) -> None:
+        """A plain variable is nobody's business; an environment variable is set like an item."""
+        name = target.name if isinstance(target, Variable) else ":"
+        drive, colon, rest = plain(name).partition(":")
+        if colon and drive == "env" and rest:
+            value = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            path = Word("env:" + name.partition(":")[2], quoted=True)
+            words = (Word("Set-Item"), path, value._replace(quoted=True))
+            self.emit(Command(words, directories=scope.directories, span=self.span))
+        elif colon or drive in _SPECIAL:
+            self.value(target, scope)
+            self.emit_unknown(scope)
+        else:
+            scope.assign(name, values)
+
+    def _group(self, parts: tuple[Statement, ...], scope: Scope, *, repeats: bool) -> None:
+        if repeats:
+            self._repeated(parts, scope, "", None)
+            return
+        inner = scope.branch()
+        for part in parts:
+            self.run(part, inner)
+        scope.may_be_in(inner.directories)
+
+    def _loop(self, loop: Loop, scope: Scope) -> None:
+        for value in turns(self.run(loop.source, scope)):
+            self._repeated(loop.body, scope, loop.variable, value)
+
+    def _repeated(
+        self, body: tuple[Statement, ...], scope: Scope, name: str, value: Word | None, *, away: bool = False
+    ) -> None:
+        """Walk what may run more than once; a change of directory in it counts from its beginning."""
+        first = len(self.commands)
+        inner = scope.branch()
+        inner.away = scope.away or away
+        if name:
+            inner.turn(name, value)
+        for statement in body:
+            self.run(statement, inner)
+        if inner.directories != scope.directories:
+            self._anywhere(first, len(self.commands))
+            scope.directories = (HOLE,)
+
+    def _anywhere(self, first: int, last: int) -> None:
+        for place in range(first, last):
+            self.commands[place] = self.commands[place]._replace(directories=(HOLE,))
+
+    def _function(self, function: Function, scope: Scope) -> None:
+        if not isinstance(function.name, Text):
+            self.emit_unknown(scope)
+            return
+        first = len(self.commands)
+        inner = scope.branch()
+        inner.variables = {}
+        for statement in function.body:
+            self.run(statement, inner)
+        self.bodies.append((first, len(self.commands)))
+        name = plain(function.name.value)
+        if _multiplies(name, self.commands[first:]):
+            self.bombs.append(function.name.value)
+        if scope.straight and "function:" not in scope.names.text.lower():
+            self.functions.add(name)
+
+
+def _multiplies(name: str, body: list[Command]) -> bool:
+    """Whether a function starts itself more than once, or in the background."""
+    calls = sum(command.program.lower() == name for command in body)
+    return calls > 1 or (calls == 1 and any(cmdlets.spelled(command.program) in _STARTERS for command in body))
+

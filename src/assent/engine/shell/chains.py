@@ -1,0 +1,105 @@
+"""Pipes and chains of commands, and where the redirections behind them belong."""
+
+from typing import NamedTuple, Protocol
+
+from tree_sitter import Node
+
+from assent.engine.shell import compound
+from assent.engine.shell.command import Command, Redirect, Word
+from assent.engine.shell.redirects import read_words
+from assent.engine.shell.refusal import Unreadable
+from assent.engine.shell.scope import Scope
+
+
+class Tail(NamedTuple):
+    """Redirections, and words that the grammar took for targets, on their way to their command."""
+
+    redirects: tuple[Redirect, ...]
+    more: tuple[Word, ...]
+
+
+class Reader(compound.Reader, Protocol):
+    """What a chain needs of the reader around it."""
+
+    def command(
+        self, node: Node, scope: Scope, redirects: tuple[Redirect, ...] = (), more: tuple[Word, ...] = ()
+    ) -> None:
+        """Read a simple command."""
+
+
+def read_pipeline(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None) -> None:
+    """Each command of a pipe is a shell of its own, fed by the ones before."""
+    first = len(reader.commands)
+    inner = scope.subshell()
+    last = node.children[-1]
+    for child in node.children:
+        if child.type in ("|", "|&"):
+            inner = scope.piped_from(reader.commands[first:])
+        elif child.type not in compound.KEYWORDS:
+            read_tailed(reader, child, inner, tail if child == last else None)
+
+
+def read_list(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None) -> None:
+    """A chain of `&&` and `||`, which the tree nests to the left."""
+    before = scope.directories
+    moved: tuple[str, ...] | None = None
+    chain = _chain(node)
+    for position, (operator, statement) in enumerate(chain):
+        own = tail if position == len(chain) - 1 else None
+        if operator == "||":
+            scope.may_be_in(before)
+            other = scope.branch()
+            read_tailed(reader, statement, other, own)
+            scope.may_be_in(other.directories)
+            moved = None
+            continue
+        if moved is not None:
+            scope.directories = moved
+        moved = _moves(reader, statement, scope) or moved
+        read_tailed(reader, statement, scope, own)
+    scope.may_be_in(before)
+
+
+def read_tailed(reader: Reader, node: Node, scope: Scope, tail: Tail | None) -> None:
+    """Read a statement; redirections that the grammar gave to a whole chain are its last one's."""
+    if tail is None:
+        reader.statement(node, scope)
+    elif node.type == "command":
+        reader.command(node, scope, tail.redirects, tail.more)
+    elif node.type == "pipeline":
+        read_pipeline(reader, node, scope, tail)
+    elif node.type == "list":
+        read_list(reader, node, scope, tail)
+    elif node.type == "negated_command":
+        read_tailed(reader, node.children[-1], scope, tail)
+    elif tail.more:
+        raise Unreadable("holds words after a redirection that we cannot place")
+    else:
+        reader.finish(Command((), (), tail.redirects, span=(node.start_byte, node.end_byte)), scope)
+        reader.statement(node, scope.fed_by(tail.redirects))
+
+
+def _chain(node: Node) -> list[tuple[str, Node]]:
+    """The statements of a list from left to right, each with the operator before it."""
+    found: list[tuple[str, Node]] = []
+    while node.type == "list":
+        left, operator, right = (child for child in node.children if child.type not in ("comment", "\n"))
+        found.append((operator.type, right))
+        node = left
+    found.append(("", node))
+    return found[::-1]
+
+
+def _moves(reader: Reader, node: Node, scope: Scope) -> tuple[str, ...] | None:
+    """Where a statement that is a `cd` leads when it succeeds; None for any other."""
+    if node.type == "redirected_statement":
+        node = node.children[0]
+    if node.type != "command" or not reader.source.startswith(
+        (b"cd", b"command", b"builtin"), node.start_byte
+    ):
+        return None
+    # The words are read for what they say alone; what they hold is read with the statement itself.
+    kept = list(reader.commands), list(reader.secrets)
+    found = scope.moved_by(read_words(reader, node.children, scope))
+    reader.commands[:], reader.secrets[:] = kept
+    return found

@@ -1,0 +1,184 @@
+"""What a command would do to whole trees and devices: the words of catastrophes."""
+
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from assent.engine.shell.command import Access, Command, Word, base_name
+
+
+class Harm(StrEnum):
+    """What happens to the path; how much of the world it takes to matter differs."""
+
+    REMOVES = "removes"
+    FILTERED = "removes a part of"
+    MOVES = "moves"
+    RIGHTS = "changes the rights of"
+    OVERWRITES = "overwrites"
+    TRUNCATES = "truncates"
+
+
+class Danger(NamedTuple):
+    """A path that a command would harm."""
+
+    harm: Harm
+    path: Word
+
+
+class Dangers(NamedTuple):
+    """What a command endangers, and whether it is a catastrophe by its words alone."""
+
+    paths: tuple[Danger, ...] = ()
+    catastrophe: str | None = None
+
+
+_DEVICE = re.compile(
+    r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d]|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
+    r"|pmem|kmem|mem$|port$)"
+)
+_FORMATS = ("mkfs", "newfs", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "wipefs", "blkdiscard", "badblocks")
+_PARTITIONS = {
+    "fdisk": "-l --list -s --getsz -V --version -h --help",
+    "sfdisk": "-l --list -d --dump -J --json -s --show-size -F --list-free -V --version -h --help",
+    "cfdisk": "-V --version -h --help",
+    "gdisk": "-l",
+    "sgdisk": "-p --print -i --info -v --verify -V --version",
+    "parted": "print -l --list -v --version -h --help",
+    "partx": "-s --show -l --list",
+    "growpart": "--dry-run -N",
+}
+"""Partition tools, and the words with which they only show."""
+_VOLUMES = {
+    "lvremove": "", "vgremove": "", "pvremove": "", "lvreduce": "",
+    "dmsetup": "remove remove_all wipe_table clear", "cryptsetup": "luksformat erase lukserase reencrypt",
+    "zpool": "destroy labelclear", "zfs": "destroy", "mdadm": "--zero-superblock --stop --remove",
+    "nvme": "format sanitize", "hdparm": "--security-erase --security-erase-enhanced --trim-sector-ranges",
+    "diskutil": "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase apfs",
+    "gpart": "destroy delete", "camcontrol": "format sanitize security",
+}  # fmt: skip
+_RIGHTS = frozenset("chmod chown chgrp chattr setfacl restorecon chcon".split())
+_REMOVERS = frozenset("rm srm grm unlink shred wipe trash rimraf del-cli".split())
+_FILTERS = re.compile(
+    r"-(?:i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|perm|user|group)$"
+)
+
+
+def dangers(command: Command) -> Dangers:
+    """What the words of one simple command endanger."""
+    found = [
+        Danger(Harm.OVERWRITES if redirect.appends else Harm.TRUNCATES, redirect.target)
+        for redirect in command.redirects
+        if redirect.access is Access.WRITE
+    ]
+    words = command.words
+    if not words:
+        return Dangers(tuple(found), _to_device(found))
+    name = base_name(words[0].text).removesuffix(".exe")
+    catastrophe = _on_disk(name, words[1:])
+    found.extend(_paths(name, words[1:]))
+    if command.fed is not None and any(one.path.listed and one.harm is Harm.REMOVES for one in found):
+        found.extend(Danger(Harm.FILTERED, root) for root in command.fed)
+    return Dangers(tuple(found), catastrophe or _to_device(found))
+
+
+def _to_device(found: list[Danger]) -> str | None:
+    hit = next((one for one in found if is_device(one.path.text)), None)
+    return None if hit is None else f"writes to the device {hit.path.text}"
+
+
+def is_device(path: str) -> bool:
+    """Whether a path names a disk, a partition or the machine's memory."""
+    return _DEVICE.match(re.sub(r"/(?:\./)*/*", "/", path)) is not None
+
+
+def _on_disk(name: str, words: tuple[Word, ...]) -> str | None:
+    """Formatting, partitioning and volume tools."""
+    texts = [word.text for word in words]
+    devices = [text for text in texts if is_device(text)]
+    if name.startswith(_FORMATS) and devices:
+        return f"formats or wipes {devices[0]}"
+    if name in _PARTITIONS and devices and not any(text in _PARTITIONS[name].split() for text in texts):
+        return f"changes the partitions of {devices[0]}"
+    if name in _VOLUMES and _VOLUMES[name] == "":
+        return f"removes volumes ({name})"
+    if name in _VOLUMES and any(
+        text.casefold().partition("=")[0] in _VOLUMES[name].split() for text in texts
+    ):
+        return f"destroys a volume or a disk ({name})"
+    return None
+
+
+def _paths(name: str, words: tuple[Word, ...]) -> list[Danger]:
+    operands = _operands(words)
+    if name == "find":
+        return _find(words)
+    if name in _REMOVERS:
+        recursive = name in ("rimraf", "del-cli", "trash") or _has(words, "rR", "--recursive")
+        return [Danger(Harm.REMOVES if recursive else Harm.OVERWRITES, path) for path in operands]
+    if name == "dd":
+        return [Danger(Harm.TRUNCATES, path) for word in words if (path := _after("of=", word)) is not None]
+    if name in _RIGHTS and _has(words, "R", "--recursive"):
+        return [Danger(Harm.RIGHTS, path) for path in operands]
+    if name in ("mv", "gmv"):
+        target = any(word.text.startswith(("-t", "--target-directory")) for word in words)
+        moved = [Danger(Harm.MOVES, path) for path in (operands if target else operands[:-1])]
+        return moved if target else [*moved, *(Danger(Harm.OVERWRITES, path) for path in operands[-1:])]
+    if name == "rsync" and any(word.text.startswith("--del") for word in words):
+        return [Danger(Harm.REMOVES, path) for path in operands[-1:]]
+    if name == "truncate":
+        return [Danger(Harm.TRUNCATES, path) for path in operands]
+    if name in ("cp", "install", "gcp", "ln"):
+        emptied = bool(operands) and operands[0].text == "/dev/null"
+        return [Danger(Harm.TRUNCATES if emptied else Harm.OVERWRITES, path) for path in operands[-1:]]
+    if name == "tee":
+        appends = _has(words, "a", "--append")
+        return [Danger(Harm.OVERWRITES, path) for path in operands if not appends or is_device(path.text)]
+    return []
+
+
+def _find(words: tuple[Word, ...]) -> list[Danger]:
+    """`find` with `-delete`, or with an action that removes or changes what it finds."""
+    texts = [word.text for word in words]
+    start = next((at for at, text in enumerate(texts) if text not in ("-H", "-L", "-P")), len(texts))
+    end = next((at for at in range(start, len(texts)) if texts[at][:1] in ("-", "(", "!")), len(texts))
+    roots = list(words[start:end]) or [Word(".")]
+    harm = Harm.FILTERED if any(_FILTERS.match(text) for text in texts) else Harm.REMOVES
+    if "-delete" in texts:
+        return [Danger(harm, root) for root in roots]
+    for at, text in enumerate(texts[:-1]):
+        if text not in ("-exec", "-execdir", "-ok", "-okdir"):
+            continue
+        rest = [base_name(one) for one in texts[at + 1 :]]
+        if any(one in _REMOVERS for one in rest):
+            return [Danger(harm, root) for root in roots]
+        if any(one in _RIGHTS for one in rest):
+            return [Danger(Harm.RIGHTS, root) for root in roots if harm is Harm.REMOVES]
+    return []
+
+
+def _operands(words: tuple[Word, ...]) -> list[Word]:
+    found: list[Word] = []
+    for at, word in enumerate(words):
+        if word.text == "--":
+            return [*found, *words[at + 1 :]]
+        if not word.text.startswith("-") or word.text == "-":
+            found.append(word)
+    return found
+
+
+def _has(words: tuple[Word, ...], letters: str, long: str) -> bool:
+    """Whether a flag is given, short, bundled, long or abbreviated."""
+    for word in words:
+        text = word.text
+        if text == "--":
+            return False
+        if text.startswith("--"):
+            if len(text) > 3 and long.startswith(text):
+                return True
+        elif text.startswith("-") and any(letter in text for letter in letters):
+            return True
+    return False
+
+
+def _after(prefix: str, word: Word) -> Word | None:
+    return word._replace(text=word.text[len(prefix) :]) if word.text.startswith(prefix) else None

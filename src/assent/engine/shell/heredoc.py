@@ -1,0 +1,49 @@
+"""Here-documents: their text, and whether the parser ended them where the shell would."""
+
+from tree_sitter import Node
+
+
+def body(source: bytes, node: Node) -> str:
+    """The text between the line of the operator and the line of the delimiter."""
+    found = _child(node, "heredoc_body")
+    return "" if found is None else source[found.start_byte : found.end_byte].decode()
+
+
+def problem(source: bytes, node: Node) -> str | None:
+    """Why a here-document cannot be read, or None."""
+    start, end = _child(node, "heredoc_start"), _child(node, "heredoc_end")
+    if start is None or end is None:
+        return "holds a here-document without an end"
+    written = source[start.start_byte : start.end_byte].decode()
+    delimiter = _unquoted(written)
+    if not delimiter or "\n" in delimiter:
+        return "holds a here-document whose delimiter we cannot read"
+    line_end = source.find(b"\n", end.end_byte)
+    last = source[: line_end if line_end >= 0 else len(source)]
+    # Everything from the line after the operator to the delimiter's own line, as the shell takes it.
+    lines = last[source.find(b"\n", start.end_byte) + 1 :].decode().split("\n")
+    tabs = any(child.type == "<<-" for child in node.children)
+    ends = [(line.lstrip("\t") if tabs else line) == delimiter for line in lines]
+    if not ends or not ends[-1] or any(ends[:-1]):
+        return "holds a here-document that the shell might end elsewhere"
+    return None
+
+
+def expands(source: bytes, node: Node) -> bool:
+    """Whether the shell expands the text: an unquoted delimiter."""
+    start = _child(node, "heredoc_start")
+    written = b"" if start is None else source[start.start_byte : start.end_byte]
+    return not any(mark in written for mark in (b"'", b'"', b"\\"))
+
+
+def _unquoted(written: str) -> str:
+    if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
+        inner = written[1:-1]
+        return inner if not any(mark in inner for mark in "'\"\\$`") else ""
+    if written.startswith("\\"):
+        written = written[1:]
+    return written if not any(mark in written for mark in "'\"\\$`;|&<>()") else ""
+
+
+def _child(node: Node, kind: str) -> Node | None:
+    return next((child for child in node.children if child.type == kind), None)

@@ -1,0 +1,135 @@
+"""What the flags of a container or cloud client cannot say: whether a secret is printed, a file or a stranger asked."""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.knowledge import cloud_flags
+from assent.engine.shell.knowledge.entry import parse_flags
+from assent.engine.shell.knowledge.scan import Scan, unsure
+
+Files = tuple[Word, ...]
+
+_OUTPUTS = {
+    "json", "yaml", "wide", "name", "jsonpath", "jsonpath-as-json", "custom-columns", "go-template", "plaintext",
+}  # fmt: skip
+_SECRETS = {"secret", "secrets"}
+_WORD = re.compile(r"[a-z][a-z0-9-]*").fullmatch
+_AWS_READS = re.compile(r"(?:describe|list)-[a-z0-9-]+").fullmatch
+_AWS_SECRET = re.compile(r"credential|password|secret-value|token|user-pool-client|identity-provider")
+_BUCKET = re.compile(r"(?:s3://)?[\w.-]*(?:/[^\0]*)?").fullmatch
+
+
+def kubectl(words: Files, *, flags: str) -> Files | None:
+    """Printed as a known format, not by a template from a file; of secrets no more than their names."""
+    scan = Scan(parse_flags(flags), words)
+    operands = scan.operands()
+    if operands is None:
+        return None
+    outputs = [word.text.removeprefix("=") for flag in ("-o", "--output") for word in scan.given.get(flag, [])]
+    kinds = {output.partition("=")[0] for output in outputs}
+    prints_all = bool(kinds - {"wide", "name"}) or "--template" in scan.given
+    return None if not kinds <= _OUTPUTS or (prints_all and _names_secrets(operands)) else ()
+
+
+def compose(words: Files) -> Files | None:
+    """Files of the project, none from an address; the configuration only in parts that hold no secrets."""
+    scan = Scan(parse_flags(cloud_flags.COMPOSE_ANY), words)
+    at = scan.first_operand()
+    if at is None or at == len(words) or words[at].text not in cloud_flags.COMPOSE:
+        return None
+    inner = Scan(parse_flags(cloud_flags.COMPOSE[words[at].text]), words[at + 1 :])
+    if inner.operands() is None or any(word.splits or word.glob for word in words[:at]):
+        return None
+    if words[at].text == "config" and not any(flag in inner.given for flag in cloud_flags.COMPOSE_CONFIG_NEEDS.split()):
+        return None
+    named = [word for flag in ("-f", "--file", "--env-file", "--project-directory") for word in scan.given.get(flag, [])]
+    return None if any(":" in word.text for word in named) else tuple(named)
+
+
+def aws(words: Files) -> Files | None:
+    """A service, an operation that reads, and flags that only select or print."""
+    scan = Scan(parse_flags(cloud_flags.AWS_GLOBAL), words)
+    at = scan.first_operand()
+    if at is None or any(unsure(word) or word.glob for word in words):
+        return None
+    match [word.text for word in words[at:]]:
+        case []:
+            known = "--version" in scan.given
+        case ["s3", "ls", *rest]:
+            known = all(_aws_flag(text) if text.startswith("-") else _BUCKET(text) for text in rest)
+        case [service, operation, *rest]:
+            known = _aws_reads(service, operation) and _aws_selects(rest)
+        case _:
+            known = False
+    return () if known else None
+
+
+def gcloud(words: Files) -> Files | None:
+    """Known nouns, then `list` or `describe`: an unknown word before it could be a verb."""
+    scan = Scan(parse_flags(cloud_flags.GCLOUD_FLAGS), words)
+    operands = scan.operands()
+    if operands is None:
+        return None
+    path = [word.text for word in operands]
+    if any(" ".join(path[:length]) in cloud_flags.GCLOUD_EXACT for length in range(1, 5)):
+        return ()
+    verb = next((at for at, text in enumerate(path) if text in ("list", "describe")), 0)
+    known = set(path[:verb]) <= cloud_flags.GCLOUD_NOUNS if verb else not path and "--version" in scan.given
+    return () if known else None
+
+
+def az(words: Files) -> Files | None:
+    """Known nouns, then one verb that shows; `@` in a word would read it from a file."""
+    scan = Scan(parse_flags(cloud_flags.AZ_FLAGS), words)
+    operands = scan.operands()
+    if operands is None or any("@" in word.text for word in words):
+        return None
+    *nouns, verb = [word.text for word in operands] or [""]
+    if not nouns:
+        return () if verb == "version" or (not verb and "--version" in scan.given) else None
+    return () if verb in cloud_flags.AZ_VERBS and set(nouns) <= cloud_flags.AZ_NOUNS else None
+
+
+def _names_secrets(operands: Iterable[Word]) -> bool:
+    """Whether a kind of objects is secrets, or unknown; a kind comes first or before a slash."""
+    for at, word in enumerate(operands):
+        for part in word.text.lower().split(","):
+            kind, slash, _ = part.partition("/")
+            if (at == 0 or slash) and (kind.partition(".")[0] in _SECRETS or HOLE in kind):
+                return True
+    return False
+
+
+def _aws_reads(service: str, operation: str) -> bool:
+    if operation in cloud_flags.AWS_OPERATIONS.get(service, "").split():
+        return True
+    return bool(_WORD(service) and _AWS_READS(operation)) and not _AWS_SECRET.search(operation)
+
+
+def _aws_selects(texts: list[str]) -> bool:
+    """Whether every word is a known flag or the value of one; `file://` would be read, another address fetched."""
+    takes_value = False
+    for text in texts:
+        if text.startswith("-"):
+            if not _aws_flag(text):
+                return False
+            takes_value = "=" not in text and text.removeprefix("--") not in cloud_flags.AWS_SWITCHES
+        elif not takes_value:
+            return False
+    return not any("://" in text for text in texts)
+
+
+def _aws_flag(text: str) -> bool:
+    return text.startswith("--") and text.removeprefix("--").partition("=")[0] in cloud_flags.AWS_FLAGS
+
+
+CHECKS: dict[str, Callable[[Files], Files | None]] = {
+    "kubectl get": partial(kubectl, flags=cloud_flags.KUBECTL_GET),
+    "kubectl": partial(kubectl, flags=cloud_flags.KUBECTL_PRINTS),
+    "compose": compose,
+    "aws": aws,
+    "gcloud": gcloud,
+    "az": az,
+}

@@ -1,0 +1,120 @@
+"""What the flags of a git command cannot say: formats that run programs, words that create something."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.knowledge import git_flags
+from assent.engine.shell.knowledge.entry import parse_flags
+from assent.engine.shell.knowledge.scan import Scan
+
+Files = tuple[Word, ...]
+
+_SIGNATURE = re.compile(r"%[-+ ]?G|signature")
+"""Asks for the signature of a commit, which git lets a program verify."""
+_MAGIC = re.compile(r"^(\([^)]*\)|[/!^]+)")
+"""What may stand before the path in a pathspec, after its colon."""
+_TOP = re.compile(r":([!^]*/|\([^)]*top)")
+"""A pathspec that begins at the top of the repository."""
+_FORMATS = ("--format", "--pretty", "--sort")
+_LISTING = "-l --list --contains --no-contains --merged --no-merged --points-at"
+_CONFIG_READS = "--get --get-all --get-regexp --get-urlmatch -l --list"
+_REFLOG_COMMANDS = {"show", "list", "exists"}
+_BRANCHES = {"HEAD", "main", "master", "trunk", "develop", "dev", "stash"}
+
+
+def formatted(words: Files, *, flags: str) -> Files | None:
+    """Commits or refs, printed in a format that runs nothing."""
+    scan = Scan(parse_flags(flags), words)
+    return None if scan.operands() is None or not _is_plain(scan) else ()
+
+
+def content(words: Files, *, flags: str, compares_files: bool = False, pattern: bool = False) -> Files | None:
+    """What prints file contents reads each file it is told, be it from an old commit."""
+    scan = Scan(parse_flags(flags), words)
+    operands = scan.operands()
+    if operands is None or not _is_plain(scan):
+        return None
+    if pattern and not scan.pattern_given:
+        operands = operands[1:]
+    ranges = [word for word in scan.given.get("-L", []) if ":" in word.text]
+    known = [word for word in (*operands, *ranges) if compares_files or HOLE not in word.text]
+    inside = [word._replace(text=_path(word.text)) for word in known if ":" in word.text]
+    return (*known, *(word for word in inside if word.text))
+
+
+def names_below(words: Files) -> Files | None:
+    """Names are printed from where we stand, unless a pathspec begins at the top of the repository."""
+    operands = Scan(parse_flags(git_flags.LS_FILES), words).operands()
+    if operands is None or any(_TOP.match(word.text) for word in operands):
+        return None
+    return ()
+
+
+def listing(words: Files, *, flags: str, with_names: str) -> Files | None:
+    """Names are only looked up with one of some flags; without them they would be created."""
+    scan = Scan(parse_flags(flags), words)
+    operands = scan.operands()
+    if operands is None or not _is_plain(scan) or (operands and not _given(scan, with_names)):
+        return None
+    return ()
+
+
+def config(words: Files) -> Files | None:
+    """One name is read; a name and a value are written, unless a flag says otherwise."""
+    scan = Scan(parse_flags(git_flags.CONFIG), words)
+    operands = scan.operands()
+    if operands is None:
+        return None
+    if _given(scan, _CONFIG_READS) or (operands and operands[0].text in ("get", "list")):
+        return ()
+    # A name without a dot may be a command: `git config edit` opens an editor.
+    single = len(operands) == 1 and "." in operands[0].text and not operands[0].glob
+    return () if single else None
+
+
+def reflog(words: Files) -> Files | None:
+    """A first word that is no known command must be a ref by its look: new commands may write."""
+    scan = Scan(parse_flags(git_flags.LOG), words)
+    operands = scan.operands()
+    if operands is None or not _is_plain(scan):
+        return None
+    first = operands[0].text if operands else "HEAD"
+    known = first in _REFLOG_COMMANDS or first in _BRANCHES or any(mark in first for mark in "/@~^")
+    return () if known else None
+
+
+def _is_plain(scan: Scan) -> bool:
+    """Whether no format asks for a signature."""
+    formats = [word.text for flag in _FORMATS for word in scan.given.get(flag, [])]
+    return not any(HOLE in text or _SIGNATURE.search(text) for text in formats)
+
+
+def _path(text: str) -> str:
+    """The path in `HEAD:path`, `:0:path`, `:(top)path`, `:!path` or `1,9:path`."""
+    return _MAGIC.sub("", text.rpartition(":")[2])
+
+
+def _given(scan: Scan, flags: str) -> bool:
+    return any(flag in scan.given for flag in flags.split())
+
+
+CHECKS: dict[str, Callable[[Files], Files | None]] = {
+    "git log": partial(content, flags=git_flags.LOG),
+    "git shortlog": partial(formatted, flags=git_flags.SHORTLOG),
+    "git rev-list": partial(formatted, flags=git_flags.REV_LIST),
+    "git diff": partial(content, flags=git_flags.COMPARE, compares_files=True),
+    "git diff-tree": partial(content, flags=git_flags.DIFF_TREE),
+    "git blame": partial(content, flags=git_flags.BLAME),
+    "git grep": partial(content, flags=git_flags.GREP, pattern=True),
+    "git ls-files": names_below,
+    "git cat-file": partial(content, flags=git_flags.CAT_FILE),
+    "git stash show": partial(content, flags=git_flags.STASH_SHOW),
+    "git branch": partial(listing, flags=git_flags.BRANCH, with_names=_LISTING + " --show-current"),
+    "git tag": partial(listing, flags=git_flags.TAG, with_names=_LISTING + " -n"),
+    "git remote show": partial(listing, flags=git_flags.REMOTE_SHOW, with_names="-n"),
+    "git for-each-ref": partial(formatted, flags=git_flags.FOR_EACH_REF),
+    "git config": config,
+    "git reflog": reflog,
+}

@@ -1,0 +1,243 @@
+"""From bash text to the simple commands it would run, wherever they stand in it."""
+
+import re
+
+from tree_sitter import Node
+
+from assent.engine.characters import hidden
+from assent.engine.shell import chains, compound, tree
+from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
+from assent.engine.shell.compound import bombs
+from assent.engine.shell.pieces import read_arithmetic, read_word
+from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
+from assent.engine.shell.refusal import Respelled, Unreadable
+from assent.engine.shell.respell import RESERVED, blank_keyword, join_lines, write_out_braces
+from assent.engine.shell.scope import Scope
+
+MOST_COMMANDS = 256
+DEEPEST = 48
+
+_PLAIN_LINE = re.compile(r"[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*", re.ASCII).fullmatch
+_SUBSHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})
+_BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
+_SEQUENCES = frozenset({"program", "compound_statement", "negated_command"}) | _BRANCHES | _SUBSHELLS
+
+
+def read_bash(text: str) -> Line:
+    """All that a bash text would run; a text that cannot be read says why."""
+    if len(text) > tree.LONGEST_TEXT:
+        return Line((), f"is longer than {tree.LONGEST_TEXT} characters")
+    if _PLAIN_LINE(text):
+        plain = _plain(text)
+        if plain is not None:
+            return plain
+    if (what := hidden(text)) is not None:
+        return Line((), f"holds {what}")
+    try:
+        return _read(join_lines(text).encode())
+    except Unreadable as reason:
+        return Line((), str(reason))
+    except RecursionError:
+        return Line((), "is nested too deeply")
+
+
+def _read(source: bytes) -> Line:
+    for _ in range(DEEPEST):
+        reader = _Reader(source)
+        try:
+            reader.read()
+        except Respelled as respelled:
+            source = respelled.source
+        else:
+            functions = frozenset(reader.starts)
+            return Line(tuple(reader.commands), None, functions, bombs(reader.starts), tuple(reader.secrets))
+    raise Unreadable("is nested too deeply")
+
+
+def _plain(text: str) -> Line | None:
+    """A line of plain words with single blanks between them is its own parse; most lines are."""
+    first, *rest = text.split(" ")
+    if "=" in first or first in RESERVED or first in ("time", "coproc"):
+        return None
+    return Line((Command((Word(first), *map(Word, rest)), span=(0, len(text))),))
+
+
+class _Reader:
+    """One walk over one syntax tree, in the order in which the shell would get there."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.commands: list[Command] = []
+        self.starts: dict[str, set[str]] = {}
+        self.secrets: list[str] = []
+        self.depth = 0
+
+    def read(self) -> None:
+        root = tree.parse(self.source)
+        if root is None:
+            raise Unreadable("is too tangled to read")
+        if root.has_error:
+            write_out_braces(self.source)
+            raise Unreadable("does not parse as a shell command")
+        self.statement(root, Scope(self.source.decode()))
+        if not self.commands:
+            raise Unreadable("holds no command")
+
+    def statement(self, node: Node, scope: Scope) -> None:
+        """Read a statement of any kind; a kind we do not know makes the text unreadable."""
+        if self.depth >= DEEPEST:
+            raise Unreadable("is nested too deeply")
+        self.depth += 1
+        match node.type:
+            case "command":
+                self.command(node, scope)
+            case "pipeline":
+                chains.read_pipeline(self, node, scope)
+            case "list":
+                chains.read_list(self, node, scope)
+            case "redirected_statement":
+                self._redirected(node, scope)
+            case "variable_assignment" | "variable_assignments":
+                self._assignments(node, scope)
+            case "declaration_command" | "unset_command":
+                self._declaration(node, scope)
+            case "test_command":
+                compound.read_test(self, node, scope)
+            case "for_statement":
+                compound.read_for(self, node, scope)
+            case "c_style_for_statement":
+                compound.read_counted_for(self, node, scope)
+            case "case_statement":
+                compound.read_case(self, node, scope)
+            case "function_definition":
+                compound.read_function(self, node, scope)
+            case kind if kind in _SEQUENCES:
+                self._sequence(node, scope)
+            case kind:
+                raise Unreadable(f"holds a construct we do not read ({kind})")
+        self.depth -= 1
+
+    def emit(self, command: Command) -> None:
+        """Add a command as it stands."""
+        if len(self.commands) >= MOST_COMMANDS:
+            raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
+        self.commands.append(command)
+
+    def finish(self, command: Command, scope: Scope) -> None:
+        """Add a command with what its place says of it, and let a `cd` move what follows."""
+        called = command.program in scope.functions
+        self.emit(
+            command._replace(
+                directories=scope.directories,
+                piped=scope.piped,
+                fed=scope.fed,
+                given=scope.given,
+                function=called,
+            )
+        )
+        if command.words:
+            scope.after(command.words)
+
+    def _sequence(self, node: Node, scope: Scope) -> None:
+        kind = node.type
+        if kind == "compound_statement":
+            if node.children[0].type == "((":
+                compound.read_arithmetic_command(self, node, scope)
+                return
+            if self.source[node.start_byte + 1] not in b" \t\n":
+                raise Unreadable("holds a brace that runs into a word")
+        if kind == "command_substitution" and self.source[node.start_byte] == ord("`"):
+            self._check_backticks(node)
+        inner = scope.subshell() if kind in _SUBSHELLS else scope.branch() if kind in _BRANCHES else scope
+        for child in node.children:
+            if child.type == "file_redirect":
+                self.finish(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)
+            elif child.type not in compound.KEYWORDS:
+                self.statement(child, inner)
+        if kind in _BRANCHES:
+            scope.may_be_in(inner.directories)
+
+    def _check_backticks(self, node: Node) -> None:
+        if b"\\" in self.source[node.start_byte : node.end_byte]:
+            raise Unreadable("holds escapes inside backticks")
+
+    def _assignments(self, node: Node, scope: Scope) -> None:
+        nodes = node.children if node.type == "variable_assignments" else [node]
+        found = tuple(self._assignment(child, scope) for child in nodes)
+        for assignment in found:
+            scope.assign(assignment)
+        self.finish(Command((), found, span=(node.start_byte, node.end_byte)), scope)
+
+    def _assignment(self, node: Node, scope: Scope) -> Assignment:
+        name, operator, *values = node.children
+        if name.type == "subscript":
+            read_arithmetic(self, name, scope)
+        found: tuple[Word, ...] = ()
+        for value in values:
+            if value.type == "array":
+                items = [item for item in value.children if item.type in WORDS]
+                read_words(self, items, scope)
+                found = (Word(HOLE, splits=True),)
+            else:
+                found = read_word(self, [value], scope, split=False)
+        if any("$(" in word.text or "`" in word.text for word in found):
+            raise Unreadable("assigns a text that holds a command, which the shell may evaluate later")
+        known = operator.type == "=" and name.type == "variable_name" and len(found) < 2
+        text = self.source[name.start_byte : name.end_byte].decode()
+        return Assignment(text, (found[0] if found else Word("")) if known else Word(HOLE))
+
+    def _declaration(self, node: Node, scope: Scope) -> None:
+        """`export`, `declare`, `unset` and the like: a command whose words may be assignments."""
+        found: list[Word] = []
+        for child in node.children:
+            if child.type == "variable_assignment":
+                assignment = self._assignment(child, scope)
+                found.append(Word(f"{assignment.name}={assignment.value.text}", quoted=True))
+            elif child.type in WORDS:
+                found.extend(read_words(self, [child], scope))
+            else:
+                found.append(Word(self.source[child.start_byte : child.end_byte].decode()))
+        self.finish(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
+
+    def _redirected(self, node: Node, scope: Scope) -> None:
+        children = node.children
+        body = None if children[0].type.endswith("_redirect") else children[0]
+        redirects: list[Redirect] = []
+        more: list[Word] = []
+        rest: list[Node] = []
+        for child in children if body is None else children[1:]:
+            if child.type == "heredoc_redirect":
+                redirects.extend(read_heredoc(self, child, scope, more, rest))
+            else:
+                redirects.append(read_redirect(self, child, scope, more))
+        tail = chains.Tail(tuple(redirects), tuple(more))
+        if body is not None:
+            chains.read_tailed(self, body, scope, tail)
+        else:
+            span = (node.start_byte, node.end_byte)
+            self.finish(Command(tail.more, (), tail.redirects, span=span), scope)
+        for statement in rest:
+            self.statement(statement, scope.branch())
+
+    def command(
+        self, node: Node, scope: Scope, redirects: tuple[Redirect, ...] = (), more: tuple[Word, ...] = ()
+    ) -> None:
+        """A simple command, with redirections and words that the grammar placed behind it."""
+        assignments: list[Assignment] = []
+        nodes: list[Node] = []
+        own: list[Redirect] = []
+        extra: list[Word] = []
+        for child in node.children:
+            kind = child.type
+            if kind == "command_name" or kind in WORDS:
+                nodes.append(child)
+            elif kind == "variable_assignment" and not nodes:
+                assignments.append(self._assignment(child, scope))
+            elif kind in ("file_redirect", "herestring_redirect"):
+                own.append(read_redirect(self, child, scope, extra))
+            else:
+                raise Unreadable(f"holds a word we do not read ({kind})")
+        found = (*read_words(self, nodes, scope), *extra, *more)
+        blank_keyword(self.source, node, found)
+        span = (node.start_byte, node.end_byte)
+        self.finish(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)

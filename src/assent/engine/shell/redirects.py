@@ -1,0 +1,100 @@
+"""Redirections: what a command reads from and writes to besides its own arguments."""
+
+from tree_sitter import Node
+
+from assent.engine.shell import heredoc
+from assent.engine.shell.command import HOLE, Access, Redirect, Word
+from assent.engine.shell.pieces import Statements, read_substitutions, read_word
+from assent.engine.shell.refusal import Unreadable
+from assent.engine.shell.scope import Scope
+
+WORDS = frozenset(
+    """word string raw_string ansi_c_string translated_string number concatenation simple_expansion expansion
+    command_substitution process_substitution arithmetic_expansion brace_expression extglob_pattern regex $
+    """.split()
+)
+"""Nodes that are words, or pieces of one."""
+
+_WRITES = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
+_DUPLICATES = frozenset({"<&", ">&", "<&-", ">&-"})
+_REST_OF_LINE = frozenset(
+    {"pipeline", "command", "list", "subshell", "compound_statement", "redirected_statement"}
+)
+_PUNCTUATION = frozenset(
+    {"<<", "<<-", "heredoc_start", "heredoc_end", "&&", "||", "file_descriptor", "comment"}
+)
+
+
+def read_words(
+    reader: Statements, nodes: list[Node], scope: Scope, *, split: bool = True
+) -> tuple[Word, ...]:
+    """The words that these nodes make; nodes that touch are one word."""
+    found: list[Word] = []
+    run: list[Node] = []
+    end = -1
+    for node in nodes:
+        if run and end != node.start_byte:
+            found.extend(read_word(reader, run, scope, split=split))
+            run = []
+        run.append(node)
+        end = node.end_byte
+    if run:
+        found.extend(read_word(reader, run, scope, split=split))
+    return tuple(found)
+
+
+def read_redirect(reader: Statements, node: Node, scope: Scope, more: list[Word]) -> Redirect:
+    """One redirection; the grammar takes words after its target along, and they go to `more`."""
+    operator = ""
+    targets: list[Node] = []
+    for child in node.children:
+        if child.type in WORDS and operator:
+            targets.append(child)
+        elif child.type != "file_descriptor":
+            operator = child.type
+    found = read_words(reader, targets, scope)
+    if not found:
+        return (
+            Redirect(Access.DUPLICATE, Word("-"))
+            if not targets
+            else _redirect(operator, Word(HOLE, splits=True))
+        )
+    more.extend(found[1:])
+    return _redirect(operator, found[0])
+
+
+def _redirect(operator: str, target: Word) -> Redirect:
+    if operator == "<<<":
+        return Redirect(Access.TEXT, target)
+    if operator in _DUPLICATES and (target.text.removesuffix("-").isdecimal() or target.text == "-"):
+        return Redirect(Access.DUPLICATE, target)
+    writes = operator in _WRITES or operator == ">&"
+    return Redirect(Access.WRITE if writes else Access.READ, target, operator in (">>", "&>>"))
+
+
+def read_heredoc(
+    reader: Statements, node: Node, scope: Scope, more: list[Word], rest: list[Node]
+) -> list[Redirect]:
+    """A here-document; the rest of its line stands inside it in the tree and goes to `rest`."""
+    if (problem := heredoc.problem(reader.source, node)) is not None:
+        raise Unreadable(problem)
+    found: list[Redirect] = []
+    first = len(reader.commands)
+    holes = False
+    for child in node.children:
+        if child.type == "heredoc_body":
+            if heredoc.expands(reader.source, node):
+                read_substitutions(reader, child, scope)
+                holes = (
+                    b"$" in reader.source[child.start_byte : child.end_byte] or len(reader.commands) > first
+                )
+        elif child.type in _REST_OF_LINE:
+            rest.append(child)
+        elif child.type in ("file_redirect", "herestring_redirect"):
+            found.append(read_redirect(reader, child, scope, more))
+        elif child.type in WORDS:
+            more.extend(read_words(reader, [child], scope))
+        elif child.type not in _PUNCTUATION:
+            raise Unreadable(f"holds a here-document we do not read ({child.type})")
+    text = HOLE if holes else heredoc.body(reader.source, node)
+    return [Redirect(Access.TEXT, Word(text, quoted=True)), *found]

@@ -1,0 +1,191 @@
+"""Programs that run a command once for each of many names: `xargs`, `find`, `fd`, `parallel`."""
+
+import re
+import shlex
+from collections.abc import Callable
+
+from assent.engine.shell.carried import Carried, guess
+from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.shell.knowledge.find import split_exec
+from assent.engine.shell.knowledge.wrapper import Input
+from assent.engine.shell.knowledge.wrappers import FD_SWITCHES, PARALLEL, PLACES, XARGS
+from assent.engine.shell.options import Options, join
+from assent.engine.shell.readonly import reading
+from assent.engine.shell.shells import from_input
+
+_REPLACES = frozenset({"-I", "-i", "--replace", "-J"})
+_COUNTS = frozenset({"-n", "--max-args", "-L", "-l", "--max-lines"})
+_LINES = frozenset({"\\n", "\n", "\\0", "\\x00"})
+_FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_FIND_OPTIONS = frozenset({"-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x", "-O0", "-O1", "-O2", "-O3"})
+_EXPRESSION = ("-", "(", "!", ",", ")")
+_LINKS = re.compile(r"-\w*L\w*").fullmatch
+_ELSEWHERE = ("--follow", "--base-directory", "--search-path")
+_FD_EXEC = frozenset({"-x", "-X", "--exec", "--exec-batch"})
+_FD_BUNDLE = re.compile(f"-[{FD_SWITCHES}]*[xX](.*)", re.DOTALL).fullmatch
+_PLAIN_WORD = re.compile(r"[\w./:=@%+,{}-]+").fullmatch
+_ARGUMENTS = frozenset({":::", ":::+", "::::", "::::+"})
+
+
+def xargs(command: Command) -> Carried:
+    """The command that `xargs` completes with names from its input."""
+    own = Options(XARGS, command.words)
+    own.skip()
+    files = tuple(option.value for option in own.values("<"))
+    if not own.sure:
+        return guess(command.words, own.at)._replace(files=files)
+    cut = [option.value.text for option in own.found if option.name in ("-d", "--delimiter")]
+    name = Word(HOLE, listed=command.fed is not None and not files and _LINES.issuperset(cut))
+    rest = command.words[own.at :] or (Word("echo"),)
+    for option in own.found:
+        if option.name in _REPLACES:
+            rest = _replaced(rest, (option.value.text or "{}",), name._replace(splits=option.name == "-J"))
+    if not own.names() & _REPLACES or own.names() & _COUNTS:
+        rest = (*rest, name._replace(splits=True))
+    commands: tuple[tuple[Word, ...], ...] = (rest,)
+    if command.given and command.words[own.at :] and not files:
+        commands = (rest, _completed(command.words[own.at :], ("{}",), command.given))
+    return Carried(commands, at=own.at, transparent=not own.values("~"), files=files)
+
+
+def find(command: Command) -> Carried | None:
+    """What `find` runs for what it finds."""
+    words = command.words
+    name = Word(HOLE, listed=_below(_roots(words)))
+    commands: list[tuple[Word, ...]] = []
+    first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))
+    while at < len(words):
+        end = _end_of_exec(words, at + 1)
+        if words[at + 1 : end]:
+            several = words[end - 1].text == "{}" and [word.text for word in words[end : end + 1]] == ["+"]
+            commands.append(_replaced(words[at + 1 : end], ("{}",), name._replace(splits=several)))
+        at = next((place for place in range(end, len(words)) if words[place].text in _FIND_EXEC), len(words))
+    split = split_exec(words[1:])
+    reads = None if split is None else reading((words[0], *split[0]))
+    if not commands:
+        return None
+    return Carried(
+        tuple(commands),
+        at=first + 1,
+        transparent=reads is not None,
+        files=() if reads is None else reads.files,
+    )
+
+
+def fd(command: Command) -> Carried | None:
+    """What `fd` runs for what it finds: all words after `-x`, up to a `;`."""
+    words = command.words
+    for at, word in enumerate(words):
+        flag, equals, value = word.text.partition("=")
+        bundle = None if word.text.startswith("--") else _FD_BUNDLE(word.text)
+        if not (flag in _FD_EXEC or bundle):
+            continue
+        attached = bundle.group(1) if bundle else value if equals else ""
+        end = next((place for place in range(at + 1, len(words)) if words[place].text == ";"), len(words))
+        rest = (*((Word(attached),) if attached else ()), *words[at + 1 : end])
+        if not rest:
+            return None
+        plain = (*words[:at], *words[end + 1 :])
+        reads = reading(plain)
+        name = Word(HOLE, listed=_below(plain), splits=True)
+        whole = _replaced(rest, PLACES, name)
+        return Carried(
+            (whole if whole != rest else (*rest, name),),
+            at=min(at if attached else at + 1, len(words) - 1),
+            transparent=reads is not None,
+            files=() if reads is None else reads.files,
+        )
+    return None
+
+
+def parallel(command: Command) -> Carried | None:
+    """The command that `parallel` completes with arguments after `:::` or with names from its input."""
+    words = command.words
+    end = next((at for at, word in enumerate(words) if word.text in _ARGUMENTS), len(words))
+    own = Options(PARALLEL, words[:end])
+    own.skip()
+    if not own.sure:
+        return guess(words, own.at, texts=True)
+    arguments = words[end + 1 :]
+    if not words[own.at : end]:
+        return Carried(texts=arguments, at=end + 1) if arguments else from_input(command, Input.SHELL)
+    marks = (*PLACES, *(option.value.text for option in own.found if option.name == "-I"))
+    several = words[end : end + 1] != () and words[end].text != ":::"
+    several = several or bool(_ARGUMENTS.intersection(word.text for word in arguments))
+    names = (arguments and not several and arguments) or command.given or (Word(HOLE, splits=True),)
+    rest = words[own.at : end]
+    if all(_PLAIN_WORD(word.text) for word in rest):
+        return Carried((_completed(rest, marks, names),), at=own.at)
+    # `parallel` hands its words to a shell, so they are text, and what it fills in is quoted there.
+    return Carried(texts=(join(_completed(rest, marks, tuple(map(_quoted, names)))),), at=own.at)
+
+
+BY_NAME: dict[str, Callable[[Command], Carried | None]] = {
+    **dict.fromkeys(("xargs", "gxargs"), xargs),
+    **dict.fromkeys(("find", "gfind", "bfs"), find),
+    **dict.fromkeys(("fd", "fdfind"), fd),
+    **dict.fromkeys(("parallel", "sem", "env_parallel"), parallel),
+}
+"""How to read each of them."""
+
+
+def _replaced(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> tuple[Word, ...]:
+    """The words with the name, often a hole, in each place where it will stand."""
+    found: list[Word] = []
+    for word in words:
+        text = word.text
+        for place in places:
+            text = text.replace(place, name.text)
+        # Only what begins with the name and goes no way up is still where the name is.
+        below = name.listed and text.startswith(HOLE) and ".." not in text
+        replaced = word._replace(text=text, listed=below, splits=name.splits)
+        found.append(word if text == word.text else replaced)
+    return tuple(found)
+
+
+def _completed(
+    words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
+) -> tuple[Word, ...]:
+    """The words with the arguments in their places, or else at the end."""
+    if not any(place in word.text for word in words for place in places):
+        return (*words, *arguments)
+    found: list[Word] = []
+    for word in words:
+        if word.text in places:
+            found.extend(arguments)
+        else:
+            name = arguments[0] if len(arguments) == 1 else Word(HOLE, splits=True)
+            found.extend(_replaced((word,), places, name))
+    return tuple(found)
+
+
+def _quoted(word: Word) -> Word:
+    return word if word.opaque else word._replace(text=shlex.quote(word.text))
+
+
+def _end_of_exec(words: tuple[Word, ...], start: int) -> int:
+    """Where the command after `-exec` ends: at a `;`, or at a `+` after `{}`."""
+    for at in range(start, len(words)):
+        if words[at].text == ";" or (words[at].text == "+" and words[at - 1].text == "{}"):
+            return at
+    return len(words)
+
+
+def _roots(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The options of `find` that matter here, and where it looks."""
+    start = next((at for at in range(1, len(words)) if words[at].text not in _FIND_OPTIONS), len(words))
+    end = next((at for at in range(start, len(words)) if words[at].text[:1] in _EXPRESSION), len(words))
+    others = tuple(word for word in words[end:] if word.text in ("-follow", "-files0-from"))
+    return (*words[:end], *others)
+
+
+def _below(words: tuple[Word, ...]) -> bool:
+    """Whether all that is looked through lies below the working directory, links not followed."""
+    return not any(_leads_out(word) for word in words[1:])
+
+
+def _leads_out(word: Word) -> bool:
+    text = word.text
+    if text[:1] == "-":
+        return text in ("-follow", "-files0-from") or text.startswith(_ELSEWHERE) or bool(_LINKS(text))
+    return word.tilde or word.opaque or text[:1] == "/" or ".." in text.split("/")

@@ -1,0 +1,51 @@
+"""Spellings that the grammar takes amiss, written as it understands them."""
+
+import re
+
+from tree_sitter import Node
+
+from assent.engine.shell.command import Word
+from assent.engine.shell.refusal import Respelled, Unreadable
+
+RESERVED = frozenset(
+    "! { } [[ ]] if then elif else fi for while until do done case esac select function in".split()
+)
+
+_CONTINUED = re.compile(r"(?<!\\)((?:\\\\)*)\\\n")
+_MID_WORD = re.compile(r"(?<!\\)(?:\\\\)*[^\s\\]\\\n\S|^\\\n")
+_KEPT_AS_TYPED = ("'", "<<", "#")
+_BRACED_COMMAND = re.compile(r"(^|[;&|(\n]|\$\()(\s*)\{([\w./:=@%+-]*(?:,[\w./:=@%+-]*)+)\}(?=$|[\s;&|)])")
+
+
+def join_lines(text: str) -> str:
+    """Take out backslashes at line ends; where quotes might keep one, a word cut by it is refused."""
+    if "\\\n" not in text:
+        return text
+    if not any(mark in text for mark in _KEPT_AS_TYPED):
+        return _CONTINUED.sub(r"\1", text)
+    if _MID_WORD.search(text):
+        raise Unreadable("holds a word that goes on in the next line")
+    return text
+
+
+def write_out_braces(source: bytes) -> None:
+    """A brace list in the place of a command: `{rm,-r,x}` is `rm -r x`."""
+    text = source.decode()
+    written = _BRACED_COMMAND.sub(lambda found: found[1] + found[2] + found[3].replace(",", " "), text)
+    if written != text:
+        raise Respelled(written.encode())
+
+
+def blank_keyword(source: bytes, node: Node, found: tuple[Word, ...]) -> None:
+    """Blank out `time` or `coproc` before a compound; refuse other keywords that stand for programs."""
+    first = "" if not found or found[0].quoted else found[0].text
+    if first in RESERVED:
+        raise Unreadable(f"holds `{first}` where we cannot read it")
+    if first not in ("time", "coproc"):
+        return
+    own = 2 if found[1:] and (found[1].text == "-p" or first == "coproc") else 1
+    for skipped in range(1, own + 1):
+        after = found[skipped] if len(found) > skipped else Word("")
+        if after.text in RESERVED and not after.quoted:
+            end = node.children[skipped - 1].end_byte
+            raise Respelled(source[: node.start_byte] + b" " * (end - node.start_byte) + source[end:])

@@ -1,0 +1,193 @@
+"""What is known at one point of a line: variables, directories, and what feeds standard input."""
+
+import posixpath
+import re
+
+from assent.engine.shell import listing
+from assent.engine.shell.command import HOLE, Access, Assignment, Command, Redirect, Word
+
+MOST_DIRECTORIES = 4
+MOST_TURNS = 16
+
+_NAME = re.compile(r"[A-Za-z_]\w*").fullmatch
+_LOOPS = re.compile(r"\b(?:for|while|until|select|function|trap|eval|source)\b|\(\)")
+_ASSIGNS = re.compile(
+    r"\b(?:printf|mapfile|readarray|getopts|declare|typeset|local|export|let|unset|wait)\b|read -\w*a"
+)
+_MOVES = re.compile(r"\b(?:cd|pushd|popd|CDPATH)\b")
+
+
+class Scope:
+    """One point of a line; a subshell or a branch gets a copy of its own."""
+
+    __slots__ = (
+        "branched",
+        "directories",
+        "fed",
+        "functions",
+        "given",
+        "piped",
+        "source",
+        "straight",
+        "variables",
+    )
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.variables: dict[str, Word] = {}
+        self.branched: set[str] = set()
+        """Variables that some branch of the line assigns; shared by all its scopes."""
+        self.directories: tuple[str, ...] = ("",)
+        self.functions: frozenset[str] = frozenset()
+        """Functions that are sure to be defined by now."""
+        self.piped = False
+        self.fed: tuple[Word, ...] | None = None
+        self.given: tuple[Word, ...] | None = None
+        self.straight = True
+        """Whether we are certain to come through here, so that an assignment is sure to count."""
+
+    def subshell(self) -> "Scope":
+        """A shell of its own that starts from here."""
+        return self._copy()
+
+    def piped_from(self, before: list[Command]) -> "Scope":
+        """A shell of its own whose standard input is what those commands print."""
+        copy = self._copy()
+        copy.piped, copy.fed, copy.given = True, listing.listed(before), listing.printed(before)
+        return copy
+
+    def branch(self) -> "Scope":
+        """A way that the line may or may not take."""
+        copy = self._copy()
+        copy.straight = False
+        return copy
+
+    def function(self) -> "Scope":
+        """A body that may be called from anywhere on the line, with anything set."""
+        copy = self.branch()
+        copy.variables = {}
+        copy.functions = frozenset()
+        if _MOVES.search(self.source):
+            copy.directories = (HOLE,)
+        return copy
+
+    def fed_by(self, redirects: tuple[Redirect, ...]) -> "Scope":
+        """The same point, with standard input taken from a redirection."""
+        copy = self._copy()
+        copy.piped = copy.piped or any(
+            redirect.access in (Access.READ, Access.TEXT) for redirect in redirects
+        )
+        return copy
+
+    # Variables
+
+    def assign(self, assignment: Assignment) -> None:
+        """Remember a constant, if what the line does to this variable can be followed."""
+        name = assignment.name
+        if self.straight and _NAME(name) and self._can_follow(name):
+            self.variables[name] = assignment.value
+        else:
+            self.branched.add(name)
+
+    def turn(self, name: str, value: Word | None) -> None:
+        """Give a loop variable the value it has in one turn."""
+        if value is None or not self._named_once(name):
+            self.variables.pop(name, None)
+        else:
+            self.variables[name] = value
+
+    def value(self, name: str) -> Word | None:
+        """What a variable holds, or None when that cannot be known."""
+        if "IFS" in self.source:
+            return None
+        if name in self.branched:
+            return None
+        if name in self.variables:
+            return self.variables[name]
+        if name == "HOME" and not self._named("HOME"):
+            return Word("~", tilde=True)
+        if name == "PWD" and not self._named("PWD"):
+            return Word(".")
+        return None
+
+    def turns(self, values: tuple[Word, ...]) -> list[Word | None]:
+        """The values a loop goes through, or a single unknown one when they are too many."""
+        if len(values) > MOST_TURNS:
+            return [None]
+        return [Word(HOLE, listed=value.listed) if HOLE in value.text else value for value in values] or [
+            None
+        ]
+
+    def computed(self, name: str, text: str) -> bool:
+        """Whether the line, outside this arithmetic text, gives the variable more than a plain number."""
+        known = self.variables.get(name)
+        if known is not None:
+            return not known.text.lstrip("-").isdecimal()
+        return _occurrences(self.source, name) > _occurrences(text, name)
+
+    def _named(self, name: str) -> bool:
+        return _occurrences(self.source, name) > 0
+
+    def _can_follow(self, name: str) -> bool:
+        """Whether the name stands only in assignments, and nothing runs them out of order."""
+        times = _occurrences(self.source, name)
+        assigned = len(re.findall(rf"(?<![\w$]){name}=", self.source))
+        return times == assigned and (times == 1 or not _LOOPS.search(self.source))
+
+    def _named_once(self, name: str) -> bool:
+        return _occurrences(self.source, name) == 1
+
+    def define(self, function: str) -> None:
+        """Remember a function that is sure to be defined from here on."""
+        if self.straight:
+            self.functions |= {function}
+
+    # Directories
+
+    def after(self, words: tuple[Word, ...]) -> None:
+        """Let a command that changes the directory count for what follows it."""
+        if words[0].text in ("pushd", "popd"):
+            self.directories = (HOLE,)
+        moved = self.moved_by(words)
+        if moved is not None:
+            # Whether it succeeds is not known: `/.` is there only if the directory is.
+            self.directories = tuple(one if HOLE in one else f"{one}/." for one in moved)
+        if words[0].text == "read" and self.fed is not None and not words[-1].text.startswith("-"):
+            self.turn(words[-1].text, Word(HOLE, listed=True))
+
+    def moved_by(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:
+        """Where `cd` leads if it succeeds; None for every other command."""
+        while words and words[0].text in ("builtin", "command"):
+            words = words[1:]
+        if not words or words[0].text != "cd":
+            return None
+        operands = [word for word in words[1:] if word.text not in ("--", "-P", "-L", "-e", "-@")]
+        if len(operands) > 1 or "CDPATH" in self.source:
+            return (HOLE,)
+        target = operands[0] if operands else Word("~", tilde=True)
+        if target.opaque or target.glob or target.text == "-" or target.text.startswith("-"):
+            return (HOLE,)
+        if target.tilde or target.text.startswith("/"):
+            return (target.text,)
+        return tuple(dict.fromkeys(posixpath.join(directory, target.text) for directory in self.directories))
+
+    def may_be_in(self, directories: tuple[str, ...]) -> None:
+        """Add directories that the line may be in from here on."""
+        merged = tuple(dict.fromkeys((*self.directories, *directories)))
+        self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
+
+    def _copy(self) -> "Scope":
+        copy = Scope(self.source)
+        copy.branched = self.branched
+        copy.variables = dict(self.variables)
+        copy.directories = self.directories
+        copy.functions = self.functions
+        copy.piped, copy.fed, copy.given = self.piped, self.fed, self.given
+        copy.straight = self.straight
+        return copy
+
+
+def _occurrences(source: str, name: str) -> int:
+    """How often a name stands in the text other than as `$name`, `${name}` or a flag."""
+    flag = "" if _ASSIGNS.search(source) else "-"
+    return len(re.findall(rf"(?<![\w${flag}])(?<!\$\{{){re.escape(name)}(?!\w)", source))

@@ -1,0 +1,201 @@
+"""What everyday programs write and remove: the paths among their words."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from assent.engine.shell.command import Word, base_name
+from assent.engine.shell.knowledge.writers import CURL, TAR, WGET, WRITERS, Target, Writer
+from assent.engine.shell.options import Options
+
+_HERE = Word(".")
+_STREAMS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr"})
+
+
+class Written(NamedTuple):
+    """What a command changes."""
+
+    paths: tuple[Word, ...] = ()
+    """Files and directories that it writes."""
+    removed: tuple[Word, ...] = ()
+    """Files and directories that are gone afterwards."""
+    known: bool = True
+    """False when an option was not understood: it may change more."""
+
+
+def written(words: tuple[Word, ...]) -> Written | None:
+    """What these words would change, or None when nothing is known of the program."""
+    name = base_name(words[0].text)
+    if name in _BY_NAME:
+        return _BY_NAME[name](words)
+    writer = WRITERS.get(name)
+    return None if writer is None else _by_table(writer, words)
+
+
+def _by_table(writer: Writer, words: tuple[Word, ...]) -> Written | None:
+    own = Options(writer.options, words)
+    operands = own.operands()
+    names = own.names()
+    if writer.only and not names.intersection(writer.only.split()):
+        return None
+    values = _values(own)
+    if names.intersection(writer.quiet.split()):
+        return Written(values, (), own.sure)
+    found = _targets(writer, own, operands)
+    removed = found.removed
+    if names.intersection(writer.removing.split()):
+        removed = (*removed, *operands)
+    kept = names.intersection(writer.keeps.split())
+    return Written((*values, *found.paths), () if kept else removed, own.sure)
+
+
+def _targets(writer: Writer, own: Options, operands: list[Word]) -> Written:
+    into = [option.value for option in own.found if option.name in writer.into.split()]
+    given = bool(own.names().intersection(writer.given.split()))
+    match writer.target:
+        case Target.EVERY:
+            return Written(tuple(operands))
+        case Target.REMOVED:
+            return Written((), tuple(operands))
+        case Target.LAST | Target.MOVED:
+            return _copied(writer, own, operands, into)
+        case Target.FIRST:
+            return Written((*operands[:1], *(into or ([_HERE] if writer.here and not operands else []))))
+        case Target.SECOND:
+            return Written(tuple(operands[1:2]))
+        case Target.AFTER_FIRST:
+            return Written(tuple(operands if given else operands[1:]))
+        case Target.PACKED:
+            return Written(tuple(_packed(operands)), tuple(operands))
+        case Target.NONE:
+            return Written(tuple(into or ([_HERE] if writer.here else [])))
+
+
+def _copied(writer: Writer, own: Options, operands: list[Word], into: list[Word]) -> Written:
+    """The destination, and what would lie in it if it is a directory."""
+    if own.names() & {"-d", "--directory"} and base_name(own.words[0].text) == "install":
+        return Written(tuple(operands))
+    sources, destination = (operands, into) if into else (operands[:-1], operands[-1:])
+    if not sources and writer.here:
+        sources, destination = operands, [_HERE]
+    local = [word for word in destination if not _remote(word)]
+    inside = [_inside(place, source) for place in local for source in sources]
+    emptied = local if any(name.startswith("--del") for name in own.names()) else []
+    moved = sources if writer.target is Target.MOVED else []
+    return Written((*local, *inside), (*moved, *emptied))
+
+
+def _inside(directory: Word, source: Word) -> Word:
+    name = base_name(source.text.rstrip("/")) or "."
+    text = f"{directory.text.rstrip('/') or '/'}/{name}".replace("//", "/")
+    return directory._replace(
+        text=text, glob=directory.glob or source.glob, splits=directory.splits or source.splits
+    )
+
+
+def _packed(operands: list[Word]) -> list[Word]:
+    """Each file itself, and the one without its last ending, which unpacking makes."""
+    found: list[Word] = []
+    for word in operands:
+        stem, dot, _ = word.text.rpartition(".")
+        found.append(word)
+        if dot and stem:
+            found.append(word._replace(text=stem))
+    return found
+
+
+def _values(own: Options) -> tuple[Word, ...]:
+    return tuple(option.value for option in own.values(">") if option.value.text not in ("", *_STREAMS))
+
+
+def _remote(word: Word) -> bool:
+    """`host:path`, `user@host:path`, `rsync://…`: not here."""
+    before, colon, _ = word.text.partition(":")
+    return bool(colon) and "/" not in before
+
+
+def _tar(words: tuple[Word, ...]) -> Written:
+    if len(words) > 1 and words[1].text[:1] not in ("-", ""):
+        # The old style: letters without a dash, and all their values after them.
+        letters = [word for letter in words[1].text for word in ([Word("-" + letter)])]
+        words = (words[0], *_old_style(letters, list(words[2:])))
+    own = Options(TAR, words)
+    operands = own.operands()
+    names = own.names()
+    archives = [option.value for option in own.found if option.name in ("-f", "--file")]
+    archives = [word for word in archives if word.text not in _STREAMS and not _remote(word)]
+    places = [option.value for option in own.found if option.name in ("-C", "--directory")]
+    removed = tuple(operands) if "--remove-files" in names else ()
+    if names & {"-x", "--extract", "--get"}:
+        quiet = bool(names & {"-O", "--to-stdout"})
+        return Written(() if quiet else tuple(places or [_HERE]), removed, own.sure)
+    if names & {"-t", "--list", "-d", "--diff", "--compare"}:
+        return Written((), removed, own.sure)
+    return Written((*archives, *_values(own)), removed, own.sure)
+
+
+def _old_style(letters: list[Word], values: list[Word]) -> list[Word]:
+    found: list[Word] = []
+    for letter in letters:
+        found.append(letter)
+        if letter.text in ("-f", "-C", "-T", "-X", "-b", "-g", "-N", "-V", "-K", "-I") and values:
+            found.append(values.pop(0))
+    return [*found, *values]
+
+
+def _dd(words: tuple[Word, ...]) -> Written:
+    targets = [word._replace(text=word.text[3:]) for word in words[1:] if word.text.startswith("of=")]
+    return Written(tuple(targets))
+
+
+def _curl(words: tuple[Word, ...]) -> Written:
+    own = Options(CURL, words)
+    addresses = own.operands()
+    addresses += [option.value for option in own.found if option.name == "--url"]
+    found = _values(own)
+    if own.names() & {"-O", "--remote-name", "--remote-name-all"}:
+        found = (*found, *(_download(address) for address in addresses))
+    places = [option.value for option in own.found if option.name == "--output-dir"]
+    found = (*found, *(_inside(place, word) for place in places for word in found))
+    # What a file of options says is not known.
+    return Written((*found, *places), (), own.sure and not own.values("<"))
+
+
+def _wget(words: tuple[Word, ...]) -> Written:
+    own = Options(WGET, words)
+    addresses = own.operands()
+    found = _values(own)
+    if "--spider" in own.names():
+        return Written(found, (), own.sure)
+    places = [option.value for option in own.found if option.name in ("-P", "--directory-prefix")] or [_HERE]
+    if not own.names() & {"-O", "--output-document"}:
+        files = [_inside(place, _download(word)) for place in places for word in addresses]
+        found = (*found, *places, *files)
+    return Written(found, (), own.sure)
+
+
+def _download(address: Word) -> Word:
+    """The file that takes its name from an address."""
+    path = address.text.partition("?")[0].partition("#")[0]
+    return address._replace(text=path.rstrip("/").rpartition("/")[2] or "index.html")
+
+
+def _git(words: tuple[Word, ...]) -> Written:
+    """Only what leads into a repository's own directory, and files that an option names."""
+    names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
+    outputs = [word._replace(text=word.text[9:]) for word in words[1:] if word.text.startswith("--output=")]
+    return Written((*names, *outputs))
+
+
+def _find(words: tuple[Word, ...]) -> Written:
+    """Where `find -delete` looks, and the files that `-fprint` and its like write."""
+    end = next((at for at in range(1, len(words)) if words[at].text[:1] in ("-", "(", "!")), len(words))
+    deletes = any(word.text == "-delete" for word in words)
+    files = [words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_FILES]
+    return Written(tuple(files), (words[1:end] or (_HERE,)) if deletes else ())
+
+
+_FIND_FILES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
+_BY_NAME: dict[str, Callable[[tuple[Word, ...]], Written]] = {
+    "tar": _tar, "gtar": _tar, "bsdtar": _tar, "dd": _dd, "curl": _curl, "wget": _wget, "git": _git,
+    "find": _find, "gfind": _find,
+}  # fmt: skip

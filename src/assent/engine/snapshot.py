@@ -1,0 +1,68 @@
+"""A snapshot: policy as one immutable value, so that a decision is a function of what it is given."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from assent.engine.breakers import Breaker
+from assent.engine.grants import NO_GRANTS, GrantSet
+from assent.engine.model import Call, Tool
+from assent.engine.modes import Mode, narrower
+from assent.engine.ruleset import NO_RULES, RuleSet
+from assent.engine.tiers import Assignment
+from assent.engine.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The few switches that bend the decision; each is off in every shipped preset."""
+
+    reads_bypass_rules: bool = False
+    """Deny and ask rules do not bind tools that are declared `read`."""
+    strip_privilege_wrappers: bool = False
+    """`sudo` and its like are seen through for allow rules, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """All the policy that one agent's call is decided by."""
+
+    tools: Mapping[str, Tool]
+    agent: str = ""
+    """Whose policy this is, as tiers name it; the call's own agent when empty."""
+    rules: RuleSet = NO_RULES
+    tiers: Mapping[tuple[str, str], Assignment] = field(default_factory=dict[tuple[str, str], Assignment])
+    grants: GrantSet = NO_GRANTS
+    mode: Mode | None = Mode.DEFAULT
+    fallback: Verdict = Verdict.ASK
+    """What an agent without a mode does when nothing else eases a call."""
+    attended: bool = True
+    """A person can be reached to answer."""
+    unauthorized: frozenset[str] = frozenset()
+    """Tools that the person behind the call may not use."""
+    changed: frozenset[str] = frozenset()
+    """Tools whose pinned definition changed and was not accepted yet."""
+    breakers: tuple[Breaker, ...] = ()
+    """Breakers of one's own, besides those that are always there."""
+    options: Options = Options()
+    parent: "Snapshot | None" = None
+    """The policy of the agent that started this one; its absences and floors bind."""
+    version: str = ""
+
+    def lineage(self) -> "Iterator[Snapshot]":
+        """Go through this policy and those of every ancestor."""
+        policy: Snapshot | None = self
+        while policy is not None:
+            yield policy
+            policy = policy.parent
+
+    @property
+    def narrowest_mode(self) -> Mode | None:
+        """Its own mode, or that of an ancestor which is narrower."""
+        mode = self.mode
+        for policy in self.lineage():
+            mode = narrower(mode, policy.mode)
+        return mode
+
+    def tier_of(self, call: Call) -> Assignment | None:
+        """What an administrator said of this agent and the call's tool."""
+        return self.tiers.get((self.agent or call.agent, call.tool))

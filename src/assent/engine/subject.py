@@ -1,0 +1,81 @@
+"""A call as rules see it, read by its tool's dialect."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from assent.engine.characters import deceptive, hidden
+from assent.engine.facts import PathUse
+from assent.engine.glob import HOLE
+from assent.engine.line import Language, subject_of_line
+from assent.engine.model import Call, Dialect, PathKind, Tool
+from assent.engine.part import Part, Subject
+from assent.engine.powershell.language import POWERSHELL
+from assent.engine.shell.language import BASH
+from assent.engine.template import render, render_loosely, values
+
+_LONGEST_KEPT = 1024
+_kept_subject = lru_cache(maxsize=2048)(subject_of_line)
+"""Agents say the same few lines all day; what a line means does not depend on anything else."""
+
+
+def subject_of(call: Call, tool: Tool) -> Subject:
+    """Read a call by its tool's dialect."""
+    match tool.dialect:
+        case Dialect.SHELL:
+            return _of_command(render(tool, call.args), BASH)
+        case Dialect.POWERSHELL:
+            return _of_command(render(tool, call.args), POWERSHELL)
+        case Dialect.PATH:
+            return _of_paths(tool, call)
+        case Dialect.TEXT:
+            return _of_text(tool, call)
+
+
+def _of_command(text: str | None, language: Language) -> Subject:
+    if text is None:
+        return Subject((Part("", unreadable="has no command"),), "has no command")
+    return (_kept_subject if len(text) <= _LONGEST_KEPT else subject_of_line)(text, language)
+
+
+def _of_paths(tool: Tool, call: Call) -> Subject:
+    """One part for each path; one that is missing or is no text cannot be known."""
+    found: list[str] = []
+    for value in values(tool, call.args):
+        items = value if isinstance(value, (list, tuple)) and value else (value,)
+        found.extend(item if isinstance(item, str) and item else HOLE for item in items)
+    unreadable = next((f"holds {what}" for text in found if text != HOLE and (what := hidden(text))), None)
+    return Subject(tuple(_path_part(tool, text) for text in found or [HOLE]), unreadable)
+
+
+def _path_part(tool: Tool, text: str) -> Part:
+    anchored = tool.paths is PathKind.ANCHORED
+    tilde = text.startswith("~") and not anchored
+    return Part(text, path=PathUse(text, tilde=tilde, anchored=anchored))
+
+
+def _of_text(tool: Tool, call: Call) -> Subject:
+    if tool.template is None:
+        return Subject((Part(tool.name, args=call.args),), _deceptive_in(call.args))
+    text = render(tool, call.args)
+    if text is None:
+        # A missing argument renders as empty text, which deny and ask may match and allow never does.
+        loose = render_loosely(tool, call.args)
+        return Subject((Part(loose, hits=(loose,)),))
+    if HOLE in text:
+        return Subject((Part(text, possible=(text,)),), _deceptive_in(call.args))
+    what = hidden(text)
+    return Subject((Part(text, hits=(text,), covers=(tuple(text.split(" ")),)),), what and f"holds {what}")
+
+
+def _deceptive_in(value: object) -> str | None:
+    """Why some text among the arguments may not show what it says, or None."""
+    if isinstance(value, str):
+        what = deceptive(value)
+        return what and f"holds {what}"
+    if isinstance(value, Mapping):
+        return next(
+            (found for item in (*value.keys(), *value.values()) if (found := _deceptive_in(item))), None
+        )
+    if isinstance(value, (list, tuple)):
+        return next((found for item in value if (found := _deceptive_in(item))), None)
+    return None

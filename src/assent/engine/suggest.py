@@ -1,0 +1,138 @@
+"""Suggesting a rule: the smallest that would have spared a person this very question."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from assent.engine.case import Case
+from assent.engine.coverage import uncovered
+from assent.engine.decide import decide
+from assent.engine.facts import Facts, inside, spelled
+from assent.engine.glob import HOLE
+from assent.engine.grants import Grant
+from assent.engine.model import Call, Dialect
+from assent.engine.part import Part
+from assent.engine.pattern import written
+from assent.engine.rule import Rule
+from assent.engine.shell.command import base_name
+from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
+from assent.engine.snapshot import Snapshot
+from assent.engine.verdict import Stage, Verdict
+
+_SHELLS = (Dialect.SHELL, Dialect.POWERSHELL)
+
+
+class Width(StrEnum):
+    """How much a suggested rule covers, from this very call to the whole tool."""
+
+    EXACT = "exact"
+    SUB_COMMAND = "sub-command"
+    PROGRAM = "program"
+    DIRECTORY = "directory"
+    TOOL = "tool"
+
+
+class Suggestion(NamedTuple):
+    """Rules that together would have let the call run; as grants, where only a grant helps."""
+
+    width: Width
+    rules: tuple[Rule, ...]
+    as_grant: bool = False
+
+
+def suggestions(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Suggestion, ...]:
+    """Every width that would help, the narrowest first; none for a call that is denied or locked."""
+    decision = decide(call, snapshot, facts)
+    if decision.verdict is not Verdict.ASK or not decision.always_offered:
+        return ()
+    as_grant = decision.stage is Stage.TIER
+    found: list[Suggestion] = []
+    for width, specifiers in _widths(Case(call, snapshot.tools[call.tool], snapshot, facts)):
+        rules = tuple(Rule(tool=call.tool, specifier=specifier) for specifier in specifiers)
+        suggestion = Suggestion(width, rules, as_grant)
+        known = any(one.rules == rules for one in found)
+        if not known and decide(call, _with(snapshot, suggestion), facts).verdict is Verdict.RUN:
+            found.append(suggestion)
+    return tuple(found)
+
+
+def _with(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
+    """The policy as it would be after a yes to the suggestion."""
+    for rule in suggestion.rules:
+        if suggestion.as_grant:
+            snapshot = replace(snapshot, grants=snapshot.grants.adding(Grant(pattern=rule)))
+        else:
+            snapshot = replace(snapshot, rules=snapshot.rules.adding_allow(rule))
+    return snapshot
+
+
+def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
+    rules = (case.snapshot.rules, *case.snapshot.grants.for_call(case.call))
+    parts = uncovered(case, rules) or case.subject.parts
+    match case.tool.dialect:
+        case Dialect.SHELL | Dialect.POWERSHELL:
+            yield from _command_widths(parts)
+            # A shell as a whole is never offered: it runs whatever it is given.
+            return
+        case Dialect.PATH:
+            yield from _path_widths(parts, case.facts)
+        case Dialect.TEXT:
+            yield from _text_widths(parts)
+    yield Width.TOOL, (None,)
+
+
+def _command_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
+    if any(not part.covers or part.redirected for part in parts):
+        return
+    spelled_words = [part.covers[-1] for part in parts]
+    yield Width.EXACT, tuple(written(words) for words in spelled_words)
+    if any(_runs_its_arguments(words) for words in spelled_words):
+        return
+    if all(
+        len(words) > 1 and words[1][:1].isalpha() and words[1].replace("-", "").isalnum()
+        for words in spelled_words
+    ):
+        yield Width.SUB_COMMAND, tuple(written(words[:2]) + " *" for words in spelled_words)
+    yield Width.PROGRAM, tuple(written(words[:1]) + " *" for words in spelled_words)
+
+
+def _runs_its_arguments(words: tuple[str, ...]) -> bool:
+    return "=" in words[0] or base_name(words[0]).casefold() in RUNS_ARGUMENTS
+
+
+def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width, tuple[str, ...]]]:
+    absolute = [part.path.absolute(facts.place) for part in parts if part.path is not None]
+    paths = [spelled(path, facts.place) for path in absolute if path is not None]
+    if len(paths) < len(parts) or any(mark in path for path in paths for mark in "*?[\\"):
+        return
+    yield Width.EXACT, tuple(_anchored(path, facts) for path in paths)
+    yield (
+        Width.DIRECTORY,
+        tuple(_anchored(posixpath.dirname(path), facts).rstrip("/") + "/**" for path in paths),
+    )
+
+
+def _anchored(path: str, facts: Facts) -> str:
+    """A path as a rule writes it: from the workspace's root if it is in there."""
+    root = spelled(facts.place.roots[0], facts.place)
+    if inside(path, facts.place) and (path == root or path.startswith(root.rstrip("/") + "/")):
+        return "/" + path[len(root) :].lstrip("/")
+    return "/" + path
+
+
+def _text_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
+    part = parts[0]
+    if part.args is None:
+        if part.covers and HOLE not in part.text and part.text.strip():
+            yield Width.EXACT, (part.text.replace("*", "\\*"),)
+        return
+    values = {name: value for name, value in part.args.items() if isinstance(value, (str, int, float, bool))}
+    if values and len(values) == len(part.args) and all(str(value) for value in values.values()):
+        yield Width.EXACT, (", ".join(f"{name}={_literal(value)}" for name, value in values.items()),)
+
+
+def _literal(value: str | float) -> str:
+    text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+    return text.replace("*", "\\*")

@@ -1,0 +1,53 @@
+"""The one tree of errors: a class for each thing a caller could do differently."""
+
+
+class AssentError(Exception):
+    """Whatever Assent refuses to go on with; the message says what, where, and what to do."""
+
+
+class RuleSyntaxError(AssentError):
+    """A rule that cannot be read; nothing of its file is loaded."""
+
+    def __init__(self, text: str, reason: str, *, source: str = "") -> None:
+        where = f" in {source}" if source else ""
+        super().__init__(f"invalid rule `{text}`{where}: {reason}")
+        self.text = text
+        self.reason = reason
+        self.source = source
+
+
+class RuleExampleError(AssentError):
+    """A rule whose own examples contradict it."""
+
+    def __init__(self, rule: str, example: str, expected: str, *, source: str = "") -> None:
+        where = f" in {source}" if source else ""
+        super().__init__(f"rule `{rule}`{where} should {expected} `{example}`, but does not")
+        self.rule = rule
+        self.example = example
+        self.expected = expected
+        self.source = source
+
+
+class UnknownWordError(AssentError):
+    """A mode, effect, tier or other word that is not one of ours."""
+
+    def __init__(self, kind: str, word: object, known: tuple[str, ...]) -> None:
+        super().__init__(f"unknown {kind} `{word}`: expected one of {', '.join(known)}")
+        self.kind = kind
+        self.word = word
+        self.known = known
+
+
+class ConfigError(AssentError):
+    """A configuration file that cannot be used as it stands."""
+
+    def __init__(self, path: str, reason: str, *, line: int | None = None) -> None:
+        where = f"{path}, line {line}" if line else path
+        super().__init__(f"cannot use {where}: {reason}")
+        self.path = path
+        self.line = line
+        self.reason = reason
+
+
+class InputError(AssentError):
+    """Something a person or a program handed in that is not a call we can decide."""
