@@ -1,0 +1,1 @@
+"""Measures Assent beside its peers: one module for each row of the table, all in one run."""

@@ -1,0 +1,113 @@
+"""Texts made to be slow to read: one piece again and again, deep nesting, and things that multiply."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+
+Maker = Callable[[int], str]
+"""Makes a text of about so many characters."""
+
+# Most of them open, or seem to open, something that a reader has to remember until the end.
+_BASH_PIECES = r"""
+a=( <<A <<-'A' <<< $( $(( ${ ${a:- ${a/ ` ( (( { {a, [ [[ <( >( " ' $' $" @(a| f(){
+) } ]] )) fi done esac ;; & && | || ; ! # ~ * ? \ é $a $a$a a* a=1 a=$a {a,b} {1..9} 2>&1 >a <a
+ls; ls& ls| ls&& if while for case select function then elif else do in
+cd time coproc eval sudo env xargs
+"""
+_BASH_NESTS = {
+    "subshells": ("(", "ls", ")"),
+    "groups": ("{ ", "ls", "; }"),
+    "substitutions": ("$(", "ls", ")"),
+    "quoted substitutions": ('echo "$(', "ls", ')"'),
+    "process substitutions": ("cat <(", "ls", ")"),
+    "conditions": ("if ", "ls", "; then ls; fi"),
+    "branches": ("if ls; then ", "ls", "; else cd a; fi"),
+    "loops": ("for i in 1 2 3 4 5 6 7 8; do ", "ls $i", "; done"),
+    "endless loops": ("while ls; do ", "ls", "; done"),
+    "functions": ("f() { ", "ls", "; }"),
+    "cases": ("case a in a) ", "ls", ";; esac"),
+    "arithmetic": ("$((", "1", "))"),
+    "defaults": ("${a:-", "b", "}"),
+    "braces": ("{a,", "b", "}"),
+    "negations": ("! ", "ls", ""),
+    "wrappers": ("sudo env nice timeout 5 ", "ls", ""),
+    "tests": ("[[ ( ", "a", " ) ]]"),
+}
+
+_POWERSHELL_PIECES = r"""
+$( @( @{ { ( [ " ' ` <# ; | & && # % ? , .. :: $a $a= ls; ls| if( foreach( -and [int] iex
+"""
+
+
+def bash_texts() -> Iterator[tuple[str, Maker]]:
+    """Every bash text by name."""
+    yield from _repeated(_BASH_PIECES.split())
+    yield from _repeated(["ls\n", "\\\n", "find -exec ", "bash -c "])
+    yield from ((f"nested {name}", _nested(*nest)) for name, nest in _BASH_NESTS.items())
+    yield "one long word", lambda size: "echo " + "a" * size
+    yield "one long quoted word", lambda size: f"echo '{'a b' * (size // 3)}'"
+    yield "a long here-document", lambda size: f"cat <<'A'\n{'line of text' * (size // 12)}\nA"
+    yield "many here-documents", lambda size: "cat <<A\nx\nA\n" * (size // 12)
+    yield "many commands", lambda size: "ls -la src && " * (size // 14) + "ls"
+    yield "brace lists that multiply", lambda size: "echo " + "{a,b}" * (size // 5)
+    yield "numbers that multiply", lambda size: "echo " + "{1..99}" * (size // 7)
+    yield "variables that double", _doubling
+    yield "directories that double", lambda size: "if a; then cd b; else cd c; fi; " * (size // 32) + "ls"
+    yield "directories that may be", lambda size: "cd a || cd b; " * (size // 14) + "ls"
+    yield "assignments that may be", lambda size: "a || b=$b$b; " * (size // 13) + "ls $b"
+    yield "unknown words", lambda size: "echo " + "$a a " * (size // 5)
+    yield "unknown pieces", lambda size: "echo " + "$a-" * (size // 3)
+    yield "almost a match", lambda size: "echo " + "ab " * (size // 3)
+    yield "almost a match, unknown", lambda size: "echo " + "ab$x" * (size // 4)
+    yield "many redirections", lambda size: "ls" + " >a 2>&1 <b" * (size // 11)
+    yield "many paths", lambda size: "cat" + " ../a/./b/../c" * (size // 14)
+    yield "quoted scripts", _quoted_scripts
+
+
+def powershell_texts() -> Iterator[tuple[str, Maker]]:
+    """Every PowerShell text by name."""
+    yield from _repeated(_POWERSHELL_PIECES.split())
+    yield "nested $( )", _nested("$(", "ls", ")")
+    yield "nested { }", _nested("& { ", "ls", " }")
+    yield "one long word", lambda size: "echo " + "a" * size
+    yield "many commands", lambda size: "Get-ChildItem src; " * (size // 19)
+
+
+def path_texts() -> Iterator[tuple[str, Maker]]:
+    """Every path by name."""
+    for piece in ("a/", "../", "./", "a/../", "/", "*", "~/", "**/", "a b", "é/", ".env/"):
+        yield f"{piece!r} repeated", partial(_filled, piece)
+
+
+def _repeated(pieces: list[str]) -> Iterator[tuple[str, Maker]]:
+    for piece in pieces:
+        for unit in (piece, piece + " "):
+            yield f"{unit!r} repeated", partial(_filled, unit)
+
+
+def _filled(unit: str, size: int) -> str:
+    return unit * (size // len(unit))
+
+
+def _nested(before: str, core: str, after: str) -> Maker:
+    return lambda size: _wrapped(before, core, after, size // (len(before) + len(after)))
+
+
+def _wrapped(before: str, core: str, after: str, deep: int) -> str:
+    return before * deep + core + after * deep
+
+
+def _doubling(size: int) -> str:
+    lines = (f"a{number + 1}=$a{number}$a{number}; " for number in count())
+    text = "a0=aaaaaaaa; "
+    while len(text) < size:
+        text += next(lines)
+    return text + "echo $a9"
+
+
+def _quoted_scripts(size: int) -> str:
+    """A script in a script in a script, as deep as the size allows: each level doubles the escapes."""
+    text = "ls"
+    while len(text) * 2 < size:
+        text = "bash -c " + '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return text

@@ -1,0 +1,143 @@
+"""P6: long commands and starry rules cost time in proportion, and nothing is slow on purpose."""
+
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import cycle, islice
+from time import process_time
+
+from assent.engine.decide import decide, wanted
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.rule import parse_rule
+from assent.engine.ruleset import RuleSet
+from assent.engine.shell.tree import LONGEST_TEXT
+from assent.engine.snapshot import Snapshot
+from assent.engine.verdict import Verdict
+from bench.adversarial import Maker, bash_texts, path_texts, powershell_texts
+from bench.harness import MICRO, MILLI, Contender, Effort, Result, WrongAnswerError, at_most, least, settle
+from bench.progress import say
+from bench.workload import NO_FACTS, PLACE, TOOLS, Cases, bash, deciding, new, program_rules, snapshot
+
+KILO = 1024
+LIMIT = at_most(50, "ms")
+TRIES = 5
+MEMORY = 4 * KILO**3
+CAP = LONGEST_TEXT
+SIZES = {"1 KB": KILO, "10 KB": 10 * KILO, "the size cap": CAP, "ten times the cap": 10 * CAP}
+POWERSHELL = Tool(name="PowerShell", effect=Effect.EXECUTE, dialect=Dialect.POWERSHELL)
+LETTERS = (("a",), ("", "a"), ("a", "b"), ("a", " "))
+WORK = parse_rule("Bash(work *)")
+STARS = parse_rule(f"Bash({'*a' * 20}*zz)")
+PLAIN = snapshot(RuleSet(deny=[], ask=[], allow=[WORK]))
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    starry = snapshot(RuleSet(deny=[STARS], ask=[], allow=[WORK]))
+    plain, long, stars = least(
+        Contender(deciding(PLAIN), lambda: _script_cases(KILO, 20)),
+        Contender(deciding(PLAIN), lambda: _script_cases(CAP, 2)),
+        Contender(deciding(starry), lambda: _script_cases(CAP, 2)),
+        rounds=effort.rounds,
+    )
+    yield _per_byte("64 KB command, each KB", long, plain)
+    yield _per_byte("64 KB command against a 20-star rule, each KB", stars, plain)
+    _bound_memory()
+    for name, size in SIZES.items():
+        yield _worst(name, size)
+
+
+# In proportion
+
+
+def _per_byte(what: str, ours: float, plain: float) -> Result:
+    each = ours / (CAP / KILO)
+    return Result(
+        row="P6",
+        what=what,
+        ours=each * MICRO,
+        peer=plain * MICRO,
+        against="1 KB command",
+        ratio=each / plain,
+        goal=at_most(2),
+    )
+
+
+def _script_cases(size: int, calls: int) -> Cases:
+    return [(bash(_script(size)), Verdict.RUN) for _ in range(calls)]
+
+
+def _script(size: int) -> str:
+    """Commands of a line each that fill the size to the last byte; the rule covers every one."""
+    lines = [f"work {new()} {'-flag=a value ' * 20}".rstrip() for _ in range(max(size // 320, 1))]
+    text = "\n".join(lines)
+    return text + "a" * (size - len(text))
+
+
+# On purpose
+
+
+def _bound_memory() -> None:
+    """Let an input that eats memory fail here, before it takes the machine with it."""
+    with suppress(OSError, ValueError):  # not every system can
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _worst(name: str, size: int) -> Result:
+    policy = _hostile_policy()
+    settle()
+    slowest, seconds = "", 0.0
+    for what, fresh_call in _hostile_calls(size):
+        say(f"P6: {name}: {what}")
+        if (took := _cpu_seconds(fresh_call, policy)) > seconds:
+            slowest, seconds = what, took
+    what = f"worst input of {name}: {slowest}"
+    return Result(row="P6", what=what, ours=seconds * MILLI, unit="ms", goal=LIMIT)
+
+
+def _hostile_policy() -> Snapshot:
+    """Ten thousand ordinary rules, and a hundred that almost match whatever comes."""
+    globs = [
+        "*".join(islice(cycle(letters), 20)) + f"*z{number}" for letters in LETTERS for number in range(25)
+    ]
+    texts = [f"{tool}({glob})" for tool in ("Bash", "PowerShell", "Edit") for glob in globs]
+    deny = [parse_rule(text) for text in [*program_rules(10_000), *texts]]
+    tools = {**TOOLS, "PowerShell": POWERSHELL}
+    return Snapshot(tools=tools, rules=RuleSet(deny=deny, ask=[], allow=[parse_rule(text) for text in texts]))
+
+
+def _hostile_calls(size: int) -> Iterator[tuple[str, Callable[[], Call]]]:
+    for tool, argument, begin, texts in (
+        ("Bash", "command", "echo {}\n", bash_texts()),
+        ("PowerShell", "command", "echo {}\n", powershell_texts()),
+        ("Edit", "path", "{}/", path_texts()),
+    ):
+        for what, make in texts:
+            yield f"{tool}, {what}", partial(_hostile_call, tool, argument, begin, make, size)
+
+
+def _hostile_call(tool: str, argument: str, begin: str, make: Maker, size: int) -> Call:
+    head = begin.format(new())  # no cache has seen this text
+    return Call(tool=tool, args={argument: head + make(size - len(head))})
+
+
+def _cpu_seconds(fresh_call: Callable[[], Call], policy: Snapshot) -> float:
+    """The least of a few tries; one is enough when it is far from the limit."""
+    fastest = float("inf")
+    for _ in range(TRIES):
+        call = fresh_call()
+        start = process_time()
+        wanted(call, policy, PLACE)
+        verdict = decide(call, policy, NO_FACTS).verdict
+        fastest = min(fastest, process_time() - start)
+        _check(call, verdict)
+        if not LIMIT.limit / 5 < fastest * MILLI < LIMIT.limit * 5:
+            break
+    return fastest
+
+
+def _check(call: Call, verdict: Verdict) -> None:
+    """Nothing that is over the cap runs, whatever it says."""
+    text = str(next(iter(call.args.values())))
+    if len(text) > CAP and verdict is Verdict.RUN:
+        raise WrongAnswerError(f"{len(text)} characters ran unasked: {text:.80}")

@@ -1,0 +1,51 @@
+"""R22: how long a caller waits for one decision, each timed on its own."""
+
+import statistics
+from collections.abc import Callable, Iterator
+from time import perf_counter
+
+from assent.engine.model import Call
+from assent.engine.verdict import Verdict
+from bench.harness import MICRO, MILLI, Effort, Result, WrongAnswerError, at_most, settle
+from bench.workload import Cases, bash, deciding, new, program_cases, program_rules, rule_set, snapshot
+
+RULES = 1_000
+LONG = 10 * 1024
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    answer = deciding(snapshot(rule_set([*program_rules(RULES), "Bash(rm *)", "Bash(work *)"])))
+    simple = _waits(answer, [case for _ in range(effort.rounds) for case in program_cases(RULES)])
+    long = _waits(answer, [(bash(_long_text()), Verdict.RUN) for _ in range(effort.rounds * 50)])
+    yield Result(
+        row="R22",
+        what="simple command, 1,000 rules, p50",
+        ours=statistics.median(simple) * MICRO,
+        goal=at_most(50, "µs"),
+    )
+    yield Result(
+        row="R22",
+        what="10 kB of commands, 1,000 rules, p99",
+        ours=statistics.quantiles(long, n=100)[-1] * MILLI,
+        unit="ms",
+        goal=at_most(2, "ms"),
+    )
+
+
+def _waits(answer: Callable[[Call], Verdict], cases: Cases) -> list[float]:
+    """The seconds of each decision, none of which was made before."""
+    settle()
+    seconds: list[float] = []
+    for call, expected in cases:
+        start = perf_counter()
+        verdict = answer(call)
+        seconds.append(perf_counter() - start)
+        if verdict is not expected:
+            raise WrongAnswerError(f"{call.args!r:.200} gave {verdict.word}, not {expected.word}")
+    return seconds
+
+
+def _long_text() -> str:
+    """A script of one command with some arguments on each line."""
+    line = f"work {new()} --option value " + "word " * 20
+    return "\n".join(line.rstrip() for _ in range(LONG // len(line)))

@@ -1,0 +1,39 @@
+"""The rows of the table, each measured in a process of its own."""
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+
+from bench.harness import Effort, Result
+
+ROWS = {
+    "P1": "p01_rules_scale",
+    "P2": "p02_same_head",
+    "P3": "p03_parse_ratio",
+    "P4": "p04_gemini",
+    "P5": "p05_cedar",
+    "P6": "p06_size",
+    "P7": "p07_paths",
+    "P10": "p10_always",
+    "P16": "p16_gc",
+    "R22": "r22_latency",
+    "memory": "memory",
+    "start": "start",
+}
+"""The module that measures each row."""
+
+
+def measure(row: str, effort: Effort) -> list[Result]:
+    """Measure a row apart, so that its caches, garbage and memory are not the next one's."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_measure_here, ROWS[row], effort).result()
+
+
+def row_named(word: str) -> str | None:
+    """The row that a person means by its name or its module's."""
+    known = {row.lower(): row for row in ROWS} | {module: row for row, module in ROWS.items()}
+    return known.get(word.lower())
+
+
+def _measure_here(module: str, effort: Effort) -> list[Result]:
+    return list(import_module(f"bench.{module}").measure(effort))

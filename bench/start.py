@@ -1,0 +1,61 @@
+"""Start: `assent check` as a process, beside a Python that does nothing."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from bench.harness import MILLI, Effort, Result, WrongAnswerError, at_most, medians
+
+LINE = {"tool": "Bash", "dialect": "shell", "effect": "execute", "specifier": "npm run build"}
+RULES = {"allow": ["Bash(npm run *)"]}
+TIMES_ROUNDS = 3
+"""A process is noisier than a function: it is started so many times as often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A command to start, and a word that its output must hold."""
+
+    command: list[str]
+    word: str
+    home: str
+
+    def check(self) -> None:
+        if self.word not in (said := self._run()):
+            raise WrongAnswerError(f"{self.command} said {said!r}, without `{self.word}`")
+
+    def seconds(self) -> float:
+        start = perf_counter()
+        self._run()
+        return perf_counter() - start
+
+    def _run(self) -> str:
+        environment = {**os.environ, "HOME": self.home}
+        return subprocess.check_output(self.command, cwd=self.home, env=environment, text=True)
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    with tempfile.TemporaryDirectory() as home:
+        batch = Path(home, "batch.jsonl")
+        batch.write_text(json.dumps(LINE | {"rules": RULES}) + "\n", "utf-8")
+        assent = str(Path(sys.executable).with_name("assent"))
+        ours, bare = medians(
+            Process([assent, "check", "--batch", str(batch)], '"verdict": "run"', home),
+            Process([sys.executable, "-c", "pass"], "", home),
+            rounds=effort.rounds * TIMES_ROUNDS,
+        )
+    yield Result(
+        row="start",
+        what="`assent check` as a process, median",
+        ours=ours * MILLI,
+        unit="ms",
+        peer=bare * MILLI,
+        against="python -c pass",
+        goal=at_most(100, "ms"),
+    )

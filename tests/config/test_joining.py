@@ -1,0 +1,171 @@
+"""A trusted file overrides and adds; one that nobody trusted can only make things stricter."""
+
+import pytest
+
+from assent.config.file import read_policy
+from assent.config.joining import loosened, override, tighten
+from assent.config.policy import SHIPPED, Origin, Policy
+from assent.config.source import Source
+from assent.engine.model import Effect
+from assent.engine.modes import Mode
+from assent.engine.rule import Layer, RuleList
+from assent.engine.tiers import Assignment, Tier
+from assent.engine.verdict import Verdict
+from assent.errors import ConfigError
+
+LOOSE = """\
+mode = "auto"
+preset = "tiers"
+fallback = "run"
+claude_settings = true
+allow = ["Bash(npm *)"]
+deny = ["Bash(curl *)"]
+ask = ["Bash(git push *)"]
+[options]
+reads_bypass_rules = true
+privilege_wrappers = "strip"
+[tools.new]
+effect = "read"
+[tools."files.delete"]
+effect = "destructive"
+description = "harmless"
+[tiers.clerk]
+Bash = "always_allow"
+Read = "needs_approval"
+Edit = "blocked"
+[workspace]
+roots = ["/etc"]
+"""
+
+
+def joined(text: str, *, trusted: bool, to: Policy = SHIPPED) -> Policy:
+    file = read_policy(Source("/p/.assent/config.toml", text.encode()), Layer.PROJECT)
+    return (override if trusted else tighten)(to, file, Layer.PROJECT, "/p")
+
+
+def texts(policy: Policy, kind: RuleList) -> list[str]:
+    return [rule.text for rule in policy.rules.get(kind, ())]
+
+
+def test_a_trusted_file_says_how_things_are() -> None:
+    policy = joined(LOOSE, trusted=True)
+
+    assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.AUTO, Verdict.RUN, True)
+    assert (policy.options.reads_bypass_rules, policy.options.strip_privilege_wrappers) == (True, True)
+    assert texts(policy, RuleList.ALLOW) == ["Bash(npm *)"]
+    assert policy.tools["new"].effect is Effect.READ
+    assert policy.tools["files.delete"].description == "harmless"
+    assert policy.tiers["clerk", "Bash"] == Assignment(Tier.ALWAYS_ALLOW)
+    assert policy.roots == ("/etc",)
+    assert policy.held_back == ()
+    assert policy.origin("mode") == Origin(Layer.PROJECT, "/p/.assent/config.toml, line 1")
+
+
+@pytest.mark.proves("T-12")
+def test_an_untrusted_file_loosens_nothing() -> None:
+    policy = joined(LOOSE, trusted=False)
+
+    assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.DEFAULT, Verdict.ASK, False)
+    assert (policy.options, policy.roots, policy.preset) == (SHIPPED.options, (), "assent")
+    assert texts(policy, RuleList.ALLOW) == []
+    assert "new" not in policy.tools
+    assert policy.tools["files.delete"].description == SHIPPED.tools["files.delete"].description
+    assert ("clerk", "Bash") not in policy.tiers
+
+
+@pytest.mark.proves("T-12")
+def test_an_untrusted_file_tightens_at_once() -> None:
+    policy = joined(LOOSE, trusted=False)
+
+    assert texts(policy, RuleList.DENY) == ["Bash(curl *)"]
+    assert texts(policy, RuleList.ASK) == ["Bash(git push *)"]
+    assert policy.tools["files.delete"].effect is Effect.DESTRUCTIVE
+    assert policy.tiers == {
+        ("clerk", "Read"): Assignment(Tier.NEEDS_APPROVAL),
+        ("clerk", "Edit"): Assignment(Tier.BLOCKED),
+    }
+
+
+@pytest.mark.proves("T-12")
+def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_trust_it() -> None:
+    assert joined(LOOSE, trusted=False).held_back == (
+        "allow Bash(npm *)",
+        "mode auto",
+        "preset tiers",
+        "fallback run",
+        "read Claude Code's settings",
+        "reads bypass deny and ask rules",
+        "allow rules see through sudo",
+        "a new tool new",
+        "tier always_allow for clerk, Bash",
+        "workspace root /etc",
+    )
+
+
+@pytest.mark.proves("T-12")
+@pytest.mark.parametrize(
+    ("theirs", "file", "holds"),
+    [
+        (Mode.AUTO, "plan", Mode.PLAN),
+        (Mode.AUTO, "acceptEdits", Mode.ACCEPT_EDITS),
+        (Mode.DEFAULT, "default", Mode.DEFAULT),
+        (Mode.DEFAULT, "accept_edits", Mode.DEFAULT),
+        (Mode.PLAN, "auto", Mode.PLAN),
+        (None, "auto", Mode.AUTO),
+    ],
+)
+def test_an_untrusted_mode_counts_only_when_it_is_narrower(
+    theirs: Mode | None, file: str, holds: Mode
+) -> None:
+    assert joined(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
+
+
+@pytest.mark.proves("T-12")
+@pytest.mark.parametrize(
+    ("theirs", "file", "holds"),
+    [
+        (Tier.BLOCKED, "needs_approval", Tier.BLOCKED),
+        (Tier.BLOCKED, "always_allow", Tier.BLOCKED),
+        (Tier.NEEDS_APPROVAL, "always_allow", Tier.NEEDS_APPROVAL),
+        (Tier.NEEDS_APPROVAL, "blocked", Tier.BLOCKED),
+        (Tier.ALWAYS_ALLOW, "needs_approval", Tier.NEEDS_APPROVAL),
+    ],
+)
+def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: str, holds: Tier) -> None:
+    policy = Policy(tiers={("clerk", "Bash"): Assignment(theirs)})
+
+    after = joined(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
+
+    assert after.tiers == {("clerk", "Bash"): Assignment(holds)}
+
+
+@pytest.mark.proves("R003-27")
+@pytest.mark.parametrize("trusted", [True, False])
+def test_lists_grow_and_a_deny_is_never_taken_away(trusted: bool) -> None:
+    before = joined('deny = ["Read(.env)"]\nask = ["Bash"]', trusted=True)
+
+    after = joined('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
+
+    assert texts(after, RuleList.DENY) == ["Read(.env)", "Bash(rm *)"]
+    assert texts(after, RuleList.ASK) == ["Bash"]
+
+
+@pytest.mark.proves("T-6")
+@pytest.mark.parametrize("trusted", [True, False])
+def test_no_file_lowers_an_effect_that_is_known(trusted: bool) -> None:
+    with pytest.raises(ConfigError, match="can be raised but not lowered"):
+        joined('[tools.Bash]\neffect = "read"', trusted=trusted)
+
+
+def test_a_file_that_loosens_nothing_holds_nothing_back() -> None:
+    file = read_policy(Source("x.toml", b'mode = "plan"\ndeny = ["Bash"]\nfallback = "ask"'), Layer.PROJECT)
+
+    assert list(loosened(SHIPPED, file)) == []
+
+
+def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/user")
+
+    policy = joined('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
+
+    assert policy.roots == ("/lib", "/home/user/notes", "/srv")

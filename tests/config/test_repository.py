@@ -1,0 +1,164 @@
+"""A repository's fingerprint changes with everything in it that can name a program to run."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assent.config import repository as module
+from assent.config.repository import Repository, find_repository, fingerprint
+
+
+def git(directory: Path, *words: str) -> None:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *identity, *words], cwd=directory, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    path = tmp_path / "repo"
+    path.mkdir()
+    git(path, "init", "-q")
+    (path / "src").mkdir()
+    (path / "src" / "a.txt").write_text("a")
+    return path
+
+
+def found(path: Path) -> Repository:
+    repository = find_repository(str(path))
+    assert repository is not None
+    return repository
+
+
+def test_a_repository_is_found_from_below(repo: Path) -> None:
+    assert found(repo / "src") == Repository(str(repo), str(repo / ".git"), str(repo / ".git"))
+
+
+def test_where_there_is_none_none_is_found(tmp_path: Path) -> None:
+    assert find_repository(str(tmp_path)) is None
+
+
+@pytest.mark.proves("T-32")
+def test_a_bare_repository_in_a_directory_is_found_before_the_one_around_it(repo: Path) -> None:
+    bare = repo / "src" / "innocent"
+    bare.mkdir()
+    git(bare, "init", "-q", "--bare")
+
+    assert found(bare) == Repository(str(bare), str(bare), str(bare))
+    assert found(bare / "objects").directory == str(bare)
+
+
+def test_a_worktree_shares_the_configuration_of_its_repository(repo: Path, tmp_path: Path) -> None:
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "first")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
+
+    assert found(tmp_path / "tree") == Repository(
+        str(tmp_path / "tree"), str(repo / ".git" / "worktrees" / "tree"), str(repo / ".git")
+    )
+
+
+def test_the_fingerprint_does_not_change_by_work(repo: Path) -> None:
+    before = fingerprint(found(repo))
+
+    (repo / "src" / "a.txt").write_text("b")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "more")
+
+    assert fingerprint(found(repo)) == before is not None
+
+
+def configure(key: str, value: str) -> Callable[[Path], None]:
+    return lambda repo: git(repo, "config", key, value)
+
+
+def write(name: str, text: str) -> Callable[[Path], None]:
+    def change(repo: Path) -> None:
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(text)
+
+    return change
+
+
+def include(repo: Path) -> None:
+    git(repo, "config", "include.path", "../extra.config")
+    (repo / "extra.config").write_text("[core]\n\tfsmonitor = ./evil\n")
+
+
+HOSTILE: dict[str, Callable[[Path], None]] = {
+    "fsmonitor": configure("core.fsmonitor", "./evil"),
+    "textconv": configure("diff.x.textconv", "./evil"),
+    "external diff": configure("diff.external", "./evil"),
+    "pager": configure("core.pager", "./evil"),
+    "gpg program": configure("gpg.program", "./evil"),
+    "ssh command": configure("core.sshCommand", "./evil"),
+    "alias": configure("alias.st", "!./evil"),
+    "filter": configure("filter.x.smudge", "./evil"),
+    "hooks path": configure("core.hooksPath", "hooks"),
+    "include": include,
+    "attributes": write(".gitattributes", "* diff=x\n"),
+    "own attributes": write(".git/info/attributes", "* diff=x\n"),
+    "hook": write(".git/hooks/post-index-change", "#!/bin/sh\n"),
+    "worktree configuration": write(".git/config.worktree", "[core]\n\tpager = x\n"),
+    "submodule": write(".git/modules/lib/config", "[core]\n\tfsmonitor = ./evil\n"),
+}
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
+def test_every_way_to_name_a_program_changes_the_fingerprint(
+    repo: Path, change: Callable[[Path], None]
+) -> None:
+    before = fingerprint(found(repo))
+
+    change(repo)
+
+    assert fingerprint(found(repo)) not in (before, None)
+
+
+@pytest.mark.proves("T-32")
+def test_a_change_inside_an_included_file_counts(repo: Path) -> None:
+    include(repo)
+    before = fingerprint(found(repo))
+
+    (repo / "extra.config").write_text("[core]\n\tfsmonitor = ./worse\n")
+
+    assert fingerprint(found(repo)) != before
+
+
+@pytest.mark.proves("T-32")
+def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo: Path) -> None:
+    git(repo, "config", "core.hooksPath", ".husky")
+    before = fingerprint(found(repo))
+
+    write(".husky/post-index-change", "./evil")(repo)
+
+    assert fingerprint(found(repo)) != before
+
+
+def test_samples_are_no_hooks(repo: Path) -> None:
+    before = fingerprint(found(repo))
+
+    write(".git/hooks/post-index-change.sample", "./evil")(repo)
+
+    assert fingerprint(found(repo)) == before
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize(
+    "text",
+    ["[core\n", "[include]\n\tpath = config\n", "[a]\n\tb = " + "x" * module.LARGEST_FILE],
+    ids=["malformed", "includes itself", "too large"],
+)
+def test_what_cannot_be_read_whole_has_no_fingerprint(repo: Path, text: str) -> None:
+    (repo / ".git" / "config").write_text(text)
+
+    assert fingerprint(found(repo)) is None
+
+
+def test_more_files_than_anyone_needs_have_no_fingerprint(repo: Path) -> None:
+    for number in range(module.MOST_FILES + 1):
+        write(f".git/hooks/hook{number}", "x")(repo)
+
+    assert fingerprint(found(repo)) is None

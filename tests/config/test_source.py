@@ -1,0 +1,121 @@
+"""A file is read once, whole, and only if nobody else could have written it."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from assent.config.source import LARGEST, Source, read_source
+from assent.errors import ConfigError
+
+
+def private(path: Path, data: bytes = b"x = 1\n", mode: int = 0o600) -> Path:
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.parent.chmod(0o700)
+    path.write_bytes(data)
+    path.chmod(mode)
+    return path
+
+
+def test_what_is_read_is_what_is_hashed(tmp_path: Path) -> None:
+    source = read_source(str(private(tmp_path / "a" / "config.toml", b"mode = 'plan'\n")))
+
+    assert source.text == "mode = 'plan'\n"
+    assert source.digest == hashlib.sha256(b"mode = 'plan'\n").hexdigest()
+
+
+def test_a_file_that_cannot_be_read_is_an_error_with_its_reason(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_source(str(tmp_path / "none.toml"))
+
+    assert caught.value.reason == "no such file or directory"
+
+
+def test_a_directory_is_not_a_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is a directory"):
+        read_source(str(tmp_path))
+
+
+def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="larger than"):
+        read_source(str(private(tmp_path / "a" / "big.toml", b"#" * (LARGEST + 1))))
+
+
+@pytest.mark.proves("R-13")
+def test_bytes_that_are_no_text_are_named_by_their_line() -> None:
+    with pytest.raises(ConfigError) as caught:
+        _ = Source("x.toml", b"a = 1\nb = '\xff'\n").text
+
+    assert (caught.value.line, caught.value.reason) == (2, "it is not UTF-8 text")
+
+
+@pytest.mark.proves("T-19")
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666, 0o777])
+def test_a_guarded_file_that_others_may_write_is_refused(tmp_path: Path, mode: int) -> None:
+    path = private(tmp_path / "a" / "config.toml", mode=mode)
+
+    with pytest.raises(ConfigError, match=f"other users may write to `{path}`; run `chmod go-w {path}`"):
+        read_source(str(path), guarded=True)
+
+
+@pytest.mark.proves("T-19")
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o640, 0o400])
+def test_a_guarded_file_that_others_may_only_read_is_fine(tmp_path: Path, mode: int) -> None:
+    assert (
+        read_source(str(private(tmp_path / "a" / "config.toml", mode=mode)), guarded=True).text == "x = 1\n"
+    )
+
+
+@pytest.mark.proves("T-19")
+def test_a_directory_in_which_others_could_swap_the_file_is_refused(tmp_path: Path) -> None:
+    path = private(tmp_path / "a" / "config.toml")
+    path.parent.chmod(0o777)
+
+    with pytest.raises(ConfigError, match=f"other users may write to `{path.parent}`"):
+        read_source(str(path), guarded=True)
+
+
+def test_a_sticky_directory_keeps_others_from_swapping_the_file(tmp_path: Path) -> None:
+    path = private(tmp_path / "a" / "config.toml")
+    path.parent.chmod(0o1777)
+
+    assert read_source(str(path), guarded=True).text == "x = 1\n"
+
+
+@pytest.mark.proves("T-19")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
+    path = private(tmp_path / "a" / "config.toml", mode=0o644)
+    os.chown(path, 12_345, 12_345)
+
+    with pytest.raises(ConfigError, match="belongs to another user"):
+        read_source(str(path), guarded=True)
+
+
+def test_a_link_is_judged_by_the_file_it_leads_to(tmp_path: Path) -> None:
+    target = private(tmp_path / "a" / "real.toml", mode=0o666)
+    link = tmp_path / "a" / "config.toml"
+    link.symlink_to(target)
+
+    with pytest.raises(ConfigError, match="other users may write"):
+        read_source(str(link), guarded=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("mode",), 2),
+        (("tools", "effect"), 6),
+        (("tools", "b", "effect"), 8),
+        (('Bash(echo "x")',), 9),
+        (("nowhere",), None),
+        (("tools", "nowhere"), 5),
+    ],
+)
+def test_a_line_is_found_by_the_words_that_lead_to_it(words: tuple[str, ...], line: int | None) -> None:
+    text = '# mode is explained here\nmode = "plan"\n\n\n[tools.a]\neffect = "read"\n'
+    text += '[tools.b]\neffect = "edit"\ndeny = ["Bash(echo \\"x\\")"]\n'
+    source = Source("x.toml", text.encode())
+
+    assert source.line_of(*words) == line

@@ -1,0 +1,85 @@
+"""JSON at the edge: whatever two readers could understand differently is refused."""
+
+import json
+
+import pytest
+
+from assent.config.strictjson import DEEPEST, LARGEST, read_json, read_object
+from assent.errors import InputError
+
+REFUSED = {
+    "duplicate key": b'{"deny": ["rm"], "deny": []}',
+    "duplicate key, spelled otherwise": b'{"a": 1, "\\u0061": 2}',
+    "duplicate key deep inside": b'[{"x": {"a": 1, "a": 1}}]',
+    "NaN": b'{"a": NaN}',
+    "Infinity": b"[Infinity]",
+    "negative infinity": b"[-Infinity]",
+    "a number without end": b"[1e999]",
+    "half a pair": b'{"a": "\\ud800"}',
+    "half a pair as a key": b'{"\\udc00": 1}',
+    "invalid UTF-8": b'"\xff"',
+    "a raw surrogate": b'"\xed\xa0\x80"',
+    "a byte order mark": b"\xef\xbb\xbf{}",
+    "a raw control character": b'"a\x00b"',
+    "a whole number of 5,000 digits": b"9" * 5_000,
+    "two documents": b"{} {}",
+    "nothing": b"",
+    "a comment": b"{} // x",
+    "a trailing comma": b"[1,]",
+    "single quotes": b"{'a': 1}",
+    "ten thousand levels": b"[" * 10_000 + b"]" * 10_000,
+}
+
+
+@pytest.mark.proves("T-35", "R-18")
+@pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED)
+def test_what_could_be_read_in_two_ways_is_refused(data: bytes) -> None:
+    with pytest.raises(InputError):
+        read_json(data)
+
+
+@pytest.mark.parametrize("text", ["{}", '{"a": [1, 2.5, true, null, "\\u00e9 \\ud83d\\ude00"]}', '"é"', "-0"])
+def test_ordinary_json_is_read_as_it_is(text: str) -> None:
+    assert read_json(text.encode()) == json.loads(text)
+
+
+@pytest.mark.proves("T-35")
+@pytest.mark.parametrize("kind", ["[]", "{}"])
+def test_depth_is_counted_exactly(kind: str) -> None:
+    opening = "[" if kind == "[]" else '{"a":'
+    closing = kind[1]
+
+    def nested(levels: int) -> bytes:
+        return (opening * (levels - 1) + kind + closing * (levels - 1)).encode()
+
+    read_json(nested(DEEPEST))
+    with pytest.raises(InputError, match="nested deeper than 64 levels"):
+        read_json(nested(DEEPEST + 1))
+
+
+def test_many_brackets_side_by_side_are_not_deep() -> None:
+    assert read_json(b"[" + b"[]," * 500 + b"[]]") == [[]] * 501
+
+
+@pytest.mark.proves("R-18")
+def test_more_than_the_cap_is_refused_before_it_is_parsed() -> None:
+    with pytest.raises(InputError, match="larger than"):
+        read_json(b'"' + b"a" * LARGEST + b'"', "the line")
+
+
+def test_an_error_names_what_was_read_and_where_it_broke() -> None:
+    with pytest.raises(InputError) as caught:
+        read_json(b'{"a": 1,\n "b" 2}', "the line")
+
+    assert str(caught.value) == "the line is not JSON: expecting ':' delimiter at line 2, column 6"
+
+
+def test_a_repeated_key_is_named() -> None:
+    with pytest.raises(InputError, match="the key `deny` stands there twice"):
+        read_json(b'{"allow": [], "deny": [1], "deny": []}')
+
+
+@pytest.mark.parametrize("data", [b"[]", b'"x"', b"1", b"null"])
+def test_an_object_is_demanded_where_one_is_needed(data: bytes) -> None:
+    with pytest.raises(InputError, match="must be a JSON object"):
+        read_object(data)

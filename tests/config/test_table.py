@@ -1,0 +1,133 @@
+"""A table is read strictly, and an error says which file, which line, and what was expected."""
+
+from collections.abc import Callable
+
+import pytest
+
+from assent.config.source import Source
+from assent.config.table import Table, did_you_mean, read_table
+from assent.engine.modes import mode_named
+from assent.errors import ConfigError
+
+
+def toml(text: str) -> Table:
+    return read_table(Source("policy.toml", text.encode()))
+
+
+def as_json(text: str) -> Table:
+    return read_table(Source("policy.json", text.encode()))
+
+
+WRONG: list[tuple[str, Callable[[Table], object], str]] = [
+    ("mode = 3", lambda t: t.text("mode"), "`mode` must be a text in quotes, not a number"),
+    ("mode = true", lambda t: t.text("mode"), "`mode` must be a text in quotes, not `true`"),
+    ('on = "yes"', lambda t: t.flag("on"), "`on` must be `true` or `false`, not a text"),
+    ("on = 1", lambda t: t.flag("on"), "`on` must be `true` or `false`, not a number"),
+    ("n = 0", lambda t: t.number("n"), "`n` must be a whole number above zero, not a number"),
+    ("n = true", lambda t: t.number("n"), "`n` must be a whole number above zero, not `true`"),
+    ("n = 1.5", lambda t: t.number("n"), "`n` must be a whole number above zero, not a number"),
+    ('deny = "rm"', lambda t: t.items("deny"), "`deny` must be a list, not a text"),
+    ("deny = {}", lambda t: t.items("deny"), "`deny` must be a list, not a table"),
+    ("deny = [1]", lambda t: t.texts("deny"), "`deny` must be a list of texts, not a list"),
+    ("tools = []", lambda t: t.table("tools"), "`tools` must be a table, not a list"),
+    ("d = 2024-01-01", lambda t: t.text("d"), "`d` must be a text in quotes, not a date"),
+]
+
+
+@pytest.mark.proves("R-13", "R003-66")
+@pytest.mark.parametrize(("text", "read", "reason"), WRONG)
+def test_a_value_of_the_wrong_kind_is_an_error(
+    text: str, read: Callable[[Table], object], reason: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(toml(f"# first line\n{text}"))
+
+    assert str(caught.value) == f"cannot use policy.toml, line 2: {reason}"
+
+
+@pytest.mark.proves("R003-66")
+@pytest.mark.parametrize("key", ["deny", "mode", "on", "n", "tools"])
+def test_null_is_a_value_of_the_wrong_kind_and_not_an_absent_one(key: str) -> None:
+    readers = {
+        "deny": Table.items,
+        "mode": Table.text,
+        "on": Table.flag,
+        "n": Table.number,
+        "tools": Table.table,
+    }
+
+    with pytest.raises(ConfigError, match="not null"):
+        readers[key](as_json(f'{{"{key}": null}}'), key)
+
+
+@pytest.mark.parametrize("read", [Table.text, Table.flag, Table.number])
+def test_what_is_not_there_is_none(read: Callable[[Table, str], object]) -> None:
+    assert read(toml(""), "key") is None
+
+
+def test_lists_and_tables_that_are_not_there_are_empty() -> None:
+    assert (toml("").items("key"), toml("").texts("key"), toml("").table("key").values) == ([], (), {})
+
+
+def test_a_misspelt_key_is_refused_with_the_one_that_was_meant() -> None:
+    with pytest.raises(ConfigError) as caught:
+        toml('mode = "plan"\ndennny = []').only("mode", "deny", "allow")
+
+    assert str(caught.value) == "cannot use policy.toml, line 2: unknown key `dennny`; did you mean `deny`?"
+
+
+def test_an_error_in_an_inner_table_is_found_there() -> None:
+    table = toml('[a]\nx = "1"\n[b]\nx = 2\n').table("b")
+
+    with pytest.raises(ConfigError) as caught:
+        table.text("x")
+
+    assert (caught.value.line, caught.value.reason) == (4, "`b.x` must be a text in quotes, not a number")
+
+
+def test_an_unknown_word_is_refused_where_it_stands() -> None:
+    with pytest.raises(ConfigError, match=r"line 1: unknown mode `autoo`: expected one of plan, default,"):
+        toml('mode = "autoo"').word("mode", mode_named)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a = 1\nb = \n", 2),
+        ('a = "open\n', 1),
+        ("deny = [\n'x'\n", 3),
+        ("a = 1\na = 2", 2),
+        ("[t]\n[t]\n", 2),
+        ("a = 1\n\n= 3", 3),
+    ],
+)
+@pytest.mark.proves("R-13")
+def test_broken_toml_names_its_line(text: str, line: int) -> None:
+    with pytest.raises(ConfigError) as caught:
+        toml(text)
+
+    assert caught.value.line == line
+
+
+@pytest.mark.proves("R-13")
+def test_broken_json_names_its_line() -> None:
+    with pytest.raises(ConfigError) as caught:
+        as_json('{"a": 1,\n"b" 2}')
+
+    assert caught.value.line == 2
+
+
+@pytest.mark.parametrize("text", ["[]", "null", '"text"', "1"])
+def test_a_json_file_holds_an_object(text: str) -> None:
+    with pytest.raises(ConfigError, match="it must hold an object"):
+        as_json(text)
+
+
+def test_toml_that_is_nested_without_end_is_an_error() -> None:
+    with pytest.raises(ConfigError):
+        toml("a = " + "[" * 100_000)
+
+
+def test_a_hint_is_given_only_when_something_is_near() -> None:
+    assert did_you_mean("Bahs", ["Bash", "Read"]) == "; did you mean `Bash`?"
+    assert did_you_mean("quite.else", ["Bash", "Read"]) == ""

@@ -1,0 +1,63 @@
+"""The well-known tools are classified as their users expect, once each."""
+
+import pytest
+
+from assent.config.tools import BELTS, KNOWN
+from assent.engine.model import Dialect, Effect, PathKind
+
+CLASSIFIED = {
+    Effect.READ: """read_file web_search list_collections search_collections query_collection list_nodes
+        get_node
+        list_workflows get_workflow todo_write run_subtask files.list files.read terminal.list terminal.read
+        list_open_panes get_pane_context open_pane split_pane switch_workspace
+        Read Glob Grep LS TodoWrite Agent""",
+    Effect.EDIT: """files.create files.mkdir files.write editor.proposeEdit editor.applyEdit editor.save
+        Edit Write MultiEdit NotebookEdit""",
+    Effect.WRITE: "write_file generate_image text_to_speech files.rename files.delete",
+    Effect.EXECUTE: "run_node run_workflow terminal.exec Bash PowerShell",
+    Effect.EXTERNAL: "browser WebFetch WebSearch mcp__arch__send_message",
+}
+
+
+@pytest.mark.proves("R000-8", "R000-9", "R000-10", "R003-8", "R003-32")
+@pytest.mark.parametrize("effect", CLASSIFIED)
+def test_each_tool_has_the_effect_that_its_users_expect(effect: Effect) -> None:
+    assert {name: KNOWN[name].effect for name in CLASSIFIED[effect].split()} == dict.fromkeys(
+        CLASSIFIED[effect].split(), effect
+    )
+
+
+@pytest.mark.proves("R000-13")
+def test_the_chat_has_its_belt() -> None:
+    needed = """read_file write_file generate_image text_to_speech run_node run_workflow list_collections
+        search_collections query_collection web_search browser todo_write run_subtask"""
+
+    assert set(needed.split()) <= BELTS["chat"].keys()
+
+
+def test_no_name_hangs_on_two_belts() -> None:
+    assert len(KNOWN) == sum(len(belt) for belt in BELTS.values())
+
+
+def test_nothing_shipped_is_guessed_to_be_destructive() -> None:
+    assert [tool.name for tool in KNOWN.values() if tool.effect is Effect.DESTRUCTIVE] == []
+
+
+def test_a_tool_of_a_page_means_paths_from_the_workspace() -> None:
+    assert {tool.paths for tool in BELTS["workbench"].values()} == {PathKind.ANCHORED}
+    assert {tool.paths for tool in BELTS["claude"].values()} == {PathKind.OS}
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect", "template"),
+    [
+        ("Bash", Dialect.SHELL, "{command}"),
+        ("PowerShell", Dialect.POWERSHELL, "{command}"),
+        ("terminal.exec", Dialect.SHELL, "{command}"),
+        ("Read", Dialect.PATH, "{file_path}"),
+        ("files.delete", Dialect.PATH, "{path}"),
+        ("NotebookEdit", Dialect.PATH, "{notebook_path}"),
+    ],
+)
+def test_how_a_tool_is_read_is_known(name: str, dialect: Dialect, template: str) -> None:
+    assert (KNOWN[name].dialect, KNOWN[name].template) == (dialect, template)

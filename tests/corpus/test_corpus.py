@@ -1,0 +1,105 @@
+"""The command corpora: nothing slips, every deny holds, readers run, catastrophes ask."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from tests.corpus.deciding import CORPORA, ORIGINS, Answer, Row, answers, rows, satisfies
+from tools import spec
+
+origins = pytest.mark.parametrize("origin", ORIGINS)
+
+# Each goal: its name, the corpus, the rows it speaks of, and the share of them that must be right.
+GOALS: dict[str, tuple[str, Callable[[Row], bool], float]] = {
+    "bypass not run": ("bypass", lambda row: row.must == "ask_or_deny", 1.0),
+    "deny families denied": ("bypass", lambda row: row.must == "deny", 1.0),
+    "benign core run": ("benign", lambda row: row.tier == "core", 0.99),
+    "benign stretch run": ("benign", lambda row: row.tier == "stretch", 0.70),
+    "breakers core asked": ("breakers", lambda row: row.must == "breaker" and row.tier == "core", 1.0),
+    "breakers stretch asked": ("breakers", lambda row: row.must == "breaker" and row.tier == "stretch", 1.0),
+    "near misses not tripped": ("breakers", lambda row: row.must == "no_breaker", 1.0),
+}
+
+
+@origins
+@pytest.mark.proves("T-20", "T-21")
+def test_no_command_outside_the_rules_runs(origin: str) -> None:
+    _reach(origin, "bypass not run")
+
+
+@origins
+@pytest.mark.proves("T-24")
+def test_a_deny_holds_in_every_disguise(origin: str) -> None:
+    _reach(origin, "deny families denied")
+
+
+@origins
+@pytest.mark.parametrize("tier", ["core", "stretch"])
+@pytest.mark.proves("T-25")
+def test_a_catastrophe_asks_even_in_auto(origin: str, tier: str) -> None:
+    _reach(origin, f"breakers {tier} asked")
+
+
+@origins
+@pytest.mark.proves("T-25")
+def test_a_near_miss_trips_no_breaker(origin: str) -> None:
+    _reach(origin, "near misses not tripped")
+
+
+@origins
+@pytest.mark.parametrize("tier", ["core", "stretch"])
+def test_what_only_reads_runs_without_a_question(origin: str, tier: str) -> None:
+    _reach(origin, f"benign {tier} run")
+
+
+def test_the_rates_of_every_goal_are_kept_for_the_report() -> None:
+    rates = {f"{origin}, {goal}": _rate(origin, goal) for goal in GOALS for origin in ORIGINS}
+
+    spec.CACHE.mkdir(exist_ok=True)
+    spec.CORPUS_RATES.write_text(json.dumps(rates, indent=1), "utf-8")
+    for name, rate in rates.items():
+        print(f"{name:34} {rate}")
+
+    assert all(" of " in rate and not rate.startswith("0 of 0") for rate in rates.values())
+
+
+def test_every_row_stands_once() -> None:
+    every = [row for corpus in CORPORA for origin in ORIGINS for row in rows(origin, corpus)]
+    ids = Counter(row.id for row in every)
+    questions = Counter((row.command, row.shell, row.mode, row.must, row.allow, row.deny) for row in every)
+
+    assert [row_id for row_id, times in ids.items() if times > 1] == []
+    assert [question for question, times in questions.items() if times > 1] == []
+
+
+@pytest.mark.parametrize(("corpus", "least"), [("bypass", 450), ("benign", 450), ("breakers", 160)])
+def test_our_own_rows_are_many(corpus: str, least: int) -> None:
+    assert len(rows("own", corpus)) >= least
+
+
+def _reach(origin: str, goal: str) -> None:
+    asked = _asked(origin, goal)
+    wrong = [_told(row, given) for row, given in asked if not satisfies(row, given)]
+
+    assert asked, f"no row speaks of `{goal}`"
+    allowed = round(len(asked) * (1 - GOALS[goal][2]), 6)
+    assert len(wrong) <= allowed, "\n".join([f"{goal}: {_rate(origin, goal)}", *wrong])
+
+
+def _asked(origin: str, goal: str) -> list[tuple[Row, Answer]]:
+    corpus, concerns, _ = GOALS[goal]
+    return [(row, given) for row, given in answers(origin, corpus) if concerns(row)]
+
+
+def _rate(origin: str, goal: str) -> str:
+    asked = _asked(origin, goal)
+    right = sum(satisfies(row, given) for row, given in asked)
+    return f"{right} of {len(asked)} ({100 * right / max(len(asked), 1):.1f} %)"
+
+
+def _told(row: Row, given: Answer) -> str:
+    command = row.command if len(row.command) <= 120 else f"{row.command[:80]} … {row.command[-30:]}"
+    rules = f" allow {list(row.allow)} deny {list(row.deny)}" if row.allow or row.deny else ""
+    return f"{row.id} [{row.family}]{rules} {command!r}: {given.verdict} at {given.stage}"

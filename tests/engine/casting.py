@@ -1,0 +1,183 @@
+"""Random cases, each made twice: as the engine gets it, and as the table of stages sees it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+from assent.engine.facts import Facts
+from assent.engine.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.model import Effect
+from assent.engine.modes import Mode
+from assent.engine.part import Part
+from assent.engine.rule import parse_rule
+from assent.engine.snapshot import Options, Snapshot
+from assent.engine.tiers import Assignment, Tier
+from assent.engine.verdict import Verdict
+from tests.engine import given
+from tests.engine.model import Match, Policy, Situation
+from tests.engine.samples import SAMPLES, WHO, Sample
+
+MODES = (*Mode, *Mode, Mode.AUTO, Mode.AUTO, None, None)
+OTHERS = {"user": "bob", "agent": "other", "conversation": "c2"}
+CATALOG = {tool.name: tool for tool in given.TOOLS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cast:
+    """One case twice."""
+
+    sample: Sample
+    snapshot: Snapshot
+    facts: Facts
+    situation: Situation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Eased:
+    """Allow rules or grants, and what they amount to."""
+
+    rules: tuple[str, ...] = ()
+    covers: bool = False
+    covers_scoped: bool = False
+
+
+def cast(random: Random) -> Cast:
+    """Any call under any policy, with up to two ancestors."""
+    sample = random.choice(SAMPLES)
+    trusted = random.random() < 0.7
+    attended = random.random() < 0.85
+    effect = random.choice(tuple(Effect))
+    granted = _granted(random, sample)
+    fallback = random.choice((Verdict.RUN, Verdict.ASK))
+    allowed = Eased()
+    snapshot: Snapshot | None = None
+    policies: list[Policy] = []
+    for generation in range(random.choice((0, 0, 0, 0, 0, 0, 1, 1, 1, 2)), -1, -1):
+        allowed = _eased(random, sample)
+        policy = _policy(random, sample, _raised(random, effect), allowed)
+        snapshot = _snapshot(
+            random,
+            sample,
+            policy,
+            parent=snapshot,
+            allow=allowed.rules,
+            grants=granted[0] if generation == 0 else NO_GRANTS,
+            fallback=fallback if generation == 0 else random.choice((Verdict.RUN, Verdict.ASK)),
+            attended=attended,
+        )
+        policies.insert(0, policy)
+    assert snapshot is not None
+    situation = Situation(
+        policies=tuple(policies),
+        granted=granted[1],
+        allowed=allowed.covers,
+        fallback=fallback,
+        attended=attended,
+        **truths(sample, policies, trusted=trusted),
+    )
+    return Cast(sample=sample, snapshot=snapshot, facts=sample.facts(trusted=trusted), situation=situation)
+
+
+def truths(sample: Sample, policies: list[Policy], *, trusted: bool) -> dict[str, bool]:
+    """What is true of a sample's call, given who declared its tool to be what."""
+    found = {} if sample.trust and not trusted else dict(sample.truths)
+    if sample.elsewhere_if_read and any(policy.declared is Effect.READ for policy in policies):
+        found["elsewhere"] = True
+    return found
+
+
+def _policy(random: Random, sample: Sample, effect: Effect, allowed: Eased) -> Policy:
+    tier = random.choice((None, None, None, Tier.ALWAYS_ALLOW, Tier.NEEDS_APPROVAL, Tier.BLOCKED))
+    return Policy(
+        declared=effect,
+        mode=random.choice(MODES),
+        known=random.random() < 0.98,
+        authorized=random.random() < 0.98,
+        tier=tier if tier is not Tier.BLOCKED or random.random() < 0.3 else None,
+        by_pattern=random.random() < 0.4,
+        deny=_match(random, sample, often=0.08),
+        ask=_match(random, sample, often=0.12),
+        changed=random.random() < 0.03,
+        breaker=random.random() < 0.03,
+        reads_bypass_rules=random.random() < 0.2,
+        allows_scoped=allowed.covers_scoped,
+    )
+
+
+def _match(random: Random, sample: Sample, *, often: float) -> Match:
+    if random.random() > often:
+        return Match.NO
+    return Match.PERHAPS if sample.perhaps and random.random() < 0.5 else Match.YES
+
+
+def _raised(random: Random, effect: Effect) -> Effect:
+    return effect if random.random() < 0.85 else random.choice(tuple(Effect))
+
+
+def _snapshot(
+    random: Random,
+    sample: Sample,
+    policy: Policy,
+    *,
+    parent: Snapshot | None,
+    allow: tuple[str, ...],
+    grants: GrantSet,
+    fallback: Verdict,
+    attended: bool,
+) -> Snapshot:
+    tool = sample.declared(policy.declared)
+    assigned = {} if policy.tier is None else {("clerk", tool.name): Assignment(policy.tier, not policy.by_pattern)}
+    return Snapshot(
+        tools=CATALOG | {tool.name: tool} if policy.known else {},
+        rules=given.rules(_meeting(random, sample, policy.deny), _meeting(random, sample, policy.ask), allow),
+        tiers=assigned,
+        grants=grants,
+        mode=policy.mode,
+        fallback=fallback,
+        attended=attended,
+        unauthorized=frozenset() if policy.authorized else frozenset({tool.name}),
+        changed=frozenset({tool.name}) if policy.changed else frozenset(),
+        breakers=(_alarm,) if policy.breaker else (),
+        options=Options(reads_bypass_rules=policy.reads_bypass_rules),
+        parent=parent,
+    )
+
+
+def _alarm(part: Part, facts: Facts) -> str | None:
+    return "somebody is careful"
+
+
+def _meeting(random: Random, sample: Sample, match: Match) -> tuple[str, ...]:
+    """Deny or ask rules that meet the call as wanted, among others that do not."""
+    others = tuple(text for text in sample.misses if random.random() < 0.3)
+    match match:
+        case Match.NO:
+            return others
+        case Match.PERHAPS:
+            return (*others, random.choice(sample.perhaps))
+        case Match.YES:
+            return (*others, random.choice((*sample.hits, *sample.bare)))
+
+
+def _eased(random: Random, sample: Sample) -> Eased:
+    others = tuple(text for text in sample.strangers if random.random() < 0.4)
+    kind = random.choice(("none", "none", "others", "scoped", "bare"))
+    if kind == "bare":
+        return Eased(rules=(*others, random.choice(sample.bare)), covers=True)
+    if kind == "scoped" and sample.covers:
+        return Eased(rules=(*others, *random.choice(sample.covers)), covers=True, covers_scoped=True)
+    return Eased() if kind == "none" else Eased(rules=others)
+
+
+def _granted(random: Random, sample: Sample) -> tuple[GrantSet, bool]:
+    """Grants in scopes that hold for the call or do not, and whether they cover it."""
+    eased = _eased(random, sample)
+    scope = tuple(sorted(random.sample(sorted(WHO), random.randint(0, 3))))
+    holds = random.random() < 0.7 or not scope
+    return _grants(eased.rules, scope, holds=holds), eased.covers and holds
+
+
+@lru_cache(maxsize=65536)
+def _grants(rules: tuple[str, ...], scope: tuple[str, ...], *, holds: bool) -> GrantSet:
+    whom = {name: WHO[name] if holds else OTHERS[name] for name in scope}
+    return GrantSet(Grant(pattern=parse_rule(text), **whom) for text in rules)

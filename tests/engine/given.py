@@ -1,0 +1,96 @@
+"""Calls, policies and facts in few words, for every test of the engine."""
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from assent.engine.decide import decide, wanted
+from assent.engine.facts import Facts, Place
+from assent.engine.grants import Grant, GrantSet
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.rule import parse_rule
+from assent.engine.ruleset import RuleSet
+from assent.engine.snapshot import Snapshot
+from assent.engine.verdict import Decision
+
+PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")
+
+SHELL = Tool(name="terminal.exec", effect=Effect.EXECUTE, dialect=Dialect.SHELL)
+POWERSHELL = Tool(name="pwsh.exec", effect=Effect.EXECUTE, dialect=Dialect.POWERSHELL)
+READ_FILE = Tool(name="files.read", effect=Effect.READ, dialect=Dialect.PATH)
+SAVE_FILE = Tool(name="files.save", effect=Effect.EDIT, dialect=Dialect.PATH)
+DELETE_FILE = Tool(name="files.delete", effect=Effect.WRITE, dialect=Dialect.PATH)
+SEND_MAIL = Tool(name="mail.send", effect=Effect.EXTERNAL)
+DROP_TABLE = Tool(name="db.drop", effect=Effect.DESTRUCTIVE)
+LOOK_UP = Tool(name="wiki.look_up", effect=Effect.READ)
+
+TOOLS = (SHELL, POWERSHELL, READ_FILE, SAVE_FILE, DELETE_FILE, SEND_MAIL, DROP_TABLE, LOOK_UP)
+
+
+@lru_cache(maxsize=65536)
+def rules(deny: tuple[str, ...] = (), ask: tuple[str, ...] = (), allow: tuple[str, ...] = ()) -> RuleSet:
+    """The three lists, as a person writes them."""
+    return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
+
+
+def policy(
+    *tools: Tool,
+    deny: Iterable[str] = (),
+    ask: Iterable[str] = (),
+    allow: Iterable[str] = (),
+    grants: Iterable[str] = (),
+    **more: Any,
+) -> Snapshot:
+    """A snapshot with rules as text, and grants that count for everybody."""
+    return Snapshot(
+        tools={tool.name: tool for tool in tools or TOOLS},
+        rules=rules(tuple(deny), tuple(ask), tuple(allow)),
+        grants=_grants(tuple(grants)),
+        **more,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _grants(patterns: tuple[str, ...]) -> GrantSet:
+    return GrantSet(Grant(pattern=parse_rule(text)) for text in patterns)
+
+
+def run(command: str) -> Call:
+    """A shell line as a call."""
+    return Call(tool=SHELL.name, args={"command": command})
+
+
+def on_path(tool: Tool, path: object) -> Call:
+    """A call of a file tool."""
+    return Call(tool=tool.name, args={"path": path})
+
+
+def mail(**args: object) -> Call:
+    """A call with named arguments."""
+    return Call(tool=SEND_MAIL.name, args=args)
+
+
+def facts(
+    call: Call,
+    snapshot: Snapshot,
+    *,
+    place: Place = PLACE,
+    links: Mapping[str, str] | None = None,
+    trusted: bool = True,
+) -> Facts:
+    """What a disk with these links would say of the paths that deciding asks for."""
+    real = {path: (_followed(posixpath.normpath(path), links or {}),) for path in wanted(call, snapshot, place)}
+    return Facts(place=place, real=real, trusted_repository=trusted)
+
+
+def decided(call: Call, snapshot: Snapshot, **world: Any) -> Decision:
+    """Gather the facts of an imagined disk, and decide."""
+    return decide(call, snapshot, facts(call, snapshot, **world))
+
+
+def _followed(path: str, links: Mapping[str, str]) -> str:
+    for link, target in links.items():
+        if path == link or path.startswith(link + "/"):
+            return posixpath.normpath(target + path[len(link) :])
+    return path

@@ -1,0 +1,27 @@
+"""Commands for the tests of the shell, spelled as one would type them."""
+
+import shlex
+
+from assent.engine.shell.command import HOLE, Command, Word
+
+
+def word(text: str) -> Word:
+    """A word in which `$X` is a hole without quotes and `${X}` one inside quotes."""
+    return Word(
+        text.replace("${X}", HOLE).replace("$X", HOLE), splits="$X" in text, tilde=text.startswith("~")
+    )
+
+
+def words(line: str) -> tuple[Word, ...]:
+    """The words of a line."""
+    return tuple(word(text) for text in shlex.split(line))
+
+
+def command(line: str) -> Command:
+    """A command of its own or, after `| `, one that is fed by another."""
+    return Command(words(line.removeprefix("| ")), piped=line.startswith("| "))
+
+
+def texts(found: tuple[Word, ...]) -> str:
+    """Words as one would type them, with `□` for a hole."""
+    return shlex.join(word.text.replace(HOLE, "□") for word in found).replace("'□'", "□")

@@ -1,0 +1,157 @@
+"""Whatever breaks while deciding, the call does not run: every function of the engine is made to raise."""
+
+import functools
+import sys
+from collections.abc import Callable
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+import pytest
+
+import assent.engine
+from assent.engine.decide import decide, wanted
+from assent.engine.facts import Facts
+from assent.engine.model import Call
+from assent.engine.modes import Mode
+from assent.engine.snapshot import Snapshot
+from assent.engine.verdict import Verdict
+from tests.conftest import DEEP
+from tests.engine import given
+
+HOME = assent.engine.__path__[0]
+RULES = {
+    "deny": ["terminal.exec(rm *)", "pwsh.exec(Remove-Item *)", "files.*(/secrets/**)", "mail.send(to=boss*)"],
+    "ask": ["terminal.exec(git push*)", "files.read(*.pem)", "mail.send(body=*invoice*)"],
+    "allow": ["terminal.exec(npm run *)", "files.save(/src/**)", "mail.send(to=*@example.org)", "pwsh.exec(npm *)"],
+}
+
+# Each of these runs: a reader, a rule, a mode or a grant lets it.
+RUNNING: dict[str, Call] = {
+    "a text": given.mail(to="ana@example.org", tags=["a", "b"], more={"x": 1}),
+    "a file read": given.on_path(given.READ_FILE, "src/a.py"),
+    "a file saved": given.on_path(given.SAVE_FILE, ["src/a.py", "src/*.py"]),
+    "a reader": given.run("cat src/a.py | grep -n x | head -5"),
+    "a rule": given.run("npm run build -- --watch && npm run test"),
+    "a redirection": given.run("echo done > src/notes.txt 2>&1"),
+    "a repository": given.run("git log --oneline -5 -- src"),
+    "a substitution": given.run('echo "$(ls src)" `pwd`'),
+    "a loop": given.run("for f in a.py b.py; do wc -l $f; done"),
+    "a condition": given.run("if [ -f a ]; then cat a; elif [[ -d b ]]; then ls b; else pwd; fi"),
+    "a case": given.run("case x in a|b) pwd ;; *) ls ;; esac"),
+    "a function": given.run("f() { ls; }; f"),
+    "a here-document": given.run("cat <<'END'\nhello\nEND"),
+    "a wrapper": given.run("timeout 5 nice -n 3 ls src"),
+    "a shell in a shell": given.run("bash -c 'ls src; pwd'"),
+    "a list of names": given.run("find src -name '*.py' | xargs grep -l x"),
+    "words of all kinds": given.run("echo a{1,2} ~ \"$HOME\" $'x' $((1+2)) ${X:-y}"),
+    "a directory": given.run("cd src && cat a.py"),
+    "a constant": given.run("dir=src; cat $dir/a.py"),
+    "PowerShell": Call(tool="pwsh.exec", args={"command": "Get-Content src/a.py | Select-Object -First 5"}),
+}
+
+
+class Injected(Exception):
+    """Raised on purpose."""
+
+
+OTHER_ERRORS = (
+    ValueError("x"),
+    KeyError("x"),
+    IndexError("x"),
+    RecursionError("x"),
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "x"),
+)
+# Errors of other kinds might be caught on the way and taken for something else.
+OFTEN_FAILING = RUNNING if DEEP else ("a text", "a file saved", "a redirection", "a wrapper")
+FAULTS = [
+    *((name, Injected()) for name in RUNNING),
+    *((name, error) for name in OFTEN_FAILING for error in OTHER_ERRORS),
+]
+
+
+def policy() -> Snapshot:
+    """A policy with everything in it, made anew so that nothing of it is compiled yet."""
+    given.rules.cache_clear()
+    for module in engine_modules():
+        for kept in vars(module).values():
+            if isinstance(kept, functools._lru_cache_wrapper):
+                kept.cache_clear()
+    return given.policy(**RULES, mode=Mode.DEFAULT, grants=["files.read(/src/**)", "terminal.exec(make *)"])
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_each_call_runs_when_nothing_breaks(name: str) -> None:
+    call, snapshot, facts = _arranged(name)
+
+    assert decide(call, snapshot, facts).verdict is Verdict.RUN
+
+
+@pytest.mark.parametrize(("name", "error"), FAULTS)
+@pytest.mark.proves("T-23", "R000-53")
+def test_a_call_never_runs_when_a_function_that_decides_it_raises(name: str, error: Exception) -> None:
+    call, snapshot, facts = _arranged(name)
+    entered = _codes(lambda: decide(call, snapshot, facts))
+
+    slipped = [
+        code.co_qualname for code in entered if _failing(code, error, decide, call, policy(), facts).verdict is Verdict.RUN
+    ]
+
+    assert len(entered) > 40
+    assert slipped == []
+
+
+@pytest.mark.parametrize("name", RUNNING)
+@pytest.mark.proves("T-23")
+def test_asking_which_paths_are_wanted_never_raises(name: str) -> None:
+    call, snapshot, _ = _arranged(name)
+    entered = _codes(lambda: wanted(call, snapshot, given.PLACE))
+
+    for code in entered:
+        assert isinstance(_failing(code, Injected(), wanted, call, policy(), given.PLACE), tuple)
+
+
+def engine_modules() -> list[ModuleType]:
+    return [module for name, module in sys.modules.items() if name.startswith("assent.engine.")]
+
+
+def _arranged(name: str) -> tuple[Call, Snapshot, Facts]:
+    call, snapshot = RUNNING[name], policy()
+    facts = given.facts(call, snapshot)
+    return call, policy(), facts
+
+
+def _codes(act: Callable[[], object]) -> list[CodeType]:
+    """Every function of the engine that is entered below the one that is called."""
+    found: dict[CodeType, None] = {}
+
+    _traced(lambda code: found.setdefault(code), act)
+    return list(found)[1:]
+
+
+def _failing(code: CodeType, error: Exception, act: Callable[..., Any], *args: object) -> Any:
+    """What comes of a call when one of the functions below it raises."""
+
+    def fail(running: CodeType) -> None:
+        if running is code:
+            raise error
+
+    return _traced(fail, lambda: act(*args))
+
+
+def _traced(notice: Callable[[CodeType], None], act: Callable[[], Any]) -> Any:
+    """Do something, and be told of each function of the engine; what is raised then is raised by that function."""
+
+    def enters(frame: FrameType, event: str, _: Any) -> Any:
+        return runs if frame.f_code.co_filename.startswith(HOME) else None
+
+    # Not on entering: a generator that is thrown away unused is entered, too, to be closed.
+    def runs(frame: FrameType, event: str, _: Any) -> None:
+        if event == "line":
+            notice(frame.f_code)
+
+    before = sys.gettrace()
+    sys.settrace(enters)
+    try:
+        return act()
+    finally:
+        sys.settrace(before)

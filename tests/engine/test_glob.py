@@ -1,0 +1,120 @@
+"""Globs: one kind of star, matched in linear time, checked against a twin that tries everything."""
+
+import time
+from itertools import product
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from assent.engine.glob import HOLE, Glob, parse_glob
+
+letters = st.text(alphabet="ab *", max_size=10)
+patterns = st.text(alphabet="ab *\\", max_size=8)
+
+
+def twin(symbols: list[str | None], text: str) -> bool:
+    """The same by trying everything; None is a star."""
+    if not symbols:
+        return not text
+    if symbols[0] is None:
+        return any(twin(symbols[1:], text[at:]) for at in range(len(text) + 1))
+    return text[:1] == symbols[0] and twin(symbols[1:], text[1:])
+
+
+def symbols_of(pattern: str) -> list[str | None]:
+    found: list[str | None] = []
+    at = 0
+    while at < len(pattern):
+        if pattern.startswith("\\*", at):
+            found.append("*")
+            at += 2
+            continue
+        found.append(None if pattern[at] == "*" else pattern[at])
+        at += 1
+    return found
+
+
+def twin_matches(pattern: str, text: str) -> bool:
+    symbols = symbols_of(pattern)
+    if symbols[-2:] == [" ", None] and twin(symbols[:-2], text):
+        return True
+    return twin(symbols, text)
+
+
+@given(patterns, letters)
+@example("a *", "a")
+@example("*a*", "bab")
+@example("\\*", "*")
+def test_a_glob_matches_what_its_twin_matches(pattern: str, text: str) -> None:
+    assert parse_glob(pattern).matches(text) == twin_matches(pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matched", "refused"),
+    [
+        ("npm run *", ["npm run", "npm run build", "npm run build --watch"], ["npm runner", "npm", "npm ru"]),
+        ("git push*", ["git push", "git push origin main", "git pushy"], ["git pull"]),
+        ("*", ["", "anything at all"], []),
+        ("rm", ["rm"], ["rm x", "", "r"]),
+        ("* --force", [" --force", "git push --force"], ["--force", "git push --force-with-lease"]),
+        ("a*a", ["aa", "aba"], ["a"]),
+        ("echo \\*", ["echo *"], ["echo x"]),
+    ],
+)
+@pytest.mark.proves("R003-40", "R003-20")
+def test_a_star_means_any_text_and_a_blank_before_the_last_one_may_be_missing(
+    pattern: str, matched: list[str], refused: list[str]
+) -> None:
+    glob = parse_glob(pattern)
+
+    assert [text for text in matched if not glob.matches(text)] == []
+    assert [text for text in refused if glob.matches(text)] == []
+
+
+@pytest.mark.parametrize("pattern", ["".join(one) for size in range(5) for one in product("a *", repeat=size)])
+def test_a_text_with_holes_could_match_if_some_filling_of_the_holes_does(pattern: str) -> None:
+    glob = parse_glob(pattern)
+    fillings = ["".join(one) for size in range(5) for one in product("a ", repeat=size)]
+    for text in ("".join(one) for size in range(4) for one in product("a " + HOLE, repeat=size)):
+        filled = _filled(text, fillings)
+
+        assert glob.could_match(text) == any(glob.matches(one) for one in filled), (pattern, text)
+
+
+def test_a_text_without_holes_could_match_if_it_does() -> None:
+    assert parse_glob("npm run *").could_match("npm run")
+    assert not parse_glob("npm run *").could_match("npm runner")
+    assert not Glob(("a", "b")).could_match("")
+
+
+@pytest.mark.proves("T-28", "R-21")
+def test_a_hostile_pattern_takes_no_longer_than_a_plain_one() -> None:
+    hostile = [parse_glob("*" + "a*" * size + "b") for size in range(1, 101)]
+    text = "a" * 10_000
+
+    start = time.process_time()
+    found = [glob.matches(text) for glob in hostile]
+    spent = time.process_time() - start
+
+    assert not any(found)
+    assert spent < 0.05 * len(hostile)
+
+
+@pytest.mark.proves("T-28", "R-21")
+def test_a_hostile_text_with_holes_is_bounded_too() -> None:
+    glob = parse_glob("*" + "a*" * 60 + "b")
+
+    start = time.process_time()
+    found = glob.could_match(("a" * 99 + HOLE) * 100)
+    spent = time.process_time() - start
+
+    assert found
+    assert spent < 0.5
+
+
+def _filled(text: str, fillings: list[str]) -> list[str]:
+    head, hole, tail = text.partition(HOLE)
+    if not hole:
+        return [text]
+    return [head + filling + rest for filling in fillings for rest in _filled(tail, fillings[:15])]

@@ -1,0 +1,308 @@
+"""The laws of deciding, over every combination where they are few and over random ones where not."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from assent.engine.absence import visible_tools
+from assent.engine.decide import decide
+from assent.engine.grants import Grant
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.modes import Mode
+from assent.engine.rule import Rule, RuleList, parse_rule
+from assent.engine.ruleset import RuleSet
+from assent.engine.snapshot import Options, Snapshot
+from assent.engine.tiers import Assignment, Tier
+from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
+from tests.conftest import DEEP
+from tests.engine import given
+from tests.engine.casting import Cast, cast
+from tests.engine.samples import SAMPLES
+
+CASES = 100_000 if DEEP else 10_000
+
+TIERS = (None, *(Assignment(tier, explicit) for tier in Tier for explicit in (True, False)))
+RULES = tuple(
+    parse_rule(text)
+    for text in dict.fromkeys(
+        text
+        for sample in SAMPLES
+        for text in (*sample.bare, *sample.hits, *sample.perhaps, *sample.misses, *sample.strangers)
+    )
+)
+
+
+# ---- nothing lets a destructive call run unasked -------------------------------------------------
+
+DESTROYERS = {
+    Dialect.TEXT: {"table": "users"},
+    Dialect.PATH: {"path": "src/a.py"},
+    Dialect.SHELL: {"command": "ls src"},
+}
+
+
+@pytest.mark.parametrize("dialect", DESTROYERS)
+@pytest.mark.parametrize("mode", [*Mode, None])
+@pytest.mark.proves("T-26", "R001-6", "R001-8", "R001-38")
+def test_nothing_lets_a_destructive_call_run_unasked(mode: Mode | None, dialect: Dialect) -> None:
+    tool = Tool(name="db.drop", effect=Effect.DESTRUCTIVE, dialect=dialect)
+    call = Call(tool=tool.name, args=DESTROYERS[dialect], agent="clerk")
+    facts = given.facts(call, given.policy(tool))
+    decisions = (decide(call, snapshot, facts) for snapshot in _every_policy(tool, mode))
+    running = [decision for decision in decisions if decision.verdict is Verdict.RUN]
+
+    assert running == []
+
+
+def _every_policy(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
+    """All that a policy can say about a tool, short of deny rules."""
+    patterns = ((), ("*",), (tool.name,))
+    for tier, allow, grants, ask, fallback, attended, bypass, parent in itertools.product(
+        TIERS,
+        patterns,
+        patterns,
+        ((), (tool.name,)),
+        (Verdict.RUN, Verdict.ASK),
+        (True, False),
+        (True, False),
+        (None, Mode.AUTO),
+    ):
+        yield given.policy(
+            tool,
+            ask=ask,
+            allow=allow,
+            grants=grants,
+            mode=mode,
+            tiers={} if tier is None else {("clerk", tool.name): tier},
+            fallback=fallback,
+            attended=attended,
+            options=Options(reads_bypass_rules=bypass),
+            parent=None if parent is None else given.policy(tool, allow=("*",), mode=parent),
+        )
+
+
+# ---- nothing lifts a locked floor -----------------------------------------------------------------
+
+LOCKS: dict[Stage, tuple[Call, Snapshot]] = {
+    Stage.BREAKER: (given.run("rm -rf /"), given.policy()),
+    Stage.PROTECTED_PATH: (given.on_path(given.SAVE_FILE, ".git/config"), given.policy()),
+    Stage.ASK_RULE: (given.mail(to="ana"), given.policy(ask=["mail.*"])),
+    Stage.DESTRUCTIVE: (Call(tool="db.drop", args={}), given.policy()),
+    Stage.UNREADABLE: (given.run("$(cat plan)"), given.policy()),
+    Stage.UNRESOLVED: (given.run("frobnicate $X"), given.policy(ask=["terminal.exec(frobnicate --force)"])),
+    Stage.CHANGED: (given.mail(to="ana"), given.policy(changed=frozenset({"mail.send"}))),
+}
+
+
+def test_every_locked_stage_has_an_example() -> None:
+    assert LOCKS.keys() == LOCKED
+
+
+@pytest.mark.parametrize("stage", LOCKS)
+@pytest.mark.proves("R001-8", "R003-22", "R003-33", "R003-34", "R004-12", "T-25")
+def test_no_mode_tier_grant_or_rule_lifts_a_locked_floor(stage: Stage) -> None:
+    call, locked = LOCKS[stage]
+    call = replace(call, agent="clerk")
+    facts = given.facts(call, locked)
+    for mode, tier, allow, grants in itertools.product(
+        [*Mode, None], TIERS, ((), ("*",), (call.tool,)), ((), ("*",), (call.tool,))
+    ):
+        eased = given.policy(allow=allow, grants=grants)
+        snapshot = replace(
+            locked,
+            mode=mode,
+            fallback=Verdict.RUN,
+            tiers={} if tier is None else {("clerk", call.tool): tier},
+            rules=RuleSet(ask=locked.rules.lists[RuleList.ASK], allow=eased.rules.lists[RuleList.ALLOW]),
+            grants=eased.grants,
+        )
+        decision = decide(call, snapshot, facts)
+
+        assert decision.verdict is not Verdict.RUN
+        assert not decision.always_offered
+
+
+# ---- adding to a policy ---------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R003-21", "R003-42")
+def test_adding_a_deny_or_an_ask_rule_never_loosens() -> None:
+    random = Random(1)
+    for _ in range(CASES):
+        one = cast(random)
+        which = random.choice((RuleList.DENY, RuleList.ASK))
+        stricter = replace(one.snapshot, rules=_adding(one.snapshot.rules, which, random.choice(RULES)))
+
+        assert _order(one, one.snapshot, stricter)
+
+
+@pytest.mark.proves("R001-8", "R003-21", "R003-22", "R003-34", "R003-35", "R004-12")
+def test_adding_an_allow_rule_or_a_grant_never_changes_a_locked_verdict() -> None:
+    random = Random(2)
+    locked = 0
+    for _ in range(CASES):
+        one = cast(random)
+        before = decide(one.sample.call, one.snapshot, one.facts)
+        rule = random.choice(RULES)
+        looser = replace(
+            one.snapshot,
+            rules=one.snapshot.rules.adding_allow(rule),
+            grants=one.snapshot.grants.adding(Grant(pattern=rule)),
+        )
+        if _is_locked(before):
+            locked += 1
+
+            assert _verdict(one, looser) is before.verdict, f"{one.sample.name}: {before.stage} lifted by {rule.text}"
+
+    assert locked > CASES // 4
+
+
+@pytest.mark.proves("R003-21")
+def test_adding_an_allow_rule_or_a_grant_never_makes_it_stricter() -> None:
+    random = Random(3)
+    for _ in range(CASES):
+        one = cast(random)
+        rule = random.choice(RULES)
+        allowed = replace(one.snapshot, rules=one.snapshot.rules.adding_allow(rule))
+        granted = replace(one.snapshot, grants=one.snapshot.grants.adding(Grant(pattern=rule)))
+
+        assert _order(one, allowed, one.snapshot)
+        assert _order(one, granted, one.snapshot)
+
+
+TIGHTER = {
+    "a changed definition": lambda policy, tool: replace(policy, changed=policy.changed | {tool}),
+    "a right that is missing": lambda policy, tool: replace(policy, unauthorized=policy.unauthorized | {tool}),
+    "a breaker": lambda policy, tool: replace(policy, breakers=(*policy.breakers, lambda part, facts: "no")),
+    "a block": lambda policy, tool: replace(
+        policy, tiers={**policy.tiers, ("clerk", tool): Assignment(Tier.BLOCKED)}
+    ),
+    "a tier that asks": lambda policy, tool: replace(
+        policy, tiers={**policy.tiers, ("clerk", tool): Assignment(Tier.NEEDS_APPROVAL)}
+    )
+    if policy.tier_of(Call(tool=tool, args={}, agent="clerk")) is None
+    else policy,
+    "a parent": lambda policy, tool: replace(policy, parent=replace(policy, mode=Mode.PLAN)),
+    "nobody to ask": lambda policy, tool: replace(policy, attended=False),
+    "no such tool": lambda policy, tool: replace(policy, tools={}),
+}
+
+
+@pytest.mark.parametrize("tighter", TIGHTER)
+@pytest.mark.proves("R001-41", "R004-49")
+def test_adding_a_floor_never_loosens(tighter: str) -> None:
+    random = Random(tighter)
+    for _ in range(CASES // len(TIGHTER)):
+        one = cast(random)
+        stricter = TIGHTER[tighter](one.snapshot, one.sample.tool)
+
+        assert _order(one, one.snapshot, stricter)
+
+
+# ---- blocked, explained, and never failing open -----------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [*Mode, None])
+@pytest.mark.proves("R004-4", "R004-5", "R004-12")
+def test_a_blocked_tool_is_neither_seen_nor_run(mode: Mode | None) -> None:
+    blocked = given.policy(
+        tiers={("clerk", "mail.send"): Assignment(Tier.BLOCKED)}, allow=["*"], grants=["*"], mode=mode
+    )
+    call = replace(given.mail(to="ana"), agent="clerk")
+
+    assert given.decided(call, blocked).verdict is Verdict.ABSENT
+    assert "mail.send" not in [tool.name for tool in visible_tools(blocked, "clerk")]
+    assert "mail.send" in [tool.name for tool in visible_tools(blocked, "other")]
+
+
+def test_a_decision_names_its_stage_and_what_spoke_there() -> None:
+    random = Random(4)
+    for _ in range(CASES):
+        one = cast(random)
+        decision = decide(one.sample.call, one.snapshot, one.facts)
+
+        assert _explains_itself(decision, one.snapshot), decision
+
+
+def _explains_itself(decision: Decision, snapshot: Snapshot) -> bool:
+    deciding = [step for step in decision.steps if step.stage is decision.stage and step.verdict is decision.verdict]
+    if not deciding or deciding[0].reason != decision.because or deciding[0].rule != decision.rule:
+        return False
+    match decision.stage:
+        case Stage.DENY_RULE | Stage.ASK_RULE | Stage.UNRESOLVED | Stage.GRANT | Stage.ALLOW_RULE:
+            return decision.rule is not None and decision.rule in decision.because
+        case Stage.MODE:
+            return str(snapshot.narrowest_mode) in decision.because
+        case _:
+            return bool(decision.because)
+
+
+# ---- sub-agents ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-31", "R000-43")
+def test_a_child_is_bound_by_every_absence_and_floor_of_its_parent() -> None:
+    random = Random(5)
+    for _ in range(CASES):
+        one = cast(random)
+        child = replace(cast(random).snapshot, tools=one.snapshot.tools, attended=one.snapshot.attended, parent=None)
+        parent = replace(one.snapshot, grants=child.grants)
+        # Whatever can ease a call eases the parent's, so that only its absences and floors are left.
+        bound = replace(parent, rules=parent.rules.adding_allow(parse_rule("*")))
+
+        assert _order(one, bound, replace(child, parent=parent))
+
+
+@pytest.mark.proves("T-31", "R000-43")
+def test_a_child_with_a_mode_never_gains_from_having_a_parent() -> None:
+    random = Random(6)
+    for _ in range(CASES):
+        one = cast(random)
+        child = replace(cast(random).snapshot, tools=one.snapshot.tools, parent=None, mode=random.choice(list(Mode)))
+        with_parent = replace(child, parent=one.snapshot)
+
+        assert _order(one, child, with_parent)
+
+
+@pytest.mark.proves("T-31", "R000-43")
+def test_a_child_with_no_eases_of_its_own_can_do_no_more_than_its_parent() -> None:
+    random = Random(7)
+    for _ in range(CASES):
+        one = cast(random)
+        parent = one.snapshot
+        if parent.narrowest_mode is None:
+            continue
+        mode = random.choice((*Mode, None))
+        child = replace(parent, parent=parent, mode=mode, tiers={}, rules=RuleSet())
+
+        assert _order(one, parent, child)
+
+
+# ---- helpers ------------------------------------------------------------------------------------------
+
+
+def _verdict(one: Cast, snapshot: Snapshot) -> Verdict:
+    return decide(one.sample.call, snapshot, one.facts).verdict
+
+
+def _order(one: Cast, looser: Snapshot, stricter: Snapshot) -> bool:
+    """Whether a call is decided as strictly under the second policy as under the first; if not, say how."""
+    before, after = (decide(one.sample.call, policy, one.facts) for policy in (looser, stricter))
+    if after.verdict >= before.verdict:
+        return True
+    print(f"{one.sample.name}: {before.verdict.word}, {before.because}")
+    print(f"but only {after.verdict.word}, {after.because}, under {stricter}")
+    return False
+
+
+def _adding(rules: RuleSet, which: RuleList, rule: Rule) -> RuleSet:
+    return RuleSet(*((*rules.lists[kind], rule) if kind is which else rules.lists[kind] for kind in RuleList))
+
+
+def _is_locked(decision: Decision) -> bool:
+    if any(step.stage in LOCKED for step in decision.steps):
+        return True
+    return decision.verdict >= Verdict.DENY and decision.stage is not Stage.UNATTENDED

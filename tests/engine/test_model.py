@@ -1,0 +1,36 @@
+"""The engine agrees with a slow and obvious model of the table, on a great many random cases."""
+
+from random import Random
+
+import pytest
+
+from assent.engine.decide import decide
+from tests.conftest import DEEP
+from tests.engine.casting import Cast, cast
+from tests.engine.model import expected
+
+SHARDS = 20
+CASES = (1_000_000 if DEEP else 100_000) // SHARDS
+
+
+@pytest.mark.parametrize("seed", range(SHARDS))
+@pytest.mark.proves("T-26", "R003-21", "R004-12")
+def test_the_engine_agrees_with_the_model_of_its_table(seed: int) -> None:
+    random = Random(seed)
+    casts = (cast(random) for _ in range(CASES))
+
+    wrong = [told for one in casts if (told := disagreement(one))]
+
+    assert len(wrong) == 0, f"seed {seed}: {len(wrong)} of {CASES} cases\n" + "\n\n".join(wrong[:3])
+
+
+def disagreement(cast: Cast) -> str | None:
+    """What the engine says otherwise than the model, in words; None when they agree."""
+    decision = decide(cast.sample.call, cast.snapshot, cast.facts)
+    wanted = expected(cast.situation)
+    if (decision.verdict, decision.stage) == wanted:
+        return None
+    steps = "\n".join(f"    {step.stage}: {step.verdict.word}, {step.reason}" for step in decision.steps)
+    said = f"{decision.verdict.word} at {decision.stage}"
+    lists = "\n".join(f"    {policy.rules.lists}" for policy in cast.snapshot.lineage())
+    return f"{cast.sample.name}: {said}, not {wanted[0].word} at {wanted[1]}\n{steps}\n{cast.situation}\n{lists}"

@@ -1,0 +1,182 @@
+"""Path rules: gitignore's meaning, four anchors, and no way around them by spelling."""
+
+import time
+import unicodedata
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
+
+from assent.engine.facts import Place
+from assent.engine.path import Anchor, PathPattern, PathRules, parse_path
+from assent.engine.rule import Rule
+
+PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
+CASELESS = Place(roots=("/Project",), cwd="/Project", home="/Home/Ana", case_sensitive=False)
+
+
+def rules(*patterns: str) -> PathRules:
+    return PathRules((pattern, Rule(tool="t", specifier=pattern)) for pattern in patterns)
+
+
+def matched(pattern: str, path: str, place: Place = PLACE) -> bool:
+    return rules(pattern).match(path, place) is not None
+
+
+component = st.sampled_from(["a", "b", "ab", "*", "**", "a*", "*b", "?b", "[ab]", ".a"])
+pattern_texts = st.builds(
+    lambda head, parts, tail: head + "/".join(parts) + tail,
+    st.sampled_from(["", "/"]),
+    st.lists(component, min_size=1, max_size=4),
+    st.sampled_from(["", "/"]),
+)
+path_texts = st.lists(st.sampled_from(["a", "b", "ab", "c", ".a"]), min_size=1, max_size=5).map("/".join)
+
+
+@given(pattern_texts, path_texts)
+@pytest.mark.proves("R003-50")
+def test_a_pattern_means_what_gitignore_means(pattern: str, path: str) -> None:
+    spec = GitIgnoreSpec.from_lines([pattern])
+
+    assert matched(pattern, f"/project/{path}") == spec.match_file(path), (pattern, path)
+
+
+@given(st.lists(pattern_texts, min_size=1, max_size=5), path_texts)
+def test_many_patterns_match_when_one_of_them_does(patterns: list[str], path: str) -> None:
+    absolute = f"/project/{path}"
+
+    found = rules(*patterns).match(absolute, PLACE)
+
+    assert (found is not None) == any(matched(pattern, absolute) for pattern in patterns)
+    assert found is None or matched(found.specifier or "", absolute)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "inside", "outside"),
+    [
+        ("//etc/**", ["/etc/passwd", "/etc/ssh/config"], ["/project/etc/passwd", "/etcetera"]),
+        ("//etc", ["/etc", "/etc/passwd"], ["/project/etc"]),
+        ("//**", ["/", "/etc", "/project/a"], []),
+        ("~/.ssh/**", ["/home/ana/.ssh/id_rsa"], ["/home/bob/.ssh/id_rsa", "/project/.ssh/id_rsa"]),
+        ("~", ["/home/ana", "/home/ana/a"], ["/home/bob"]),
+        ("/src/**", ["/project/src/a", "/second/src/a/b"], ["/project/lib/src/a", "/src/a", "/project/src"]),
+        ("/src", ["/project/src", "/project/src/a"], ["/project/lib/src"]),
+        ("./a", ["/project/sub/a", "/project/sub/a/b"], ["/project/a"]),
+        ("a.txt", ["/project/a.txt", "/project/x/y/a.txt", "/second/a.txt"], ["/etc/a.txt"]),
+        ("x/a.txt", ["/project/x/a.txt"], ["/project/y/x/a.txt"]),
+        ("**/x/a.txt", ["/project/x/a.txt", "/project/y/z/x/a.txt"], ["/project/a.txt"]),
+        ("/x/**/y", ["/project/x/y", "/project/x/a/b/y"], ["/project/y"]),
+        ("build/", ["/project/build/a", "/project/x/build/a"], ["/project/build"]),
+        ("*.pem", ["/project/a.pem", "/project/x/b.pem"], ["/project/a.pem.txt", "/etc/a.pem"]),
+        ("/", ["/project", "/project/a"], ["/etc"]),
+    ],
+)
+@pytest.mark.proves("R003-50")
+def test_an_anchor_says_what_a_pattern_is_measured_from(
+    pattern: str, inside: list[str], outside: list[str]
+) -> None:
+    assert [path for path in inside if not matched(pattern, path)] == []
+    assert [path for path in outside if matched(pattern, path)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("//etc/*", PathPattern(Anchor.ABSOLUTE, ("etc", "*"), below_only=False)),
+        ("~/x", PathPattern(Anchor.HOME, ("x",), below_only=False)),
+        ("~", PathPattern(Anchor.HOME, ("**",), below_only=False)),
+        ("/src/**", PathPattern(Anchor.ROOT, ("src",), below_only=True)),
+        ("./x/", PathPattern(Anchor.CWD, ("x",), below_only=True)),
+        ("x", PathPattern(Anchor.ROOT, ("**", "x"), below_only=False)),
+        ("x/y", PathPattern(Anchor.ROOT, ("x", "y"), below_only=False)),
+        ("~x", PathPattern(Anchor.ROOT, ("**", "~x"), below_only=False)),
+        ("**", PathPattern(Anchor.ROOT, ("**",), below_only=True)),
+        ("a/**/", PathPattern(Anchor.ROOT, ("a", "**", "*"), below_only=True)),
+    ],
+)
+def test_a_pattern_is_read_as_anchor_and_components(text: str, parsed: PathPattern) -> None:
+    assert parse_path(text) == parsed
+
+
+def test_a_home_that_nobody_knows_is_matched_by_nothing() -> None:
+    homeless = Place(roots=("/project",), cwd="/project")
+
+    assert not matched("~/**", "/project/a", homeless)
+    assert not matched("~/**", "/a", homeless)
+
+
+@pytest.mark.parametrize("path", ["/project/x/../.env", "/project//.env", "//project/.env", "/project/./.env"])
+@pytest.mark.proves("T-27", "R003-51")
+def test_dots_and_slashes_do_not_hide_a_path(path: str) -> None:
+    assert matched("/.env", path)
+
+
+@pytest.mark.proves("T-27", "R003-51")
+def test_a_path_that_leaves_by_dots_is_not_inside() -> None:
+    assert not matched("/src/**", "/project/src/../../etc/passwd")
+
+
+@pytest.mark.proves("T-27", "R003-51")
+def test_letter_case_matters_only_where_files_have_it() -> None:
+    assert matched("/Secret.txt", "/PROJECT/sECRET.TXT", CASELESS)
+    assert matched("/Secret/*.TXT", "/project/secret/a.txt", CASELESS)
+    assert matched("~/x", "/home/ANA/X", CASELESS)
+    assert not matched("/Secret.txt", "/project/secret.txt", PLACE)
+
+
+@pytest.mark.proves("T-27")
+def test_one_character_has_one_form() -> None:
+    composed = unicodedata.normalize("NFC", "/project/café.txt")
+    decomposed = unicodedata.normalize("NFD", composed)
+
+    assert composed != decomposed
+    assert matched("/café.txt", decomposed)
+
+
+@pytest.mark.proves("T-27")
+def test_a_pattern_in_the_other_form_matches_too() -> None:
+    assert matched(unicodedata.normalize("NFD", "/café.txt"), "/project/café.txt")
+
+
+@given(pattern_texts, st.lists(st.sampled_from(["a", "b", "*", "a*", "?", "\0", "x\0"]), min_size=1, max_size=3))
+def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(pattern: str, parts: list[str]) -> None:
+    assume("[" not in pattern)
+    written = "/project/" + "/".join(parts)
+    filled = ["/project/" + "/".join(one) for one in _fillings(parts)]
+
+    possible = rules(pattern).match(written, PLACE, possibly=True) is not None
+
+    if any(matched(pattern, path) for path in filled):
+        assert possible, (pattern, written)
+
+
+def test_what_surely_differs_does_not_possibly_match() -> None:
+    assert rules("/src/*.py").match("/project/lib/*", PLACE, possibly=True) is None
+    assert rules("/src/a").match("/project/src/b*", PLACE, possibly=True) is None
+
+
+def test_rules_say_whether_there_are_any_and_name_one() -> None:
+    assert not rules()
+    assert rules("/a", "/b")
+    assert rules("/a", "/b").any().specifier == "/a"
+
+
+@pytest.mark.proves("T-28", "R-21")
+def test_a_hostile_pattern_and_path_take_little_time() -> None:
+    hostile = rules(*("/".join(["**", "a*"] * size) for size in range(1, 16)), "/".join(["**", "*a*b*"] * 16))
+    path = "/project/" + "/".join(["a" * 80] * 100)
+
+    start = time.process_time()
+    hostile.match(path, PLACE)
+    spent = time.process_time() - start
+
+    assert spent < 0.05
+
+
+def _fillings(parts: list[str]) -> list[list[str]]:
+    if not parts:
+        return [[]]
+    head = parts[0]
+    wild = {"*": ["a", "b", "xy"], "a*": ["a", "ab"], "?": ["a", "b"], "\0": ["a", "b"], "x\0": ["x", "xa"]}
+    return [[one, *rest] for one in wild.get(head, [head]) for rest in _fillings(parts[1:])]
