@@ -12,6 +12,9 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from tools import spec
 
 DEEP = bool(os.environ.get("ASSENT_TEST_DEEP"))
+UNTRACED = ("engine/test_model.py", "engine/test_laws.py")
+"""Tests of many thousand cases on roads that others cover; coverage would make them three times slower."""
+
 EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE, "hypothesis"))
 
 hypothesis.settings.register_profile("quick", deadline=None, derandomize=True, database=None)
@@ -44,6 +47,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(f"{item.nodeid} claims to prove {unknown}, which docs/spec does not list")
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
+        if item.path.as_posix().endswith(UNTRACED):
+            item.add_marker("no_cover")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -61,9 +61,9 @@ def mutants(path: Path) -> Iterator[Mutant]:
             node = list(_places(tree))[position]
             line = getattr(node, "lineno", 0)
             before = ast.unparse(node)
-            if not _break(node, choice):
+            if not _break(node, choice) or (after := ast.unparse(node)) == before:
                 break
-            yield Mutant(path, line, f"`{_short(before)}` became `{_short(ast.unparse(node))}`", tree)
+            yield Mutant(path, line, f"`{_short(before)}` became `{_short(after)}`", tree)
 
 
 def start(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -> int:
@@ -72,12 +72,13 @@ def start(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -> int:
     if child:
         return child
     signal.alarm(seconds)
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    os.dup2(silence, 2)
     if mutant:
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
         sys.meta_path.insert(0, _Finder(mutant))
-    quick = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
+    early = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is here before pytest
+    quick = ["-x", "-q", "-o", "cache_dir=.cache/mutate", "-p", "no:xdist", *early]
     os._exit(1 if pytest.main([*quick, *judges]) else 0)
 
 

@@ -63,7 +63,7 @@ def corpus_rates() -> list[str]:
 def write() -> int:
     """Collect every test's markers and bring the tables up to date."""
     COLLECTED.unlink(missing_ok=True)
-    collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist", "-p", "no:cov"]
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist"]
     collecting = subprocess.run(collect, cwd=ROOT, check=False, capture_output=True, text=True)
     if collecting.returncode or not COLLECTED.exists():
         print(collecting.stdout, collecting.stderr, "spec: the tests could not be collected", sep="\n")

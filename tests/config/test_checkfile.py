@@ -161,6 +161,7 @@ CASES: list[tuple[str, dict[str, object], str]] = [
 ]
 
 
+@pytest.mark.proves("R003-29", "R000-34", "R003-23", "R001-41", "R004-5")
 @pytest.mark.parametrize(("record", "found"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_each_field_means_what_the_reference_says(record: dict[str, object], found: str) -> None:
     assert decide(**record) == found

@@ -175,6 +175,16 @@ def test_a_rule_about_a_tool_that_nobody_declared_is_refused(kind: RuleList) -> 
     )
 
 
+def test_a_tier_of_a_tool_that_nobody_declared_is_refused() -> None:
+    file = read('[tiers.clerk]\nBash = "blocked"\n"files.delte" = "blocked"\n')
+
+    with pytest.raises(ConfigError) as caught:
+        check_tools(file, KNOWN)
+
+    assert caught.value.line == 3
+    assert caught.value.reason == "no tool is called `files.delte`; did you mean `files.delete`?"
+
+
 @pytest.mark.proves("R003-24")
 @pytest.mark.parametrize(
     "rule", ["Bash", "files.*", "*", "mcp__anything__at_all", "mcp__server", "nothing.like*"]
@@ -235,6 +245,17 @@ def test_a_file_of_something_else_is_refused(junk: bytes) -> None:
         read_policy(Source("policy.toml", junk), Layer.USER)
 
 
+@pytest.mark.parametrize(
+    "text", ["sealed = true\r\n# end\r\n", "sealed = true\n# end\n\n", "sealed = true\n# end"]
+)
+def test_a_seal_is_a_seal_however_lines_end(text: str) -> None:
+    assert read(text).mode is None
+
+
+def test_json_needs_no_seal_because_it_ends_by_itself() -> None:
+    assert read('{"sealed": true, "mode": "plan"}', "policy.json").mode == "plan"
+
+
 def test_the_template_that_we_write_is_a_file_that_we_read() -> None:
     template = Path(read_policy.__code__.co_filename).with_name("template.toml").read_text("utf-8")
 
@@ -249,7 +270,7 @@ def test_every_example_of_the_template_holds_when_it_is_switched_on() -> None:
     ]
     file = read("\n".join(lines))
 
-    check_tools(file, KNOWN)
+    check_tools(file, {**KNOWN, **file.tools})
     assert {key for key in KEYS if f"\n{key} =" in "\n".join(lines) or f"[{key}" in "\n".join(lines)} >= {
         "sealed", "mode", "claude_settings", "deny", "ask", "allow", "options", "tools", "tiers", "workspace",
     }  # fmt: skip

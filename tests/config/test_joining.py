@@ -96,7 +96,7 @@ def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_tr
         "read Claude Code's settings",
         "reads bypass deny and ask rules",
         "allow rules see through sudo",
-        "a new tool new",
+        "a new tool new, which is read",
         "tier always_allow for clerk, Bash",
         "workspace root /etc",
     )
@@ -111,11 +111,12 @@ def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_tr
         (Mode.DEFAULT, "default", Mode.DEFAULT),
         (Mode.DEFAULT, "accept_edits", Mode.DEFAULT),
         (Mode.PLAN, "auto", Mode.PLAN),
-        (None, "auto", Mode.AUTO),
+        (None, "auto", None),
+        (None, "plan", None),
     ],
 )
 def test_an_untrusted_mode_counts_only_when_it_is_narrower(
-    theirs: Mode | None, file: str, holds: Mode
+    theirs: Mode | None, file: str, holds: Mode | None
 ) -> None:
     assert joined(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
 
@@ -169,3 +170,13 @@ def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) 
     policy = joined('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
 
     assert policy.roots == ("/lib", "/home/user/notes", "/srv")
+
+
+@pytest.mark.proves("T-12")
+@pytest.mark.parametrize("effect", ["edit", "write", "external", "destructive"])
+def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> None:
+    # What is denied to `Read` is denied to `cat`; a `Read` that is no reader would leave `cat` alone.
+    policy = joined(f'[tools.Read]\neffect = "{effect}"', trusted=False)
+
+    assert policy.tools["Read"].effect is Effect.READ
+    assert policy.held_back == ("Read no longer read",)

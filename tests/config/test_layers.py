@@ -163,6 +163,14 @@ def test_trust_in_one_copy_of_a_file_says_nothing_of_another(here: Here) -> None
 
 
 @pytest.mark.proves("T-12")
+def test_a_link_to_a_file_that_is_trusted_elsewhere_is_not_trusted_here(here: Here, tmp_path: Path) -> None:
+    elsewhere = here.put(tmp_path / "config.toml", 'allow = ["Bash"]\n', trusted=True)
+    Path(here.where.project_file).symlink_to(elsewhere)
+
+    assert texts(here.load(), RuleList.ALLOW) == []
+
+
+@pytest.mark.proves("T-12")
 def test_an_untrusted_preset_does_not_count(here: Here) -> None:
     path = here.write(Layer.PROJECT, 'preset = "tiers"\n')
     assert (here.load().preset, here.load().fallback) == ("assent", Verdict.ASK)
@@ -251,6 +259,17 @@ def test_a_tool_of_another_preset_is_no_mistake(here: Here) -> None:
     here.write(Layer.USER, 'preset = "chat"\ndeny = ["Bash(rm *)"]\n')
 
     assert texts(here.load(), RuleList.DENY) == ["Bash(rm *)"]
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_rules_of_a_tool_can_be_read_before_the_tool_is_trusted(here: Here, trusted: bool) -> None:
+    text = (
+        '[tools."db.query"]\ntemplate = "{sql}"\n'
+        '[[allow]]\nrule = "db.query(select *)"\nmatch = ["select 1"]\nnever = ["drop x"]\n'
+    )
+    here.write(Layer.PROJECT, text, trusted=trusted)
+
+    assert texts(here.load(), RuleList.ALLOW) == (["db.query(select *)"] if trusted else [])
 
 
 @pytest.mark.parametrize("trusted", [True, False])

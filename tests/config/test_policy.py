@@ -1,13 +1,17 @@
 """The policy of a place is one value, and without any file it is what the preset `assent` says."""
 
+from dataclasses import replace
+
 import pytest
 
 from assent.config.layers import from_preset
 from assent.config.policy import SHIPPED, Origin, Policy
 from assent.config.preset import load_preset
 from assent.config.tools import KNOWN
+from assent.engine.model import Tool
 from assent.engine.modes import Mode
 from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.engine.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 
@@ -64,3 +68,27 @@ def test_a_preset_may_show_a_mode_under_another_name() -> None:
 
     assert propose.in_mode("default", Origin("flag")).mode is Mode.DEFAULT
     assert (propose.mode, propose.mode_word) == (Mode.DEFAULT, "approve")
+
+
+@pytest.mark.proves("R004-6", "R004-7", "R004-8")
+@pytest.mark.parametrize(
+    ("tool", "tier"),
+    [
+        ("create_task", Tier.NEEDS_APPROVAL),
+        ("update_task", Tier.NEEDS_APPROVAL),
+        ("delete_task", Tier.NEEDS_APPROVAL),
+        ("mcp__github__list_issues", Tier.NEEDS_APPROVAL),
+        ("list_tasks", Tier.ALWAYS_ALLOW),
+        ("search_tasks", Tier.ALWAYS_ALLOW),
+        ("recreate_task", Tier.ALWAYS_ALLOW),
+        ("Create_task", Tier.ALWAYS_ALLOW),
+    ],
+)
+def test_a_tool_that_a_file_adds_gets_its_tier_from_its_name(tool: str, tier: Tier) -> None:
+    preset = from_preset(load_preset("tiers"), Origin(Layer.SHIPPED))
+    added = replace(preset, tools={tool: Tool(name=tool)})
+    said = replace(added, tiers={("clerk", tool): Assignment(Tier.BLOCKED)})
+
+    assert added.snapshot("clerk").tiers == {("clerk", tool): Assignment(tier, explicit=False)}
+    assert said.snapshot("clerk").tiers == {("clerk", tool): Assignment(Tier.BLOCKED)}
+    assert replace(added, mode=Mode.AUTO).snapshot("clerk").tiers == {}

@@ -1,5 +1,6 @@
 """A repository's fingerprint changes with everything in it that can name a program to run."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -160,5 +161,14 @@ def test_what_cannot_be_read_whole_has_no_fingerprint(repo: Path, text: str) -> 
 def test_more_files_than_anyone_needs_have_no_fingerprint(repo: Path) -> None:
     for number in range(module.MOST_FILES + 1):
         write(f".git/hooks/hook{number}", "x")(repo)
+
+    assert fingerprint(found(repo)) is None
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize("name", [".gitattributes", ".git/config.worktree", ".git/hooks/post-checkout"])
+def test_what_could_keep_us_waiting_has_no_fingerprint(repo: Path, name: str) -> None:
+    (repo / ".git" / "hooks").mkdir(exist_ok=True)
+    os.mkfifo(repo / name)
 
     assert fingerprint(found(repo)) is None

@@ -33,7 +33,7 @@ def test_a_file_that_cannot_be_read_is_an_error_with_its_reason(tmp_path: Path) 
 
 
 def test_a_directory_is_not_a_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is a directory"):
+    with pytest.raises(ConfigError, match="it is not a regular file"):
         read_source(str(tmp_path))
 
 
@@ -119,3 +119,24 @@ def test_a_line_is_found_by_the_words_that_lead_to_it(words: tuple[str, ...], li
     source = Source("x.toml", text.encode())
 
     assert source.line_of(*words) == line
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_what_could_keep_us_waiting_is_not_opened(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "config.toml"
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+
+    with pytest.raises(ConfigError, match="it is not a regular file"):
+        read_source(str(path))
+
+
+def test_a_pipe_is_read_where_it_was_asked_for() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"mode = 'plan'")
+    os.close(writing)
+
+    assert read_source(f"/dev/fd/{reading}", piped=True).text == "mode = 'plan'"
+    os.close(reading)

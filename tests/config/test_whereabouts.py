@@ -90,3 +90,18 @@ def test_what_another_user_planted_above_does_not_widen_the_workspace(tmp_path: 
     os.chown(tmp_path / "shared" / ".git", 12_345, 12_345)
 
     assert find_root(str(tmp_path / "shared" / "mine"), "/home/user") == str(tmp_path / "shared" / "mine")
+
+
+@pytest.mark.proves("T-12")
+@pytest.mark.parametrize("home", ["relative", ".", "~"])
+def test_a_person_without_a_home_has_no_files_and_least_of_all_the_repositorys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / home / ".config" / "assent").mkdir(parents=True)
+    (tmp_path / home / ".config" / "assent" / "config.toml").write_text('mode = "auto"')
+
+    where = find_whereabouts(str(tmp_path), {})
+
+    assert (where.user_file, where.present()) == ("/nonexistent/.config/assent/config.toml", [])

@@ -44,6 +44,10 @@ def test_a_path_that_cannot_be_resolved_has_no_fact(root: Path, path: str) -> No
     assert gather(place, [path.format(root=root)], trusts=trusts).real == {}
 
 
+def test_a_person_without_a_home_has_none_in_the_facts(root: Path) -> None:
+    assert place_on_disk(str(root), [str(root)], "").home == ""
+
+
 def test_roots_are_kept_as_the_file_system_knows_them(root: Path, tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to(root)
 

@@ -126,7 +126,9 @@ def _snapshot(
     attended: bool,
 ) -> Snapshot:
     tool = sample.declared(policy.declared)
-    assigned = {} if policy.tier is None else {("clerk", tool.name): Assignment(policy.tier, not policy.by_pattern)}
+    assigned = (
+        {} if policy.tier is None else {("clerk", tool.name): Assignment(policy.tier, not policy.by_pattern)}
+    )
     return Snapshot(
         tools=CATALOG | {tool.name: tool} if policy.known else {},
         rules=given.rules(_meeting(random, sample, policy.deny), _meeting(random, sample, policy.ask), allow),

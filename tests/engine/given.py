@@ -80,7 +80,9 @@ def facts(
     trusted: bool = True,
 ) -> Facts:
     """What a disk with these links would say of the paths that deciding asks for."""
-    real = {path: (_followed(posixpath.normpath(path), links or {}),) for path in wanted(call, snapshot, place)}
+    real = {
+        path: (_followed(posixpath.normpath(path), links or {}),) for path in wanted(call, snapshot, place)
+    }
     return Facts(place=place, real=real, trusted_repository=trusted)
 
 

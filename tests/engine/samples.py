@@ -113,7 +113,12 @@ FILES = (
     _file(
         "a file of the workspace",
         "src/a.py",
-        hits=("files.touch(/src/**)", "files.touch(*.py)", "files.touch(//project/src/a.py)", "files.touch(./src/*)"),
+        hits=(
+            "files.touch(/src/**)",
+            "files.touch(*.py)",
+            "files.touch(//project/src/a.py)",
+            "files.touch(./src/*)",
+        ),
         misses=("files.touch(/lib/**)", "files.touch(~/**)", "files.touch(*.pyc)"),
         covers=(("files.touch(/src/**)",), ("files.touch(*.py)",), ("files.touch(//project/**)",)),
         strangers=("files.touch(/src/b.py)", "files.touch(~/**)"),
@@ -310,4 +315,3 @@ LINES = (
     ),
 )
 SAMPLES = (*TEXTS, *FILES, *LINES)
-

@@ -1,7 +1,7 @@
 """Globs within one component of a path, as gitignore has them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
@@ -37,6 +37,7 @@ def test_a_pattern_fits_the_names_that_gitignore_would_have_it_fit(
     assert [name for name in refused if matches(pattern, name)] == []
 
 
+@settings(max_examples=1_000)
 @given(patterns, names)
 def test_a_pattern_agrees_with_an_independent_gitignore(pattern: str, name: str) -> None:
     if pattern.strip("*") in ("", ".") or pattern.startswith("!") or "[" in pattern or pattern.endswith("\\"):

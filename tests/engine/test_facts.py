@@ -16,7 +16,7 @@ CASELESS = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
         (PathUse("/etc/passwd"), "/etc/passwd"),
         (PathUse("a.txt"), "/project/sub/a.txt"),
         (PathUse("../a.txt"), "/project/sub/../a.txt"),
-        (PathUse(""), "/project/sub/"),
+        (PathUse(""), "/project/sub"),
         (PathUse("a.txt", "deep"), "/project/sub/deep/a.txt"),
         (PathUse("a.txt", "/tmp"), "/tmp/a.txt"),
         (PathUse("a.txt", "~/x"), "/home/ana/x/a.txt"),

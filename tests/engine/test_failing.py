@@ -20,9 +20,19 @@ from tests.engine import given
 
 HOME = assent.engine.__path__[0]
 RULES = {
-    "deny": ["terminal.exec(rm *)", "pwsh.exec(Remove-Item *)", "files.*(/secrets/**)", "mail.send(to=boss*)"],
+    "deny": [
+        "terminal.exec(rm *)",
+        "pwsh.exec(Remove-Item *)",
+        "files.*(/secrets/**)",
+        "mail.send(to=boss*)",
+    ],
     "ask": ["terminal.exec(git push*)", "files.read(*.pem)", "mail.send(body=*invoice*)"],
-    "allow": ["terminal.exec(npm run *)", "files.save(/src/**)", "mail.send(to=*@example.org)", "pwsh.exec(npm *)"],
+    "allow": [
+        "terminal.exec(npm run *)",
+        "files.save(/src/**)",
+        "mail.send(to=*@example.org)",
+        "pwsh.exec(npm *)",
+    ],
 }
 
 # Each of these runs: a reader, a rule, a mode or a grant lets it.
@@ -93,7 +103,9 @@ def test_a_call_never_runs_when_a_function_that_decides_it_raises(name: str, err
     entered = _codes(lambda: decide(call, snapshot, facts))
 
     slipped = [
-        code.co_qualname for code in entered if _failing(code, error, decide, call, policy(), facts).verdict is Verdict.RUN
+        code.co_qualname
+        for code in entered
+        if _failing(code, error, decide, call, policy(), facts).verdict is Verdict.RUN
     ]
 
     assert len(entered) > 40

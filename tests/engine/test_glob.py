@@ -4,7 +4,7 @@ import time
 from itertools import product
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assent.engine.glob import HOLE, Glob, parse_glob
@@ -42,6 +42,7 @@ def twin_matches(pattern: str, text: str) -> bool:
     return twin(symbols, text)
 
 
+@settings(max_examples=1_000)
 @given(patterns, letters)
 @example("a *", "a")
 @example("*a*", "bab")
@@ -72,7 +73,9 @@ def test_a_star_means_any_text_and_a_blank_before_the_last_one_may_be_missing(
     assert [text for text in refused if glob.matches(text)] == []
 
 
-@pytest.mark.parametrize("pattern", ["".join(one) for size in range(5) for one in product("a *", repeat=size)])
+@pytest.mark.parametrize(
+    "pattern", ["".join(one) for size in range(5) for one in product("a *", repeat=size)]
+)
 def test_a_text_with_holes_could_match_if_some_filling_of_the_holes_does(pattern: str) -> None:
     glob = parse_glob(pattern)
     fillings = ["".join(one) for size in range(5) for one in product("a ", repeat=size)]

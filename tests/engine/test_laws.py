@@ -155,7 +155,9 @@ def test_adding_an_allow_rule_or_a_grant_never_changes_a_locked_verdict() -> Non
         if _is_locked(before):
             locked += 1
 
-            assert _verdict(one, looser) is before.verdict, f"{one.sample.name}: {before.stage} lifted by {rule.text}"
+            assert _verdict(one, looser) is before.verdict, (
+                f"{one.sample.name}: {before.stage} lifted by {rule.text}"
+            )
 
     assert locked > CASES // 4
 
@@ -175,16 +177,18 @@ def test_adding_an_allow_rule_or_a_grant_never_makes_it_stricter() -> None:
 
 TIGHTER = {
     "a changed definition": lambda policy, tool: replace(policy, changed=policy.changed | {tool}),
-    "a right that is missing": lambda policy, tool: replace(policy, unauthorized=policy.unauthorized | {tool}),
+    "a right that is missing": lambda policy, tool: replace(
+        policy, unauthorized=policy.unauthorized | {tool}
+    ),
     "a breaker": lambda policy, tool: replace(policy, breakers=(*policy.breakers, lambda part, facts: "no")),
     "a block": lambda policy, tool: replace(
         policy, tiers={**policy.tiers, ("clerk", tool): Assignment(Tier.BLOCKED)}
     ),
-    "a tier that asks": lambda policy, tool: replace(
-        policy, tiers={**policy.tiers, ("clerk", tool): Assignment(Tier.NEEDS_APPROVAL)}
-    )
-    if policy.tier_of(Call(tool=tool, args={}, agent="clerk")) is None
-    else policy,
+    "a tier that asks": lambda policy, tool: (
+        replace(policy, tiers={**policy.tiers, ("clerk", tool): Assignment(Tier.NEEDS_APPROVAL)})
+        if policy.tier_of(Call(tool=tool, args={}, agent="clerk")) is None
+        else policy
+    ),
     "a parent": lambda policy, tool: replace(policy, parent=replace(policy, mode=Mode.PLAN)),
     "nobody to ask": lambda policy, tool: replace(policy, attended=False),
     "no such tool": lambda policy, tool: replace(policy, tools={}),
@@ -228,7 +232,9 @@ def test_a_decision_names_its_stage_and_what_spoke_there() -> None:
 
 
 def _explains_itself(decision: Decision, snapshot: Snapshot) -> bool:
-    deciding = [step for step in decision.steps if step.stage is decision.stage and step.verdict is decision.verdict]
+    deciding = [
+        step for step in decision.steps if step.stage is decision.stage and step.verdict is decision.verdict
+    ]
     if not deciding or deciding[0].reason != decision.because or deciding[0].rule != decision.rule:
         return False
     match decision.stage:
@@ -248,7 +254,9 @@ def test_a_child_is_bound_by_every_absence_and_floor_of_its_parent() -> None:
     random = Random(5)
     for _ in range(CASES):
         one = cast(random)
-        child = replace(cast(random).snapshot, tools=one.snapshot.tools, attended=one.snapshot.attended, parent=None)
+        child = replace(
+            cast(random).snapshot, tools=one.snapshot.tools, attended=one.snapshot.attended, parent=None
+        )
         parent = replace(one.snapshot, grants=child.grants)
         # Whatever can ease a call eases the parent's, so that only its absences and floors are left.
         bound = replace(parent, rules=parent.rules.adding_allow(parse_rule("*")))
@@ -261,7 +269,9 @@ def test_a_child_with_a_mode_never_gains_from_having_a_parent() -> None:
     random = Random(6)
     for _ in range(CASES):
         one = cast(random)
-        child = replace(cast(random).snapshot, tools=one.snapshot.tools, parent=None, mode=random.choice(list(Mode)))
+        child = replace(
+            cast(random).snapshot, tools=one.snapshot.tools, parent=None, mode=random.choice(list(Mode))
+        )
         with_parent = replace(child, parent=one.snapshot)
 
         assert _order(one, child, with_parent)

@@ -33,4 +33,6 @@ def disagreement(cast: Cast) -> str | None:
     steps = "\n".join(f"    {step.stage}: {step.verdict.word}, {step.reason}" for step in decision.steps)
     said = f"{decision.verdict.word} at {decision.stage}"
     lists = "\n".join(f"    {policy.rules.lists}" for policy in cast.snapshot.lineage())
-    return f"{cast.sample.name}: {said}, not {wanted[0].word} at {wanted[1]}\n{steps}\n{cast.situation}\n{lists}"
+    return (
+        f"{cast.sample.name}: {said}, not {wanted[0].word} at {wanted[1]}\n{steps}\n{cast.situation}\n{lists}"
+    )

@@ -4,7 +4,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
@@ -34,9 +34,11 @@ pattern_texts = st.builds(
 path_texts = st.lists(st.sampled_from(["a", "b", "ab", "c", ".a"]), min_size=1, max_size=5).map("/".join)
 
 
+@settings(max_examples=1_000)
 @given(pattern_texts, path_texts)
 @pytest.mark.proves("R003-50")
 def test_a_pattern_means_what_gitignore_means(pattern: str, path: str) -> None:
+    assume(not pattern.endswith("**/"))  # where pathspec differs from git itself; see the table below
     spec = GitIgnoreSpec.from_lines([pattern])
 
     assert matched(pattern, f"/project/{path}") == spec.match_file(path), (pattern, path)
@@ -70,6 +72,8 @@ def test_many_patterns_match_when_one_of_them_does(patterns: list[str], path: st
         ("build/", ["/project/build/a", "/project/x/build/a"], ["/project/build"]),
         ("*.pem", ["/project/a.pem", "/project/x/b.pem"], ["/project/a.pem.txt", "/etc/a.pem"]),
         ("/", ["/project", "/project/a"], ["/etc"]),
+        ("**/", ["/project/a/b"], ["/project/a", "/project"]),
+        ("a/**/", ["/project/a/b/c"], ["/project/a/b", "/project/a"]),
     ],
 )
 @pytest.mark.proves("R003-50")
@@ -106,7 +110,9 @@ def test_a_home_that_nobody_knows_is_matched_by_nothing() -> None:
     assert not matched("~/**", "/a", homeless)
 
 
-@pytest.mark.parametrize("path", ["/project/x/../.env", "/project//.env", "//project/.env", "/project/./.env"])
+@pytest.mark.parametrize(
+    "path", ["/project/x/../.env", "/project//.env", "//project/.env", "/project/./.env"]
+)
 @pytest.mark.proves("T-27", "R003-51")
 def test_dots_and_slashes_do_not_hide_a_path(path: str) -> None:
     assert matched("/.env", path)
@@ -139,8 +145,12 @@ def test_a_pattern_in_the_other_form_matches_too() -> None:
     assert matched(unicodedata.normalize("NFD", "/café.txt"), "/project/café.txt")
 
 
-@given(pattern_texts, st.lists(st.sampled_from(["a", "b", "*", "a*", "?", "\0", "x\0"]), min_size=1, max_size=3))
-def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(pattern: str, parts: list[str]) -> None:
+@given(
+    pattern_texts, st.lists(st.sampled_from(["a", "b", "*", "a*", "?", "\0", "x\0"]), min_size=1, max_size=3)
+)
+def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(
+    pattern: str, parts: list[str]
+) -> None:
     assume("[" not in pattern)
     written = "/project/" + "/".join(parts)
     filled = ["/project/" + "/".join(one) for one in _fillings(parts)]

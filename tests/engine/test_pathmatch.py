@@ -17,7 +17,9 @@ NO_RULES = PathRules(())
 
 def knowing(**real: str | tuple[str, ...]) -> Facts:
     """Facts about paths below the workspace, named by their file."""
-    named = {f"/project/{name}": (found,) if isinstance(found, str) else found for name, found in real.items()}
+    named = {
+        f"/project/{name}": (found,) if isinstance(found, str) else found for name, found in real.items()
+    }
     return Facts(place=given.PLACE, real=named)
 
 
@@ -73,7 +75,9 @@ def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
     ],
 )
 @pytest.mark.proves("T-27", "R003-51")
-def test_an_allow_needs_the_path_as_written_and_as_it_is(written: str, real: tuple[str, ...], covered: bool) -> None:
+def test_an_allow_needs_the_path_as_written_and_as_it_is(
+    written: str, real: tuple[str, ...], covered: bool
+) -> None:
     facts = Facts(place=given.PLACE, real={f"/project/{written}": real})
 
     assert covering_path(RULES, PathUse(written), facts) == (RULE if covered else None)
@@ -122,7 +126,9 @@ def test_no_disguise_of_a_secret_is_read_by_a_rule_that_is_about_something_else(
     assert decision.verdict is Verdict.ASK
 
 
-@pytest.mark.parametrize("path", ["C:\\project\\.env", "\\\\?\\C:\\project\\.env", "\\\\server\\share\\.env", "c:/.env"])
+@pytest.mark.parametrize(
+    "path", ["C:\\project\\.env", "\\\\?\\C:\\project\\.env", "\\\\server\\share\\.env", "c:/.env"]
+)
 @pytest.mark.proves("T-27")
 def test_a_path_of_another_system_is_outside_and_may_be_what_a_rule_denies(path: str) -> None:
     call = given.on_path(given.READ_FILE, path)
@@ -131,7 +137,9 @@ def test_a_path_of_another_system_is_outside_and_may_be_what_a_rule_denies(path:
     assert given.decided(call, given.policy(deny=["files.read(/.env)"])).stage is Stage.UNRESOLVED
 
 
-@pytest.mark.parametrize("path", ["/src/../etc/passwd", "src/../../etc/passwd", "/project/src/../../etc/passwd"])
+@pytest.mark.parametrize(
+    "path", ["/src/../etc/passwd", "src/../../etc/passwd", "/project/src/../../etc/passwd"]
+)
 @pytest.mark.proves("T-27", "R003-51")
 def test_an_allowed_directory_does_not_cover_what_dots_lead_to(path: str) -> None:
     snapshot = given.policy(allow=["files.save(/src/**)"], mode=None)

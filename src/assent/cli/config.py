@@ -1,20 +1,19 @@
 """`assent config`: where each value comes from, and what of a repository is trusted."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 
 import click
 
-from assent.cli.standpoint import load_standing_policy
+from assent.cli.standpoint import here, load_standing_policy
 from assent.cli.terminal import Style, paint, visible
 from assent.config.joining import loosened
 from assent.config.layers import read_layers
 from assent.config.policy import Policy
 from assent.config.repository import find_repository
 from assent.config.trust import Trust, load_trust, save_trust
-from assent.config.whereabouts import Whereabouts, find_whereabouts
+from assent.config.whereabouts import Whereabouts
 from assent.engine.rule import Layer
 from assent.errors import AssentError
 
@@ -28,7 +27,7 @@ def config() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def explain(*, as_json: bool) -> None:
     """Show each value that holds here and the layer it comes from."""
-    where = find_whereabouts(os.getcwd(), os.environ)
+    where = here()
     policy = load_standing_policy(where)
     rows = [*_values(policy, where), *_rules(policy), *_tiers(policy), *_own_tools(policy)]
     if as_json:
@@ -49,7 +48,7 @@ def trust() -> None:
 
     What they would loosen is shown first, and a person at a terminal must say yes to each.
     """
-    where = find_whereabouts(os.getcwd(), os.environ)
+    where = here()
     known = load_trust(where.trust_file)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         # An agent that could answer this could widen its own rights.
@@ -68,10 +67,12 @@ def _trust_files(known: Trust, where: Whereabouts) -> Trust:
         if layer not in (Layer.PROJECT, Layer.LOCAL) or trusted:
             continue
         looser = list(loosened(policy, file))
-        click.echo(f"{visible(file.source.path)} would loosen {len(looser)} thing(s):")
+        if not looser:
+            continue
+        click.echo(f"{visible(file.source.path)} would loosen:")
         for item in looser:
             click.echo(f"  {visible(item)}")
-        if looser and click.confirm("Trust this file as it is now?", default=False):
+        if click.confirm("Trust this file as it is now?", default=False):
             known = known.with_file(file.source.path, file.source.digest)
     return known
 

@@ -1,7 +1,6 @@
 """`assent doctor`: what is installed, what is readable, and what to do about the rest."""
 
 import json
-import os
 import platform
 import shutil
 import sys
@@ -12,11 +11,11 @@ from typing import NamedTuple
 import click
 
 from assent import __version__
-from assent.cli.standpoint import load_standing_policy
+from assent.cli.standpoint import here, load_standing_policy
 from assent.cli.terminal import Style, paint, visible
 from assent.config.repository import find_repository
 from assent.config.trust import load_trust
-from assent.config.whereabouts import Whereabouts, find_whereabouts
+from assent.config.whereabouts import Whereabouts
 from assent.config.workspace import gather, place_on_disk
 from assent.engine.decide import decide, wanted
 from assent.engine.model import Call
@@ -50,7 +49,7 @@ _STYLES = {"ok": Style.GOOD, "note": Style.CAREFUL, "fail": Style.BAD}
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(*, as_json: bool) -> int:
     """Look at everything Assent needs; exit status 1 when something fails."""
-    where = find_whereabouts(os.getcwd(), os.environ)
+    where = here()
     findings = list(examine(where))
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings]))

@@ -4,8 +4,8 @@ import os
 
 import click
 
+from assent.cli.standpoint import here
 from assent.config.source import read_source
-from assent.config.whereabouts import find_whereabouts
 from assent.errors import ConfigError
 
 HERE = os.path.dirname(os.path.dirname(__file__))
@@ -18,7 +18,7 @@ SCHEMA = os.path.join(HERE, "config", "assent.schema.json")
 @click.option("--force", is_flag=True, help="Write over a file that is there already.")
 def init(*, user: bool, force: bool) -> None:
     """Write a commented policy file with its schema beside it."""
-    where = find_whereabouts(os.getcwd(), os.environ)
+    where = here()
     path = where.user_file if user else where.project_file
     if os.path.lexists(path) and not force:
         raise ConfigError(path, "it exists already; `--force` writes over it")

@@ -85,9 +85,7 @@ def _about_path(specifier: str) -> Iterator[str]:
 
 def _commands(words: tuple[str, ...]) -> list[str]:
     is_open = words[-1:] == ("*",)
-    plain = " ".join(
-        word.replace("\\*", "*").replace("*", "x") for word in (words[:-1] if is_open else words)
-    )
+    plain = " ".join(_plain(word) for word in (words[:-1] if is_open else words))
     return [
         plain,
         f"{plain} more",
@@ -99,6 +97,11 @@ def _commands(words: tuple[str, ...]) -> list[str]:
         f"{plain} $(other)",
         f"echo '{plain}'",
     ]
+
+
+def _plain(word: str) -> str:
+    """A word that a pattern matches; a star that is meant as one stays one."""
+    return "\\*".join(piece.replace("*", "x") for piece in word.split("\\*"))
 
 
 def _paths(specifier: str) -> list[str]:

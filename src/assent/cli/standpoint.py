@@ -15,6 +15,7 @@ from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Tool
 from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Decision
+from assent.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,16 +62,24 @@ def stand(
     *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None, agent: str = ""
 ) -> Standpoint:
     """Stand in the current directory, under the same layers that a server would read here."""
-    where = find_whereabouts(os.getcwd(), os.environ)
+    where = here()
     policy = load_standing_policy(where, policy_file=policy_file, mode=mode, preset=preset)
     _warn(policy)
     return Standpoint(
         policy=policy,
-        snapshot=policy.snapshot(),
+        snapshot=policy.snapshot(agent),
         place=place_on_disk(where.cwd, (where.root, *policy.roots), where.home),
         trusts=_repository_trust(where),
         agent=agent,
     )
+
+
+def here() -> Whereabouts:
+    """The whereabouts of the current directory."""
+    try:
+        return find_whereabouts(os.getcwd(), os.environ)
+    except OSError:
+        raise InputError("the current directory is gone; change to one that exists") from None
 
 
 def load_standing_policy(

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TypeVar, cast
 
 from assent.config.tools import KNOWN
+from assent.config.whereabouts import find_home
 from assent.config.workspace import gather, imagine, imagined_place, place_on_disk
 from assent.config.written import WHOLE
 from assent.engine.decide import decide, wanted
@@ -209,7 +210,7 @@ def _named(grant: Mapping[str, object], scope: str, name: str) -> str | None:
 def _place(record: Mapping[str, object]) -> tuple[Place, bool]:
     """Where it would happen, and whether that exists on this disk."""
     root = _text(record, "workspace")
-    home = os.path.expanduser("~")
+    home = find_home()
     if root is None:
         return imagined_place(IMAGINARY, home), False
     if not os.path.isabs(root) or "\0" in root:

@@ -82,12 +82,15 @@ def read_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
 
 
 def check_tools(policy: PolicyFile, known: Mapping[str, object]) -> None:
-    """Refuse a rule about a tool that nobody declared: misspelt, it would never match."""
+    """Refuse a rule or a tier of a tool that nobody declared: misspelt, it would never match."""
+    for agent, tool in policy.tiers:
+        if not _is_known(tool, known):
+            reason = f"no tool is called `{tool}`{did_you_mean(tool, known)}"
+            raise policy.source.error(reason, "tiers", agent, tool)
     for rule in (rule for rules in policy.rules.values() for rule in rules):
-        if rule.tool in known or "*" in rule.tool or rule.tool.startswith("mcp__"):
-            continue
-        reason = f"no tool is called `{rule.tool}`{did_you_mean(rule.tool, known)}"
-        raise RuleSyntaxError(rule.text, reason, source=rule.source)
+        if not _is_known(rule.tool, known):
+            reason = f"no tool is called `{rule.tool}`{did_you_mean(rule.tool, known)}"
+            raise RuleSyntaxError(rule.text, reason, source=rule.source)
 
 
 def fallback_named(word: str) -> Verdict:
@@ -98,12 +101,15 @@ def fallback_named(word: str) -> Verdict:
     return known[word]
 
 
+def _is_known(tool: str, known: Mapping[str, object]) -> bool:
+    return tool in known or "*" in tool or tool.startswith("mcp__")
+
+
 def _check_seal(table: Table) -> None:
-    lines = table.source.text.rstrip("\n").rsplit("\n", 1)
-    if table.flag("sealed") and lines[-1] != SEAL:
-        raise table.source.error(
-            f"it is sealed, but its last line is not `{SEAL}`: was it cut short?", lines[-1]
-        )
+    last = table.source.text.rstrip().rpartition("\n")[2]
+    # JSON ends with its last bracket, or it is not read at all.
+    if table.flag("sealed") and last != SEAL and not table.source.path.endswith(".json"):
+        raise table.source.error(f"it is sealed, but its last line is not `{SEAL}`: was it cut short?", last)
 
 
 def _read_rule_table(table: Table, kind: RuleList, number: int, layer: Layer) -> Rule:

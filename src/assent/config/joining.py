@@ -7,7 +7,7 @@ from dataclasses import replace
 from assent.config.declaration import declared
 from assent.config.file import PolicyFile
 from assent.config.policy import Origin, Policy
-from assent.engine.model import Tool
+from assent.engine.model import Effect, Tool
 from assent.engine.modes import mode_named, narrower
 from assent.engine.rule import Layer, RuleList
 from assent.engine.snapshot import Options
@@ -47,7 +47,11 @@ def loosened(policy: Policy, file: PolicyFile) -> Iterator[str]:
         yield "reads bypass deny and ask rules"
     if file.strip_privilege_wrappers:
         yield "allow rules see through sudo"
-    yield from (f"a new tool {name}" for name in file.tools if name not in policy.tools)
+    for name, said in file.tools.items():
+        if name not in policy.tools:
+            yield f"a new tool {name}, which is {said.effect or Effect.EXTERNAL}"
+        elif not _can_only_be_raised(policy, name):
+            yield f"{name} no longer {policy.tools[name].effect}"
     yield from (
         f"tier {tier} for {agent}, {tool}"
         for (agent, tool), tier in file.tiers.items()
@@ -58,7 +62,7 @@ def loosened(policy: Policy, file: PolicyFile) -> Iterator[str]:
 
 def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
     """What of a file can only make things stricter, the mode aside."""
-    known = {name: said for name, said in file.tools.items() if name in policy.tools}
+    known = {name: said for name, said in file.tools.items() if _can_only_be_raised(policy, name)}
     return replace(
         file,
         fallback=Verdict.ASK if file.fallback is Verdict.ASK else None,
@@ -89,9 +93,15 @@ def _joined(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy
     )
 
 
+def _can_only_be_raised(policy: Policy, name: str) -> bool:
+    """Whether another effect can only make a tool stricter: a reader's own rules go with its effect."""
+    return name in policy.tools and policy.tools[name].effect is not Effect.READ
+
+
 def _is_narrower(policy: Policy, file: PolicyFile) -> bool:
+    """Whether a file's mode only takes away; where there is none, a mode would silence tiers by name."""
     mode = None if file.mode is None else mode_named(file.mode)
-    return mode is not None and narrower(policy.mode, mode) is mode
+    return mode is not None and policy.mode is not None and narrower(policy.mode, mode) is mode
 
 
 def _is_stricter(policy: Policy, key: tuple[str, str], tier: Tier) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from assent.config.claude import is_claude_settings, read_claude_settings
+from assent.config.declaration import declared
 from assent.config.examples import check_examples
 from assent.config.file import PolicyFile, check_tools, read_policy
 from assent.config.joining import override, tighten
@@ -50,7 +51,7 @@ def load_policy_file(
     preset: str | None = None,
 ) -> Policy:
     """What would hold if this file were the only one; whoever names it means it."""
-    said = [Said(Layer.USER, _read(read_source(path), Layer.USER), trusted=True)]
+    said = [Said(Layer.USER, _read(read_source(path, piped=True), Layer.USER), trusted=True)]
     return _merge(said, where, environ, mode=mode, preset=preset)
 
 
@@ -133,10 +134,12 @@ def _choose_mode(policy: Policy, environ: Mapping[str, str], flag: str | None) -
 def _check(said: list[Said], policy: Policy) -> None:
     """Rules must be about tools that exist and must agree with their own examples."""
     known: dict[str, Tool] = {**KNOWN, **policy.tools}
-    declared = {name for _, file, _ in said for name in file.tools}
+    for _, file, _ in said:
+        # A tool that is held back is known all the same, or its rules could not be read before it is trusted.
+        known |= {name: declared(name, one, known) for name, one in file.tools.items() if name not in known}
     for _, file, _ in said:
         if not is_claude_settings(file.source):
-            check_tools(file, {**known, **dict.fromkeys(declared)})
+            check_tools(file, known)
             check_examples(file, known)
 
 

@@ -10,7 +10,7 @@ from assent.engine.modes import Mode, mode_named
 from assent.engine.rule import Layer, Rule, RuleList
 from assent.engine.ruleset import RuleSet
 from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment
+from assent.engine.tiers import Assignment, default_tier
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError
 
@@ -58,17 +58,24 @@ class Policy:
             raise AssentError(f"mode `{word}` ({where}) cannot be used: the preset `{self.preset}` {offered}")
         return replace(self, mode=mode, mode_word=word, origins={**self.origins, "mode": origin})
 
-    def snapshot(self) -> Snapshot:
-        """The policy as the engine takes it."""
+    def snapshot(self, agent: str = "") -> Snapshot:
+        """The policy as the engine takes it, for one agent."""
         return Snapshot(
             tools=self.tools,
             rules=RuleSet(**{kind.value: self.rules.get(kind, ()) for kind in RuleList}),
-            tiers=self.tiers,
+            tiers={**self._tiers_by_name(agent), **self.tiers},
             mode=self.mode,
             fallback=self.fallback,
             attended=self.attended,
             options=self.options,
         )
+
+    def _tiers_by_name(self, agent: str) -> dict[tuple[str, str], Assignment]:
+        """Where modes do not speak, a tool that a file added without a tier gets one from its name."""
+        if self.mode is not None:
+            return {}
+        added = (name for name in self.tools if name not in KNOWN)
+        return {(agent, name): Assignment(default_tier(name), explicit=False) for name in added}
 
 
 SHIPPED = Policy()

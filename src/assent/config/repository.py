@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -72,11 +73,11 @@ def _pointed_at(marker: str, directory: str) -> str:
 
 
 def _common(directory: str) -> str:
-    try:
-        with open(os.path.join(directory, "commondir"), "rb") as file:
-            said = os.fsdecode(file.read(4096)).strip()
-    except OSError:
+    path = os.path.join(directory, "commondir")
+    if not os.path.isfile(path):
         return directory
+    with open(path, "rb") as file:
+        said = os.fsdecode(file.read(4096)).strip()
     return os.path.realpath(os.path.join(directory, said))
 
 
@@ -157,6 +158,8 @@ def _listed(directory: str) -> list[str]:
 def _read(path: str) -> bytes:
     """A file's whole content; one that does not exist is empty."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise _UnknowableError(path)
         with open(path, "rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except (FileNotFoundError, NotADirectoryError):

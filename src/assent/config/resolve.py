@@ -100,12 +100,15 @@ def _step(paths: list[str], component: str, budget: Iterator[int]) -> Iterator[s
 
 def _below(path: str, budget: Iterator[int]) -> Iterator[str]:
     """Everything below a directory, links not followed."""
-    for name in _names(path, budget):
-        if not name.startswith("."):
-            below = os.path.join(path, name)
-            yield below
-            if not os.path.islink(below):
-                yield from _below(below, budget)
+    waiting = [path]
+    while waiting:
+        directory = waiting.pop()
+        for name in _names(directory, budget):
+            if not name.startswith("."):
+                below = os.path.join(directory, name)
+                yield below
+                if not os.path.islink(below):
+                    waiting.append(below)
 
 
 def _names(path: str, budget: Iterator[int]) -> Iterator[str]:

@@ -51,9 +51,14 @@ class Source:
         return ConfigError(self.path, reason, line=self.line_of(*words))
 
 
-def read_source(path: str, *, guarded: bool = False) -> Source:
-    """Read a file; a guarded one must not be open to changes by other people."""
+def read_source(path: str, *, guarded: bool = False, piped: bool = False) -> Source:
+    """Read a file; a guarded one must not be open to changes by other people.
+
+    A pipe or a device, which could keep us waiting for ever, counts only where it was asked for.
+    """
     try:
+        if not piped and not stat.S_ISREG(os.stat(path).st_mode):
+            raise ConfigError(path, "it is not a regular file")
         with open(path, "rb") as file:
             if guarded:
                 _guard(path, file)

@@ -20,8 +20,8 @@ class Trust:
     repositories: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def of_file(self, path: str, digest: str) -> bool:
-        """Whether a file with this digest is trusted."""
-        return self.files.get(os.path.realpath(path)) == digest
+        """Whether a file with this digest is trusted in this very place, links not followed."""
+        return self.files.get(os.path.abspath(path)) == digest
 
     def of_repository(self, repository: Repository) -> bool:
         """Whether a repository is trusted and has not changed since."""
@@ -35,7 +35,7 @@ class Trust:
 
     def with_file(self, path: str, digest: str) -> "Trust":
         """The same and this file."""
-        return replace(self, files={**self.files, os.path.realpath(path): digest})
+        return replace(self, files={**self.files, os.path.abspath(path): digest})
 
     def with_repository(self, repository: Repository) -> "Trust":
         """The same and this repository as it is now."""

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 MANAGED = "/etc/assent"
+NOWHERE = "/nonexistent"
+"""Where nobody's files are, for a person without a home."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,7 @@ class Whereabouts:
 
 def find_whereabouts(cwd: str, environ: Mapping[str, str]) -> Whereabouts:
     """Everything that counts in a directory; the environment may move the person's own places."""
-    home = os.path.expanduser("~")
+    home = find_home() or NOWHERE
     return Whereabouts(
         root=find_root(cwd, home),
         cwd=cwd,
@@ -73,6 +75,12 @@ def find_whereabouts(cwd: str, environ: Mapping[str, str]) -> Whereabouts:
         user=os.path.join(_base(environ, "XDG_CONFIG_HOME", home, ".config"), "assent"),
         data=os.path.join(_base(environ, "XDG_DATA_HOME", home, ".local/share"), "assent"),
     )
+
+
+def find_home() -> str:
+    """The home directory, or nothing; a relative one would be a directory of whatever we look at."""
+    home = os.path.expanduser("~")
+    return home if os.path.isabs(home) else ""
 
 
 def find_root(cwd: str, home: str) -> str:

@@ -14,7 +14,9 @@ MOST_PROBES = 16
 def place_on_disk(cwd: str, roots: Iterable[str], home: str) -> Place:
     """A place that exists, with its roots as the file system knows them."""
     real = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
-    return Place(roots=real, cwd=cwd, home=os.path.realpath(home), case_sensitive=is_case_sensitive(real[0]))
+    return Place(
+        roots=real, cwd=cwd, home=home and os.path.realpath(home), case_sensitive=is_case_sensitive(real[0])
+    )
 
 
 def imagined_place(root: str, home: str) -> Place:

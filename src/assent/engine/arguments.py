@@ -9,6 +9,7 @@ from assent.engine.glob import parse_glob
 from assent.engine.matching import WordPattern
 
 _NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*", re.DOTALL)
+_BLANK = re.compile(r"\s")
 _COMMA = re.compile(r",\s*(?=[A-Za-z_][\w.-]*\s*=)")
 
 
@@ -53,7 +54,9 @@ def _covered(pattern: str, value: object) -> bool:
     if any(isinstance(item, (Mapping, list, tuple)) or item is None for item in items):
         return False
     words = WordPattern(pattern.split(" "))
-    return bool(items) and all(words.matches(_text(item).split(" ")) for item in items)
+    literal = parse_glob(pattern).pieces
+    texts = [_text(item) for item in items]
+    return bool(texts) and all((text,) == literal or words.matches(_BLANK.split(text)) for text in texts)
 
 
 def _values(value: object) -> list[str]:

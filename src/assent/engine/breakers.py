@@ -63,13 +63,18 @@ def _endangers(danger: Endangered, facts: Facts) -> str | None:
     harm = danger.harm
     match harm:
         case Harm.REMOVES:
-            where = _root(danger.use, facts, workspace=True)
-        case Harm.MOVES | Harm.RIGHTS:
-            where = _root(danger.use, facts, workspace=harm is Harm.MOVES and not danger.use.glob)
+            where = _root(danger.use, facts, workspace=True) or _system_directory(danger.use, facts)
+        case Harm.MOVES:
+            where = _root(danger.use, facts, workspace=not danger.use.glob)
+            where = where or _system_file(danger.use, facts, any_file=False)
+        case Harm.RIGHTS:
+            where = _root(danger.use, facts, workspace=False)
         case Harm.FILTERED:
             where = "the whole file system" if _paths(danger.use, facts) == ["/"] else None
         case Harm.TRUNCATES | Harm.OVERWRITES:
             where = _system_file(danger.use, facts, any_file=harm is Harm.TRUNCATES)
+        case Harm.APPENDS:
+            where = None
     return None if where is None else f"{harm} {where}"
 
 
@@ -81,8 +86,8 @@ def _root(use: PathUse, facts: Facts, *, workspace: bool) -> str | None:
         # The line may not have got there, so it would do this where it started.
         use = use._replace(directory="")
     for path in _paths(use, facts):
-        emptied = _without_globs(path)
-        where = _named(emptied, facts.place, workspace=workspace)
+        emptied = _without_globs(path) if use.glob else path
+        where = _named(emptied, facts.place, workspace=workspace, spelled_out=use.text.startswith(("/", "~")))
         if where is not None and not (emptied != path and emptied in _SCRATCH):
             return where
     return None
@@ -92,30 +97,46 @@ def _unknown_root(use: PathUse) -> str | None:
     """A path that would be a root if what is unknown in it were empty, or a home we do not know."""
     if use.tilde and _without_globs(use.text).rstrip("/") == "~":
         return "a home directory"
-    if HOLE not in use.text or use.text == HOLE:
+    if HOLE in use.directory and _without_globs(use.text).strip("./") == "":
+        return "the directory it is in, which is not known"
+    if HOLE not in use.text or (use.text == HOLE and not use.otherwise):
         return None
-    emptied = _without_globs(use.text.replace(HOLE, "")) or "/"
+    known = use.otherwise or use.text.replace(HOLE, "")
+    emptied = (_without_globs(known) if use.glob else known) or "/"
+    if emptied.rstrip("/") == "~":
+        return "a home directory if a variable is empty"
     if not emptied.startswith("/"):
         return None
     path = posixpath.normpath(emptied).lstrip("/")
     return f"`/{path}` if a variable is empty" if not path or path.casefold() in _SYSTEM else None
 
 
-def _named(path: str, place: Place, *, workspace: bool) -> str | None:
-    if path == "/":
+def _named(path: str, place: Place, *, workspace: bool, spelled_out: bool) -> str | None:
+    if path == "/" or (path.startswith("/proc/") and path.endswith(("/root", "/cwd"))):
         return "the whole file system"
-    for root in place.roots if workspace else ():
-        if spelled(root, place) == path:
-            return "the workspace"
-        if spelled(root, place).startswith(path + "/"):
-            return f"`{path}`, which holds the workspace"
+    roots = [spelled(root, place) for root in place.roots]
+    if path in roots:
+        return "the workspace" if workspace else None
+    if workspace and any(root.startswith(path + "/") for root in roots):
+        return f"`{path}`, which holds the workspace"
     if place.home and path == spelled(place.home, place):
         return "the home directory"
-    components = path.strip("/").split("/")
+    components = path.strip("/").casefold().split("/")
     if len(components) == 1:
-        return f"`{path}`, a directory of the file system's root"
-    if len(components) == 2 and components[0].casefold() in _HOMES:
+        # What a relative path calls by a name of its own is no directory of the system's.
+        known = spelled_out or components[0] in _SYSTEM
+        return f"`{path}`, a directory of the file system's root" if known else None
+    if len(components) == 2 and components[0] in _HOMES:
         return f"the home directory `{path}`"
+    return None
+
+
+def _system_directory(use: PathUse, facts: Facts) -> str | None:
+    """A directory right below those that hold the system, like `/usr/lib`."""
+    for path in _paths(use, facts):
+        components = path.strip("/").split("/")
+        if len(components) == 2 and components[0] in ("etc", "boot", "usr") and components[1] != "local":
+            return f"the system's `{path}`"
     return None
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from assent.engine.facts import Facts, PathUse, Place, inside
+from assent.engine.component import has_glob
+from assent.engine.facts import Facts, PathUse, Place, inside, spelled
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
 from assent.engine.part import Part, Subject
@@ -68,7 +69,7 @@ class Case:
         if part.secret:
             return f"${part.secret}"
         uses = part.reads if part.path is None else (part.path,) if Effect.READ in self.declared else ()
-        return next((use.text for use in uses if not self._may_read(use)), None)
+        return next((use.text for use in uses if not self.may_read(use)), None)
 
     def changes(self) -> Iterator[PathUse]:
         """Every path that the call may change."""
@@ -84,14 +85,17 @@ class Case:
     def _reads_here(self, part: Part) -> bool:
         return (not part.trust or self.facts.trusted_repository) and self.at_home(part)
 
-    def _may_read(self, use: PathUse) -> bool:
+    def may_read(self, use: PathUse) -> bool:
+        """Whether reading this path needs nobody's word: it is in the workspace, and holds no secret."""
         if use.text in HARMLESS or (use.text.startswith("/dev/fd/") and use.text[8:].isdecimal()):
             return True
-        if use.glob and could_be_secret(use.text):
-            return False
         written = use.absolute(self.facts.place)
-        known = () if written is None else (written, *self.facts.real.get(written, ()))
-        return self.inside(use) and not any(is_secret(path) for path in known)
+        real = () if written is None else self.facts.real.get(written, ())
+        if use.glob and (not real or any(has_glob(path) for path in real)):
+            # The files that it matches are not known, so its spelling has to do.
+            return self.inside(use) and not could_be_secret(use.text)
+        known = (*real, written or "")
+        return self.inside(use) and not any(is_secret(spelled(path, self.facts.place)) for path in known)
 
     def _effective_effect(self) -> Effect:
         effect = max(self.declared, key=_GRAVITY.__getitem__)

@@ -46,6 +46,8 @@ class PathUse(NamedTuple):
     glob: bool = False
     listed: bool = False
     """It stands for names found below its directory."""
+    otherwise: str = ""
+    """What it is if the variables in it are not set, where the call says that."""
     anchored: bool = False
     """Its root is the workspace's, whatever it begins with."""
 
@@ -59,7 +61,7 @@ class PathUse(NamedTuple):
         if path.startswith("/"):
             return path
         base = self._base(place) if self.directory else place.cwd
-        if base is None or not path:
+        if base is None or path in ("", ".", "./"):
             return base
         return f"{base}/{path}" if base != "/" else base + path
 

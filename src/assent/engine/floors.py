@@ -9,7 +9,7 @@ from assent.engine.facts import PathUse
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.part import Part
-from assent.engine.pathmatch import hit_path
+from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.protected import protected
 from assent.engine.rule import Rule, RuleList
 from assent.engine.ruleset import Hit
@@ -116,13 +116,22 @@ def _outside(case: Case) -> Iterator[Step]:
         if where is None:
             continue
         lifted = covering(case, case.snapshot.grants.for_call(case.call)) is not None or all(
-            scoped_covering(case, (policy.rules,), (part,)) is not None for policy in case.snapshot.lineage()
+            _allows_reading(case, policy, part) for policy in case.snapshot.lineage()
         )
         if not lifted:
             shown = where if where.strip("\0") else "a path that is not known yet"
             reason = f"it reads `{shown}`, which is outside the workspace or holds secrets"
             yield Step(Stage.OUTSIDE, Verdict.ASK, reason, part=part.text)
             return
+
+
+def _allows_reading(case: Case, policy: Snapshot, part: Part) -> bool:
+    """Whether scoped rules allow the command, and path rules what it is fed by redirection."""
+    if scoped_covering(case, (policy.rules,), (part,)) is None:
+        return False
+    rules = policy.rules.files(RuleList.ALLOW, policy.tools, read=True)
+    fed = [use for use in part.inputs if not case.may_read(use)]
+    return all(covering_path(rules, use, case.facts) is not None for use in fed)
 
 
 def _tier(case: Case, policy: Snapshot) -> Iterator[Step]:

@@ -1,9 +1,9 @@
 """From a line of a shell to its parts: what each command reads, writes, carries and may be called."""
 
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from assent.engine import spellings
 from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
 from assent.engine.part import Endangered, Part, Subject
@@ -11,7 +11,7 @@ from assent.engine.pattern import written as spelled_out
 from assent.engine.shell import assignments
 from assent.engine.shell.carriers import Carried
 from assent.engine.shell.command import Access, Command, Line, Redirect, Word, base_name
-from assent.engine.shell.dangers import Dangers
+from assent.engine.shell.dangers import Dangers, Harm
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.readonly import Reading
 from assent.engine.shell.writes import Written
@@ -20,7 +20,10 @@ DEEPEST = 8
 """How many wrappers around wrappers are looked through."""
 
 _FREE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
-_GLOB = re.compile(r"[*?]+|\[[^]]*\]?")
+_EVALUATORS = frozenset(
+    "test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait getopts".split()
+)
+_FINDERS = frozenset({"find", "gfind", "bfs", "fd", "fdfind"})
 _DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
 
 
@@ -32,8 +35,7 @@ class Language(NamedTuple):
     carried: Callable[[Command], Carried | None]
     written: Callable[[tuple[Word, ...]], Written | None]
     dangers: Callable[[Command], Dangers]
-    spellings: Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
-    """The words in normal form, as deny and ask compare them, in each way they could be meant."""
+    spellings: spellings.Forms
 
 
 def subject_of_line(text: str, language: Language) -> Subject:
@@ -68,6 +70,7 @@ def _part(command: Command, language: Language, source: bytes, depth: int) -> Pa
         text,
         hits=(text,),
         reads=reads,
+        inputs=reads,
         redirected=redirected,
         directories=command.directories,
         catastrophe=dangers.catastrophe,
@@ -89,13 +92,15 @@ def _simple(part: Part, command: Command, language: Language, depth: int) -> Par
     changes = None if reading is not None else language.written(words)
     prefixed = all(assignments.harmless(*one) for one in command.assignments)
     reads_alone = prefixed and _only_reads(carried, inner, reading)
+    changed = _uses(_changed(words, changes, carries=bool(inner)) if reading is None else (), directories)
     files = reading.files if reading is not None else () if carried is None else carried.files
     return part._replace(
-        hits=_hits(command, language),
-        possible=_possible(command, language),
-        covers=_covers(command, prefixed=prefixed),
+        hits=spellings.hits(command, language.spellings),
+        possible=spellings.possible(command, language.spellings),
+        covers=spellings.covers(command, prefixed=prefixed),
         reads=(*part.reads, *_uses(files, directories)),
-        writes=_uses(_changed(words, changes) if reading is None and not inner else (), directories),
+        writes=changed,
+        endangered=part.endangered or _overwritten(changes, directories),
         only_reads=reads_alone and not part.redirected,
         reads_alone=reads_alone,
         trust=(reading is not None and reading.trust) or any(one.trust for one in inner),
@@ -107,10 +112,17 @@ def _simple(part: Part, command: Command, language: Language, depth: int) -> Par
     )
 
 
-def _changed(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
+def _overwritten(changes: Written | None, directories: tuple[str, ...]) -> tuple[Endangered, ...]:
+    paths = () if changes is None else _uses(changes.paths, directories)
+    return tuple(Endangered(Harm.OVERWRITES, use) for use in paths)
+
+
+def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
     """The paths a command may change; of a program we do not know, every operand may be one."""
     if changes is not None:
         return (*changes.paths, *changes.removed)
+    if carries and base_name(words[0].text) not in _FINDERS:
+        return ()
     return tuple(word for word in words[1:] if not word.text.startswith("-"))
 
 
@@ -118,9 +130,19 @@ def _computed(command: Command, carried: Carried | None) -> str | None:
     program = command.words[0]
     if program.opaque or program.glob:
         return "runs a program that is itself computed"
+    if _evaluates(command):
+        return "evaluates a text that holds a command"
     if carried is not None and carried.computed:
         return "runs a program that it gets from elsewhere"
     return None
+
+
+def _evaluates(command: Command) -> bool:
+    """Whether a builtin takes a word for a subscript or arithmetic, and the word would run a command."""
+    words = command.words
+    if words[0].text not in _EVALUATORS or (words[0].text == "printf" and "-v" not in {word.text for word in words}):
+        return False
+    return any("$(" in word.text or "`" in word.text for word in words[1:])
 
 
 def _reading(command: Command, language: Language) -> Reading | None:
@@ -152,9 +174,7 @@ def _carried_parts(command: Command, carried: Carried, language: Language, depth
     if depth >= DEEPEST:
         return (Part("…", unreadable="is wrapped too deeply"),)
     found = [
-        _part(
-            command._replace(words=words, assignments=(), redirects=(), span=(0, 0)), language, b"", depth + 1
-        )
+        _part(_fed(Command(words, directories=command.directories), command), language, b"", depth + 1)
         for words in carried.commands
         if words
     ]
@@ -173,7 +193,18 @@ def _text_parts(text: Word, command: Command, language: Language, depth: int) ->
     line = language.read(text.text)
     if line.unreadable is not None:
         return (Part(text.text, unreadable=line.unreadable),)
-    return _line_parts(line, language, text.text, command.directories, depth + 1)
+    inner = line._replace(commands=tuple(_fed(one, command) for one in line.commands))
+    return _line_parts(inner, language, text.text, command.directories, depth + 1)
+
+
+def _fed(inner: Command, carrier: Command) -> Command:
+    """What is carried reads the same input as its carrier, unless it has one of its own."""
+    if inner.piped:
+        return inner
+    here = tuple(redirect for redirect in carrier.redirects if redirect.access is Access.TEXT)
+    return inner._replace(
+        redirects=(*inner.redirects, *here), piped=carrier.piped, fed=carrier.fed, given=carrier.given
+    )
 
 
 def _line_parts(
@@ -213,65 +244,7 @@ def _free(redirect: Redirect) -> bool:
 
 def _uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
     return tuple(
-        PathUse(word.text, directory, word.tilde, word.glob, word.listed)
+        PathUse(word.text, directory, word.tilde, word.glob, word.listed, word.otherwise)
         for word in words
         for directory in (directories if not (word.tilde or word.text.startswith("/")) else ("",))
     )
-
-
-def _hits(command: Command, language: Language) -> tuple[str, ...]:
-    """The normal forms of a command: literal words joined by one blank."""
-    forms = [" ".join(words) for words in language.spellings(command.words)]
-    if command.assignments:
-        names = [f"{name}={value.text}" for name, value in command.assignments]
-        forms.append(" ".join([*names, *(word.text for word in command.words)]))
-    return tuple(dict.fromkeys(forms))
-
-
-def _possible(command: Command, language: Language) -> tuple[str, ...]:
-    """The normal forms with a hole for each word that the shell may replace by others."""
-    if not any(word.opaque or word.glob for word in command.words):
-        return ()
-    words = tuple(_with_holes(word) for word in command.words)
-    return tuple(dict.fromkeys(" ".join(form) for form in language.spellings(words)))
-
-
-def _with_holes(word: Word) -> Word:
-    if word.splits:
-        return word._replace(text=HOLE)
-    return word._replace(text=_GLOB.sub(HOLE, word.text)) if word.glob else word
-
-
-def _covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
-    """The words as an allow rule must spell them; opaque words are in no rule."""
-    values = [value for _, value in command.assignments]
-    if command.function or any(word.opaque for word in (*command.words, *values)):
-        return ()
-    words = tuple(word.text for word in command.words)
-    if not command.assignments:
-        return (words,)
-    whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
-    return (words, whole) if prefixed else (whole,)
-
-
-def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
-    """A program by its base name and as written, with and without options before its sub-command."""
-    texts = tuple(word.text for word in words)
-    named = (base_name(texts[0]), *texts[1:])
-    found = [named, texts]
-    if len(texts) > 2 and texts[1].startswith("-") and named[0] in table.WITH_COMMANDS:
-        found.extend((named[0], *texts[start:]) for start in _command_starts(texts))
-    return tuple(dict.fromkeys(found))
-
-
-def _command_starts(texts: tuple[str, ...]) -> list[int]:
-    """Where a sub-command may start after options, some of which may take a value."""
-    starts: list[int] = []
-    for position in range(1, len(texts)):
-        before = texts[position - 1]
-        if texts[position].startswith("-"):
-            continue
-        starts.append(position)
-        if position == 1 or not before.startswith("-") or "=" in before:
-            break
-    return starts

@@ -120,7 +120,18 @@ class WordPattern:
             return False
         if spelled_out > count or any(len(glob.pieces) > 1 for glob in self._globs[:spelled_out]):
             return False
-        return all(glob.matches(word) for glob, word in zip(self._globs, words, strict=False))
+        return all(_stays(glob, word) for glob, word in zip(self._globs, words, strict=False))
+
+
+def _stays(glob: Glob, word: str) -> bool:
+    """Whether a word fits without its star becoming a flag, another root or a way up."""
+    if not glob.matches(word):
+        return False
+    if len(glob.pieces) == 1:
+        return True
+    if not glob.pieces[0] and word[:1] in ("-", "/", "~"):
+        return False
+    return ".." not in word.split("/")
 
 
 def _needed(glob: Glob) -> tuple[str, ...]:

@@ -28,6 +28,8 @@ class Part(NamedTuple):
     covers: tuple[tuple[str, ...], ...] = ()
     """What a scoped allow matches: the words as written; none when it can never be covered."""
     reads: tuple[PathUse, ...] = ()
+    inputs: tuple[PathUse, ...] = ()
+    """Files among those that it reads by redirection, which a rule for the command does not cover."""
     writes: tuple[PathUse, ...] = ()
     redirected: tuple[PathUse, ...] = ()
     """Files it writes by redirection, which an allow rule for the command does not cover."""

@@ -30,6 +30,11 @@ _SECRET_DIRECTORIES = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".
 _SECRET_TAILS = (".config/gcloud", ".config/gh/hosts.yml", ".config/op", "run/secrets", "library/keychains")
 _PUBLIC_ENDINGS = (".pub", ".example", ".sample", ".template", ".dist", ".md")
 
+_SECRET_MARKS = tuple(
+    """.env .ssh .aws .gnupg .kube .netrc .pgpass .npmrc .pypirc id_rsa id_ed25519 id_ecdsa .pem .key .p12 .pfx
+    credential secret password passwd shadow token keystore""".split()
+)
+
 HARMLESS = frozenset(
     """/dev/null /dev/zero /dev/stdin /dev/stdout /dev/stderr /dev/tty /etc/os-release /usr/lib/os-release
     /etc/lsb-release /etc/debian_version /etc/redhat-release /etc/alpine-release /etc/issue /etc/hostname
@@ -52,6 +57,12 @@ def is_secret_name(name: str) -> bool:
         or name.endswith(_SECRET_ENDINGS)
         or name.startswith((".env.", "id_rsa", ".env_"))
     )
+
+
+def mentions_secret(text: str) -> bool:
+    """Whether a pattern or a name speaks of files that are known to hold secrets."""
+    text = text.casefold().replace("\\", "")
+    return any(mark in text for mark in _SECRET_MARKS) or text.strip("^$*./") == "env"
 
 
 @lru_cache(maxsize=2048)

@@ -3,30 +3,32 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
+from assent.engine.component import could_be, has_glob
 from assent.engine.facts import Facts, PathUse, spelled
 
 DIRECTORIES = frozenset(
-    """.git .claude .assent .husky .githooks .vscode .idea .cursor .gemini .codex .zed .devcontainer .circleci
-    .buildkite .ssh .gnupg""".split()
+    """.git git~1 .claude .assent .husky .githooks .vscode .idea .cursor .gemini .codex .zed .devcontainer
+    .circleci .buildkite .ssh .gnupg .cargo .yarn .mvn .terraform .continue .roo .kiro .opencode""".split()
 )
 """Directories in which nothing is changed unasked, at any depth."""
 
 FILES = frozenset(
-    """.mcp.json .claude.json .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .gitconfig .gitmodules .gitattributes
-    .pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml .gitlab-ci.yml .travis.yml jenkinsfile
-    azure-pipelines.yml bitbucket-pipelines.yml .bashrc .bash_profile .bash_login .bash_logout .bash_aliases
-    .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc
-    .pythonrc .pythonstartup .vimrc .exrc .emacs .tmux.conf .screenrc .pypirc .netrc .wgetrc .curlrc
-    .env.vault authorized_keys known_hosts .direnvrc .tool-versions .mise.toml assent.toml assent.db
-    assent.schema.json""".split()
+    """.mcp.json .claude.json .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .gitconfig
+    .gitmodules .gitattributes .pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml .gitlab-ci.yml
+    .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .bashrc .bash_profile .bash_login
+    .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login
+    .inputrc .xprofile .xinitrc .pythonrc .pythonstartup .vimrc .exrc .emacs .tmux.conf .screenrc .pypirc
+    .netrc .wgetrc .curlrc .env.vault authorized_keys known_hosts .direnvrc .tool-versions .mise.toml mise.toml
+    rust-toolchain rust-toolchain.toml global.json opencode.json .aider.conf.yml .cursorrules .windsurfrules
+    pip.conf .condarc .pam_environment sitecustomize.py .gdbinit .lldbinit .dir-locals.el .nvim.lua assent.toml assent.db assent.schema.json""".split()
 )
 """Files that are not changed unasked, at any depth."""
 
 _TREES = tuple(
     f"/{tree}/"
     for tree in """.github/workflows .github/actions .config/assent .config/fish .config/git .config/direnv
-    .config/systemd .config/autostart .local/share/assent library/launchagents etc/assent etc/cron.d etc/profile.d
-    etc/sudoers.d var/spool/cron""".split()
+    .config/systemd .config/autostart .local/share/assent .venv/bin venv/bin node_modules/.bin .local/bin library/launchagents
+    etc/assent etc/cron.d etc/profile.d etc/sudoers.d var/spool/cron""".split()
 )
 
 
@@ -43,9 +45,19 @@ def protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
 @lru_cache(maxsize=2048)
 def is_protected(path: str) -> bool:
     """Whether a path, of any spelling, leads to something that governs agents or shells."""
-    path = path.replace("\\", "/").casefold().rstrip("/. ")
-    components = path.split("/")
+    # A dot or a blank at the end of a name means nothing on some volumes.
+    components = [name.rstrip(". ") for name in path.replace("\\", "/").casefold().rstrip("/. ").split("/")]
+    if components[-1].endswith(".code-workspace"):
+        return True
     if components[-1] in FILES or not DIRECTORIES.isdisjoint(components):
         return True
-    whole = f"/{path}/"
+    if any(has_glob(name) and name[0] == "." for name in components) and _could_be_protected(components):
+        return True
+    whole = f"/{'/'.join(components)}/"
     return any(tree in whole for tree in _TREES)
+
+
+def _could_be_protected(components: list[str]) -> bool:
+    """Whether a glob that spells out the dot of a hidden name could mean one of ours."""
+    globs = [name for name in components if has_glob(name) and name[0] == "."]
+    return any(could_be(name, known) for name in globs for known in DIRECTORIES | FILES)

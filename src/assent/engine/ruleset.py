@@ -38,7 +38,7 @@ class RuleSet:
         }
         self._added: tuple[Rule, ...] = ()
         self._by_name = {kind: _Names(rules) for kind, rules in self.lists.items()}
-        self._compiled: dict[tuple[str, Dialect, RuleList], _ToolRules] = {}
+        self._compiled: dict[tuple[str, Dialect, bool, RuleList], _ToolRules] = {}
         self._files: dict[tuple[bool, RuleList], tuple[Mapping[str, Tool], PathRules]] = {}
 
     @property
@@ -92,8 +92,9 @@ class RuleSet:
         kept = self._files.get((read, which))
         if kept is not None and kept[0] is tools:
             return kept[1]
-        effects = {Effect.READ} if read else {Effect.EDIT, Effect.WRITE}
-        named = [tool for tool in tools.values() if tool.dialect is Dialect.PATH and tool.effect in effects]
+        # A tool whose effect was raised, even to destructive, changes files like before.
+        files = (tool for tool in tools.values() if tool.dialect is Dialect.PATH)
+        named = [tool for tool in files if (tool.effect is Effect.READ) is read]
         rules = PathRules(
             (rule.specifier, rule)
             for rule in self.lists[which]
@@ -103,7 +104,7 @@ class RuleSet:
         return rules
 
     def _for(self, which: RuleList, tool: Tool) -> "_ToolRules":
-        key = (tool.name, tool.dialect, which)
+        key = (tool.name, tool.dialect, tool.template is None, which)
         compiled = self._compiled.get(key)
         if compiled is None:
             compiled = self._compiled[key] = _ToolRules(self._by_name[which].naming(tool.name), tool, which)

@@ -1,5 +1,6 @@
 """A call as rules see it, read by its tool's dialect."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from assent.engine.powershell.language import POWERSHELL
 from assent.engine.shell.language import BASH
 from assent.engine.template import render, render_loosely, values
 
+_BLANK = re.compile(r"\s")
 _LONGEST_KEPT = 1024
 _kept_subject = lru_cache(maxsize=2048)(subject_of_line)
 """Agents say the same few lines all day; what a line means does not depend on anything else."""
@@ -64,7 +66,7 @@ def _of_text(tool: Tool, call: Call) -> Subject:
     if HOLE in text:
         return Subject((Part(text, possible=(text,)),), _deceptive_in(call.args))
     what = hidden(text)
-    return Subject((Part(text, hits=(text,), covers=(tuple(text.split(" ")),)),), what and f"holds {what}")
+    return Subject((Part(text, hits=(text,), covers=(tuple(_BLANK.split(text)),)),), what and f"holds {what}")
 
 
 def _deceptive_in(value: object) -> str | None:

@@ -16,12 +16,18 @@ from assent.engine.model import Call, Dialect
 from assent.engine.part import Part
 from assent.engine.pattern import written
 from assent.engine.rule import Rule
+from assent.engine.shell.carriers import known_name
 from assent.engine.shell.command import base_name
+from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Stage, Verdict
 
-_SHELLS = (Dialect.SHELL, Dialect.POWERSHELL)
+_NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | {"go run", "deno run", "dart run"}
+
+
+_RUNNING_COMMANDS = frozenset({"exec", "x", "dlx", "install", "add", "init", "create", "eval", "config"})
+"""Sub-commands that fetch or run what they are given, whatever the program."""
 
 
 class Width(StrEnum):
@@ -88,18 +94,26 @@ def _command_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str,
         return
     spelled_words = [part.covers[-1] for part in parts]
     yield Width.EXACT, tuple(written(words) for words in spelled_words)
+    if all(_has_plain_command(words) for words in spelled_words):
+        yield Width.SUB_COMMAND, tuple(written(words[:2]) + " *" for words in spelled_words)
     if any(_runs_its_arguments(words) for words in spelled_words):
         return
-    if all(
-        len(words) > 1 and words[1][:1].isalpha() and words[1].replace("-", "").isalnum()
-        for words in spelled_words
-    ):
-        yield Width.SUB_COMMAND, tuple(written(words[:2]) + " *" for words in spelled_words)
     yield Width.PROGRAM, tuple(written(words[:1]) + " *" for words in spelled_words)
 
 
+def _has_plain_command(words: tuple[str, ...]) -> bool:
+    """Whether the second word is a sub-command that does not itself run what it is given."""
+    if len(words) < 2 or not words[1][:1].isalpha() or not words[1].replace("-", "").isalnum():
+        return False
+    if words[0] not in table.WITH_COMMANDS and _runs_its_arguments(words):
+        return False
+    return f"{words[0]} {words[1]}" not in _NEVER and words[1] not in _RUNNING_COMMANDS
+
+
 def _runs_its_arguments(words: tuple[str, ...]) -> bool:
-    return "=" in words[0] or base_name(words[0]).casefold() in RUNS_ARGUMENTS
+    name = base_name(words[0]).casefold().removesuffix(".exe")
+    versionless = name.rstrip("0123456789.-")
+    return "=" in words[0] or known_name(words[0]) is not None or not _NEVER.isdisjoint({name, versionless})
 
 
 def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width, tuple[str, ...]]]:

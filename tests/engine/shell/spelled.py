@@ -7,9 +7,8 @@ from assent.engine.shell.command import HOLE, Command, Word
 
 def word(text: str) -> Word:
     """A word in which `$X` is a hole without quotes and `${X}` one inside quotes."""
-    return Word(
-        text.replace("${X}", HOLE).replace("$X", HOLE), splits="$X" in text, tilde=text.startswith("~")
-    )
+    plain = text.replace("${X}", HOLE).replace("$X", HOLE)
+    return Word(plain, splits="$X" in text, tilde=text.startswith("~"))
 
 
 def words(line: str) -> tuple[Word, ...]:
@@ -24,4 +23,10 @@ def command(line: str) -> Command:
 
 def texts(found: tuple[Word, ...]) -> str:
     """Words as one would type them, with `□` for a hole."""
-    return shlex.join(word.text.replace(HOLE, "□") for word in found).replace("'□'", "□")
+    return " ".join(_typed(word.text) for word in found)
+
+
+def _typed(text: str) -> str:
+    return (
+        text.replace(HOLE, "□") if HOLE in text and " " not in text else shlex.quote(text.replace(HOLE, "□"))
+    )

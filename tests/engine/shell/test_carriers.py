@@ -1,14 +1,15 @@
 """A program that runs its argument shows what it would run, however it is spelled."""
 
-import shlex
-
 import pytest
 
+from assent.engine.modes import Mode
 from assent.engine.shell.carriers import carried, known_name
 from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, RUNS_ARGUMENTS, SHELLS
 from assent.engine.shell.knowledge.wrapper import Carrier, Subcommands
 from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, WRAPPERS
+from assent.engine.verdict import Verdict
+from tests.engine.given import SHELL, decided, policy, run
 from tests.engine.shell.spelled import command, texts, words
 
 RUNS_RM = """
@@ -499,6 +500,7 @@ git --some-new-option bisect run rm x
 xargs --some-new-option rm x
 parallel --some-new-option rm x
 chroot $X rm x
+salt host $X rm x
 bwrap --some-new-option a b rm x
 """.strip().splitlines()
 
@@ -672,6 +674,7 @@ node ${X}
 | bun run -
 | bun -
 | php
+| php -d $X
 | lua -
 | Rscript -
 | osascript
@@ -820,10 +823,11 @@ def test_a_wrapper_shows_the_command_that_it_runs(line: str) -> None:
     assert (found.certain, found.computed, found.texts) == (True, False, ())
 
 
+ELSEWHERE = ("--entrypoint", "--exec rm", "-x rm")
+
+
 @pytest.mark.proves("T-24")
-@pytest.mark.parametrize(
-    "line", [line for line in RUNS_RM if "entrypoint" not in line and "start-stop" not in line]
-)
+@pytest.mark.parametrize("line", [line for line in RUNS_RM if not any(map(line.count, ELSEWHERE))])
 def test_it_says_where_the_command_begins(line: str) -> None:
     given = command(line)
     found = carried(given)
@@ -971,6 +975,104 @@ def test_wrappers_around_wrappers_hide_nothing(line: str) -> None:
     assert any(found.startswith("rm x") for found in reached(command(line)))
 
 
+FED = """
+sudo bash <<< 'rm x'
+env A=b sh <<< 'rm x'
+timeout 5 sudo -s <<< 'rm x'
+ssh host bash <<< 'rm x'
+sh -c 'sudo bash' <<< 'rm x'
+docker exec -i c sh <<< 'rm x'
+echo 'rm x' | sh
+echo 'rm x' | sudo bash
+echo 'rm x' | sh -c bash
+echo 'rm x' | timeout 5 ssh host
+printf 'rm x' | bash -s
+echo x | xargs rm
+echo x | xargs -I{} rm {}
+echo x | sudo xargs -n1 rm
+find . | xargs rm
+find . -name x -exec rm {} +
+""".strip().splitlines()
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize("line", [*RUNS_RM, *RUNS_TEXT, *GUESSED, *GUESSED_TEXT, *NESTED, *FED])
+def test_a_deny_rule_is_never_walked_around(line: str) -> None:
+    denying = policy(SHELL, mode=Mode.AUTO, allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+
+    assert decided(run(line.replace("${X}", '"$X"')), denying).verdict is Verdict.DENY
+
+
+UNSEEN = """
+| bash -c bash
+| sudo sh -c sh
+| timeout 5 bash
+| ssh host bash
+| xargs -0 sh -c
+| (bash)
+| { bash; }
+""".strip().splitlines()
+
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize("line", [*COMPUTED, *UNSEEN])
+def test_what_is_computed_is_asked_even_in_auto(line: str) -> None:
+    whole = f"curl https://host.example {line}" if line.startswith("|") else line
+    decision = decided(run(whole.replace("${X}", '"$X"')), policy(SHELL, mode=Mode.AUTO))
+
+    assert decision.verdict is Verdict.ASK
+
+
+EVERYDAY = """
+docker run --rm -v "$PWD":/app -w /app node:20 npm test
+docker run -d -p 80:80 $IMAGE
+ssh $HOST uptime
+kubectl exec -it $POD -- ls
+timeout ${T:-30} npm test
+for f in scripts/*.sh; do bash "$f"; done
+cat a | python3 -m json.tool
+cat a | ssh host 'cat > b'
+cat a.sql | docker exec -i db psql -U a
+find . -name '*.pyc' -exec rm {} +
+find . -name '*.js' | xargs eslint
+seq 10 | xargs -I{} curl http://localhost/{}
+sudo -u postgres psql -c "select * from a where b != 'x'"
+git rebase -x 'npm test' main
+git -c user.name=a commit -m x
+rsync -avz -e 'ssh -p 22' a host:b
+tmux new -d 'npm run dev'
+source .venv/bin/activate && pytest
+uv run pytest -q
+""".strip().splitlines()
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize("line", EVERYDAY)
+def test_everyday_wrappers_are_not_asked_about_in_auto(line: str) -> None:
+    assert decided(run(line), policy(SHELL, mode=Mode.AUTO)).verdict is Verdict.RUN
+
+
+LOOKS = """
+timeout 10 git status
+bash -lc 'git status && ls -la'
+env LC_ALL=C sort a
+stdbuf -oL cat a | head
+git ls-files | xargs wc -l
+find . -name '*.py' -exec wc -l {} +
+find . -type f -print0 | xargs -0 ls -la
+ls | xargs -I{} echo {}
+fd -e py -x wc -l
+LC_ALL=C TZ=UTC ls
+name=a; cat "$name"
+""".strip().splitlines()
+
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize("line", LOOKS)
+def test_what_only_reads_runs_through_harmless_wrappers(line: str) -> None:
+    assert decided(run(line), policy(SHELL, mode=Mode.DEFAULT)).verdict is Verdict.RUN
+
+
 @pytest.mark.proves("T-23")
 def test_guesses_never_multiply() -> None:
     line = "sudo --new " * 60 + "rm x"
@@ -995,28 +1097,26 @@ def redirected(line: str, target: str, access: Access = Access.TEXT) -> Command:
     return command(line)._replace(redirects=(Redirect(access, Word(target)),))
 
 
-HERE = [
-    "bash",
-    "sh -s",
-    "bash -s a b",
-    "bash -",
-    "bash /dev/stdin",
-    "zsh",
-    "fish",
-    "sudo -s",
-    "su",
-    "su - root",
-]
-HERE += [
-    "ssh host",
-    "ssh -T host",
-    "source /dev/stdin",
-    ". /dev/stdin",
-    "at now",
-    "batch",
-    "unshare -r",
-    "chroot /mnt",
-]
+HERE = """
+bash
+sh -s
+bash -s a b
+bash -
+bash /dev/stdin
+zsh
+fish
+sudo -s
+su
+su - root
+ssh host
+ssh -T host
+source /dev/stdin
+. /dev/stdin
+at now
+batch
+unshare -r
+chroot /mnt
+""".strip().splitlines()
 
 
 @pytest.mark.proves("T-20", "T-24")
@@ -1028,9 +1128,7 @@ def test_a_here_document_for_a_shell_is_a_text(line: str) -> None:
     assert [text.text for text in found.texts] == ["rm x"]
 
 
-@pytest.mark.parametrize(
-    "line", ["bash run.sh", "python -", "cat", "ssh host cat", "sudo cat", "bash -c cat"]
-)
+@pytest.mark.parametrize("line", ["bash run.sh", "python -", "cat", "ssh host cat", "sudo cat", "sh -c cat"])
 def test_for_others_it_is_their_input(line: str) -> None:
     found = carried(redirected(line, "rm x"))
 
@@ -1054,14 +1152,15 @@ def test_what_is_printed_into_a_shell_is_read_as_its_text() -> None:
     assert ([text.text for text in found.texts], found.computed) == (["rm x"], True)
 
 
+RUNNERS = """
+bash sh zsh python perl ruby node sudo su env xargs find ssh docker npx make vim gdb awk eval git tar
+timeout parallel pwsh cmd
+""".split()
+SUB_RUNNERS = ["npm exec", "docker run", "uv run", "git bisect run", "docker compose exec", "nix run"]
+
+
 @pytest.mark.proves("T-30")
-@pytest.mark.parametrize(
-    "name",
-    shlex.split(
-        "bash sh zsh python perl ruby node sudo su env xargs find ssh docker npx make vim gdb awk eval git tar"
-        " 'npm exec' 'docker run' 'uv run' 'git bisect run' 'docker compose exec' timeout parallel pwsh cmd"
-    ),
-)
+@pytest.mark.parametrize("name", RUNNERS + SUB_RUNNERS)
 def test_a_rule_for_all_that_a_runner_runs_is_never_suggested(name: str) -> None:
     assert name in RUNS_ARGUMENTS
 
@@ -1081,23 +1180,8 @@ def every_name(name: str, carrier: Carrier) -> list[str]:
 def test_no_spelling_of_a_known_program_raises(name: str) -> None:
     carrier = {**WRAPPERS, **INTERPRETERS}.get(name)
     names = [name] if carrier is None else every_name(name, carrier)
-    tails = [
-        "",
-        "-",
-        "--",
-        "-x",
-        "-c",
-        "--new",
-        "--new=a",
-        "a",
-        "a b c",
-        "-- a",
-        "$X",
-        "${X} $X",
-        "A=b",
-        "-xyz a",
-        "+a",
-    ]
+    tails = ["", "-", "--", "-x", "-c", "--new", "--new=a", "a", "a b c", "-- a", "-xyz a", "+a", "A=b"]
+    tails += ["$X", "${X} $X", "-c $X", "-c ${X} a"]
 
     for line in [f"{prefix} {tail}" for prefix in names for tail in tails]:
         for given in (command(line), command(f"| {line}")):

@@ -1,8 +1,6 @@
 """The names that PowerShell's own commands go by: its default aliases and small functions."""
 
-ALIASES: dict[str, str] = dict(
-    pair.split("=", 1)
-    for pair in """
+_PAIRS = """
     %=ForEach-Object ?=Where-Object ac=Add-Content asnp=Add-PSSnapin cat=Get-Content cd=Set-Location
     cfs=ConvertFrom-String chdir=Set-Location clc=Clear-Content clear=Clear-Host clhy=Clear-History
     cli=Clear-Item clp=Clear-ItemProperty cls=Clear-Host clv=Clear-Variable cnsn=Connect-PSSession
@@ -37,12 +35,14 @@ ALIASES: dict[str, str] = dict(
     stz=Set-TimeZone sujb=Suspend-Job sv=Set-Variable swmi=Set-WmiInstance tee=Tee-Object
     trcm=Trace-Command type=Get-Content wget=Invoke-WebRequest where=Where-Object wjb=Wait-Job
     write=Write-Output
-    """.split()
-)
+"""
+
+ALIASES: dict[str, str] = {pair.partition("=")[0]: pair.partition("=")[2] for pair in _PAIRS.split()}
 """Aliases in lower case, with the command that each stands for."""
 
 NATIVE_ELSEWHERE = frozenset(
-    "ac cat clear compare cp cpp curl diff ls man mount mv ps rm rmdir sleep sort start tee wget mkdir".split()
+    """ac cat clear compare cp cpp curl diff ls man mkdir mount mv ps rm rmdir sleep sort start tee
+    wget""".split()
 )
 """Aliases on Windows that are programs of their own where PowerShell runs on Linux or macOS."""
 

@@ -27,9 +27,9 @@ class Calls(Evaluator):
         super().__init__()
         self.functions: set[str] = set()
         """Functions that are surely defined by now, in lower case."""
-        self.moved: tuple[str, ...] | None = None
-        """Where the last command leads if it changes the directory."""
         self.moves = False
+        """Whether any command changes the directory."""
+        self._moved: tuple[str, ...] | None = None
 
     def pipeline(self, stages: tuple[Call | Value, ...], scope: Scope) -> Values | None:
         """Walk commands that feed each other; what the last one gives back, when that is known."""
@@ -42,6 +42,11 @@ class Calls(Evaluator):
                 fed = self._value(stage, scope)
         return fed
 
+    def last_move(self) -> tuple[str, ...] | None:
+        """Where the last command led if it was a change of directory; asked once."""
+        moved, self._moved = self._moved, None
+        return moved
+
     def _value(self, stage: Value, scope: Scope) -> Values | None:
         values = self.value(stage.expression, scope)
         redirects = self._redirects(stage.redirections, scope)
@@ -51,6 +56,7 @@ class Calls(Evaluator):
 
     def _call(self, call: Call, scope: Scope, *, piped: bool, fed: Values | None) -> Values | None:
         words = self._words(call, scope)
+        self._moved = None
         redirects = self._redirects(call.redirections, scope)
         listed = fed is not None and all(word.listed for word in fed)
         if words or redirects:
@@ -102,8 +108,8 @@ class Calls(Evaluator):
         name = cmdlets.spelled(words[0].text)
         if name in ("Set-Location", "Push-Location", "Pop-Location"):
             self.moves = True
-            self.moved = scope.moved(_destination(name, words))
-            scope.may_be_in(self.moved)
+            self._moved = scope.moved(_destination(name, words))
+            scope.may_be_in(self._moved)
         elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
             self.emit_unknown(scope)
 
@@ -198,5 +204,7 @@ def _destination(name: str, words: tuple[Word, ...]) -> Word:
     if cmdlet is None:
         return words[0]
     given = cmdlets.bind(cmdlet, words[1:]) or ()
-    paths = [value for item in given if item.parameter.name in ("Path", "LiteralPath") for value in item.values]
+    paths = [
+        value for item in given if item.parameter.name in ("Path", "LiteralPath") for value in item.values
+    ]
     return paths[0] if len(paths) == 1 and name != "Pop-Location" else Word(HOLE)

@@ -6,7 +6,6 @@ import string
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.readers import PATH_READERS
-from assent.engine.powershell.readonly import native
 from assent.engine.powershell.windows import read_cmd, spelled_line
 from assent.engine.shell import carriers as other
 from assent.engine.shell.carried import Carried
@@ -14,17 +13,17 @@ from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
 from assent.engine.shell.reader import read_bash
 
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
-_OPTIONS = {
-    "command": 1, "encodedcommand": 1, "ec": 1, "file": 1, "executionpolicy": 1, "ep": 1, "version": 1, "psconsolefile": 1,
-    "outputformat": 1, "inputformat": 1, "of": 1, "if": 1, "windowstyle": 1, "configurationname": 1, "workingdirectory": 1,
-    "wd": 1, "settingsfile": 1, "custompipename": 1, "encodedarguments": 1, "noprofile": 0, "nologo": 0,
-    "noninteractive": 0, "noexit": 0, "sta": 0, "mta": 0, "login": 0, "interactive": 0, "help": 0, "nop": 0,
-}  # fmt: skip
-"""What `pwsh` takes, and how many values each option has; any beginning of a name will do."""
+_VALUES = frozenset(
+    """command encodedcommand ec file executionpolicy ep version psconsolefile outputformat inputformat of if
+    windowstyle configurationname workingdirectory wd settingsfile custompipename encodedarguments""".split()
+)
+_SWITCHES = frozenset("noprofile nop nologo noninteractive noexit sta mta login interactive help".split())
+"""What `pwsh` takes, with a value and without; any beginning of a name will do."""
 
 _QUIET = frozenset({"noprofile", "nop", "nologo", "noninteractive"})
 _PIPED_PATHS = PATH_READERS | frozenset(
-    "Remove-Item Move-Item Copy-Item Rename-Item Clear-Content Clear-Item Set-ItemProperty Invoke-Item".split()
+    """Remove-Item Move-Item Copy-Item Rename-Item Clear-Content Clear-Item Set-ItemProperty
+    Invoke-Item""".split()
 )
 _BASE_64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 _WORDS = re.compile(r'"[^"]*"|\S+')
@@ -40,10 +39,7 @@ def carried(command: Command) -> Carried | None:
         return _powershell(command)
     if name == "cmd":
         return _cmd(command)
-    plain = native(command.words)
-    found = None if plain is None else other.carried(command._replace(words=plain))
-    if plain is None and other.known_name(name) is not None:
-        return Carried(computed=True, certain=False)
+    found = other.carried(command._replace(words=(Word(name), *command.words[1:])))
     return None if found is None else _in_bash(found)
 
 
@@ -80,7 +76,7 @@ def _fed(cmdlet: Cmdlet, command: Command, given: tuple[Given, ...] | None) -> C
 def _expression(command: Command, given: tuple[Given, ...] | None) -> Carried:
     text = _first(given, "Command")
     texts = (text,) if text is not None else command.given or ()
-    return Carried(texts=texts, at=1, transparent=True, computed=not texts)
+    return Carried(texts=texts, at=1, computed=not texts)
 
 
 def _process(words: tuple[Word, ...], given: tuple[Given, ...] | None) -> Carried | None:
@@ -90,7 +86,9 @@ def _process(words: tuple[Word, ...], given: tuple[Given, ...] | None) -> Carrie
     arguments = [value for item in given if item.parameter.name == "ArgumentList" for value in item.values]
     rest = [word for value in arguments for word in _split(value)]
     runs_as = any(item.parameter.name in ("Verb", "Credential") for item in given)
-    return Carried(((program, *rest),), at=_place(words, program), privilege=runs_as, computed=HOLE in program.text)
+    return Carried(
+        ((program, *rest),), at=_place(words, program), privilege=runs_as, computed=HOLE in program.text
+    )
 
 
 def _split(value: Word) -> tuple[Word, ...]:
@@ -125,7 +123,7 @@ def _powershell(command: Command) -> Carried | None:
             return _given_text(command, at + 1, options)
         if option == "file":
             return None
-        at += 1 + _OPTIONS[option]
+        at += 2 if option in _VALUES else 1
     if at < len(words):
         return _given_text(command, at, options)
     piped = Carried(texts=command.given or (), at=at, computed=command.given is None)
@@ -133,12 +131,13 @@ def _powershell(command: Command) -> Carried | None:
 
 
 def _option(name: str) -> str | None:
-    if name in _OPTIONS:
+    options = sorted(_VALUES | _SWITCHES)
+    if name in options:
         return name
-    found = [option for option in _OPTIONS if name and option.startswith(name)]
+    found = [option for option in options if name and option.startswith(name)]
     # `-e` and `-enc` are taken for an encoded command, `-c` for a command, whatever else begins like that.
     preferred = [option for option in found if option in ("command", "encodedcommand", "file", "noprofile")]
-    return (preferred or found or [None])[0]
+    return next(iter(preferred or found), None)
 
 
 def _given_text(command: Command, at: int, options: list[str]) -> Carried:
@@ -151,7 +150,12 @@ def _given_text(command: Command, at: int, options: list[str]) -> Carried:
     # Without an option one version runs a file and the other a text.
     sure = bool(options) and options[-1] == "command"
     joined = " ".join(_unwrapped(word) for word in rest)
-    return Carried(texts=(Word(joined, quoted=True),), at=at, transparent=sure and _QUIET.issuperset(options[:-1]), certain=sure)
+    return Carried(
+        texts=(Word(joined, quoted=True),),
+        at=at,
+        transparent=sure and _QUIET.issuperset(options[:-1]),
+        certain=sure,
+    )
 
 
 def _unwrapped(word: Word) -> str:
@@ -191,13 +195,18 @@ def _in_bash(found: Carried) -> Carried:
     for text in found.texts:
         line = read_bash(text.text)
         commands.extend(command.words for command in line.commands if command.words)
-        computed = computed or line.unreadable is not None or any(_writes(command) for command in line.commands)
-    return found._replace(commands=tuple(commands), texts=(), transparent=False, covers=False, computed=computed)
+        computed = (
+            computed or line.unreadable is not None or any(_writes(command) for command in line.commands)
+        )
+    return found._replace(
+        commands=tuple(commands), texts=(), transparent=False, covers=False, computed=computed
+    )
 
 
 def _writes(command: Command) -> bool:
     return any(
-        redirect.access is Access.WRITE and redirect.target.text != "/dev/null" for redirect in command.redirects
+        redirect.access is Access.WRITE and redirect.target.text != "/dev/null"
+        for redirect in command.redirects
     )
 
 

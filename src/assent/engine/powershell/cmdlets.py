@@ -70,7 +70,7 @@ class Given(NamedTuple):
 
 def find(program: str) -> Cmdlet | None:
     """The command that a name stands for, if it is one of PowerShell's own that we know."""
-    name = program.lower()
+    name = program.lower() if program.isascii() else ""
     if _OWN_MODULE.match(program):
         name = name.partition("\\")[2]
     return _cmdlet(_NAMES.get(ALIASES.get(name, name).lower()))
@@ -95,6 +95,7 @@ def is_parameter(word: Word) -> bool:
 
 
 def is_comma(word: Word) -> bool:
+    """Whether a word stands between two items of a list; a quoted comma is an item."""
     return word.text == "," and not word.quoted
 
 
@@ -154,9 +155,7 @@ def _values(words: tuple[Word, ...], at: int) -> tuple[tuple[Word, ...], int]:
     return tuple(values), at
 
 
-def _placed(
-    cmdlet: Cmdlet, given: list[Given], loose: list[tuple[Word, ...]]
-) -> tuple[Given, ...] | None:
+def _placed(cmdlet: Cmdlet, given: list[Given], loose: list[tuple[Word, ...]]) -> tuple[Given, ...] | None:
     """Give the words without a parameter's name to the parameters whose turn it is."""
     taken = {item.parameter.name for item in given}
     places = [parameter for parameter in cmdlet.places if parameter.name not in taken]

@@ -35,6 +35,7 @@ class Commands(Words):
     """Reads what stands where a command is expected."""
 
     def pipeline(self) -> Statement:
+        """Read an assignment, or pipelines joined by `&&` and `||`."""
         pipelines: list[Pipeline] = []
         operators: list[str] = []
         while True:
@@ -62,7 +63,7 @@ class Commands(Words):
         return self._call()
 
     def _begins_program(self) -> bool:
-        """`./x`, `..\\x`, `.x` and the dot that sources begin a command, not a value."""
+        """`./x`, `../x`, `.x` and the dot that sources begin a command, not a value."""
         return self.peek() == "." and not self.peek(1).isdecimal()
 
     def _assign(self, target: Expression, start: int) -> Assign | None:

@@ -1,7 +1,7 @@
 """A place in a PowerShell text, and how the blanks and comments there are passed over."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 DEEPEST = 48
@@ -38,6 +38,7 @@ class Cursor:
         return self.text[at] if at < len(self.text) else ""
 
     def starts(self, text: str) -> bool:
+        """Whether a text stands here."""
         return self.text.startswith(text, self.at)
 
     def take(self, text: str) -> bool:
@@ -48,6 +49,7 @@ class Cursor:
         return True
 
     def expect(self, text: str) -> None:
+        """Step over a text that must stand here."""
         if not self.take(text):
             raise Unreadable("does not parse as a PowerShell command")
 
@@ -97,7 +99,7 @@ class Cursor:
             self.newlines()
 
     @contextmanager
-    def deeper(self) -> Iterator[None]:
+    def deeper(self) -> Generator[None]:
         """Read something that stands inside something else, but not without end."""
         self.depth += 1
         if self.depth > DEEPEST:

@@ -13,15 +13,23 @@ from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
 from assent.engine.shell.dangers import Danger, Dangers, Harm
 
 _DISK_COMMANDS = {
-    "Format-Volume": "formats a volume", "Clear-Disk": "wipes a disk", "Initialize-Disk": "initializes a disk",
-    "Remove-Partition": "removes a partition", "New-Partition": "changes the partitions of a disk",
-    "Set-Partition": "changes the partitions of a disk", "Resize-Partition": "changes the partitions of a disk",
-    "Reset-PhysicalDisk": "resets a disk", "Remove-PhysicalDisk": "removes a disk",
-    "Remove-VirtualDisk": "removes a disk", "Remove-StoragePool": "removes a storage pool",
-}  # fmt: skip
+    "Format-Volume": "formats a volume",
+    "Clear-Disk": "wipes a disk",
+    "Initialize-Disk": "initializes a disk",
+    "New-Partition": "changes the partitions of a disk",
+    "Set-Partition": "changes the partitions of a disk",
+    "Resize-Partition": "changes the partitions of a disk",
+    "Remove-Partition": "removes a partition",
+    "Reset-PhysicalDisk": "resets a disk",
+    "Remove-PhysicalDisk": "removes a disk",
+    "Remove-VirtualDisk": "removes a disk",
+    "Remove-StoragePool": "removes a storage pool",
+}
 _SYSTEM = frozenset(
-    """windows users boot recovery perflogs programdata winnt $recycle.bin efi""".split()
-    + ["program files", "program files (x86)", "system volume information", "documents and settings"]
+    [
+        *"windows users boot recovery perflogs programdata winnt $recycle.bin efi".split(),
+        *("program files", "program files (x86)", "system volume information", "documents and settings"),
+    ]
 )
 """Directories of a drive's root that a machine or its users cannot do without."""
 
@@ -107,7 +115,10 @@ def _on_root(name: str, command: Command, given: tuple[Given, ...] | None) -> st
 
 def _looks_recursive(word: Word) -> bool:
     """`-r`, `-Recurse`, `-rf`, `/s`: recursion in any of the languages that share these names."""
-    return re.fullmatch(r"-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?:?|-[a-z]*r[a-z]*|/s", word.text.lower()) is not None
+    return (
+        re.fullmatch(r"-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?:?|-[a-z]*r[a-z]*|/s", word.text.lower())
+        is not None
+    )
 
 
 def _first_root(verb: str, operands: list[Word], directories: tuple[str, ...]) -> str | None:
@@ -155,7 +166,9 @@ def _is_root(path: str) -> bool:
     if len(parts) == 1:
         pattern = parse_glob(parts[0])
         return any(pattern.matches(name) for name in _SYSTEM)
-    return len(parts) == 2 and (parts[0] == "users" or parts in (["windows", "system32"], ["windows", "syswow64"]))
+    return len(parts) == 2 and (
+        parts[0] == "users" or parts in (["windows", "system32"], ["windows", "syswow64"])
+    )
 
 
 def _written_system(found: list[Danger]) -> str | None:

@@ -56,7 +56,7 @@ class Definitions(Commands):
         if self.take("="):
             self.newlines()
             default = self.needed(self.expression(commas=False))
-        found.append(Assign(variable, valued(default), False, self.span(start)))
+        found.append(Assign(variable, valued(default), plain=False, span=self.span(start)))
         return found
 
     def _attribute(self) -> list[Statement]:

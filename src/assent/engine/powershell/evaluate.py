@@ -31,7 +31,12 @@ _SPOKEN = {"true": "True", "false": "False", "null": ""}
 _SAME_TEXT = frozenset({"string", "string[]", "object", "object[]", "array", "psobject"})
 _PATH_MEMBERS = frozenset({"fullname", "pspath", "path"})
 _SHORT_CIRCUITS = frozenset({"-and", "-or", "?", ":", "??"})
-_IN_MEMORY = frozenset({"env", "variable", "function", "alias", "global", "script", "local", "private", "using"})
+_IN_MEMORY = frozenset(
+    {"env", "variable", "function", "alias", "global", "script", "local", "private", "using"}
+)
+_SPECIAL = frozenset("psdefaultparametervalues psmoduleautoloadingpreference executioncontext error".split())
+"""Variables that change what other commands do."""
+
 _SLOT = re.compile(r"\{(\d)\}")
 
 
@@ -53,6 +58,7 @@ class Evaluator:
         raise NotImplementedError
 
     def emit(self, command: Command) -> None:
+        """Add a command that was found."""
         if len(self.commands) >= MOST_COMMANDS:
             raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
         self.commands.append(command)
@@ -79,12 +85,13 @@ class Evaluator:
                 return self._operation(expression, scope)
             case Member():
                 return self._member(expression, scope)
-            case Index(target, index):
-                return _element(self.value(target, scope), self.value(index, scope))
+            case Index(target, place):
+                return _element(self.value(target, scope), self.value(place, scope))
             case Cast(kind, operand):
                 return self._cast(kind, operand, scope)
             case Script() | Table():
-                return self._container(expression, scope)
+                self._container(expression, scope)
+                return None
             case Type() | Unknown():
                 return None
 
@@ -125,7 +132,7 @@ class Evaluator:
         inner = scope.branch() if _SHORT_CIRCUITS.intersection(operators) else scope
         values = [self.value(operand, inner) for operand in operands]
         scope.may_be_in(inner.directories)
-        if operators == ("++",) and not isinstance(operands[0], Variable):
+        if operators == ("++",) and not is_own(operands[0]):
             self.emit_unknown(scope)
         if "-as" in operators and not all(
             members.is_harmless_cast(operand) for operand in operands if isinstance(operand, Type)
@@ -162,6 +169,13 @@ class Evaluator:
             self.run(statement, scope)
 
 
+def is_own(target: Expression) -> bool:
+    """Whether a target is a plain variable, which nothing but this text looks at."""
+    return (
+        isinstance(target, Variable) and ":" not in plain(target.name) and plain(target.name) not in _SPECIAL
+    )
+
+
 def _literal(text: str, *, quoted: bool) -> Word:
     tilde = not quoted and (text == "~" or text.startswith(("~/", "~\\")))
     return Word(text, tilde=tilde, quoted=quoted)
@@ -194,7 +208,11 @@ def _computed(
     texts = [[word.text for word in value] for value in known]
     if set(operators) == {"+"} and len(operands) > 1 and all(len(text) == 1 for text in texts):
         first = known[0][0]
-        return (Word("".join(text[0] for text in texts), quoted=True, tilde=first.tilde),) if first.quoted else None
+        return (
+            (Word("".join(text[0] for text in texts), quoted=True, tilde=first.tilde),)
+            if first.quoted
+            else None
+        )
     if operators == ("-join",):
         separator = texts[1][0] if len(texts) == 2 and len(texts[1]) == 1 else ""
         return (Word(separator.join(texts[0]), quoted=True),)

@@ -6,7 +6,9 @@ from assent.engine.powershell.cursor import LOOKALIKE_DASHES, Unreadable
 from assent.engine.powershell.syntax import Cast, Expression, Items, Operation
 from assent.engine.powershell.values import Values
 
-_COMPARISONS = "eq ne ge gt lt le like notlike match notmatch replace contains notcontains in notin split".split()
+_COMPARISONS = (
+    "eq ne ge gt lt le like notlike match notmatch replace contains notcontains in notin split".split()
+)
 _WORD_OPERATORS = frozenset(
     [prefix + name for name in _COMPARISONS for prefix in ("", "i", "c")]
     + "join is isnot as and or xor band bor bxor shl shr f".split()
@@ -21,6 +23,7 @@ class Expressions(Values):
     """Reads what stands where a value is expected."""
 
     def expression(self, *, commas: bool = True) -> Expression | None:
+        """Read values with operators between them."""
         first = self._items(commas=commas)
         if first is None:
             return None

@@ -1,13 +1,17 @@
 """Which names a command passes on through a pipe: the files it lists, or what it was given."""
 
+import re
+
+from assent.engine.places import could_be_secret, is_secret_name
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.places import as_file, child, some_of
 from assent.engine.powershell.scope import Values
 from assent.engine.shell.command import HOLE, Word
 
-_SAME = frozenset({"Sort-Object", "Get-Unique", "Tee-Object", "Group-Object"})
+_SAME = frozenset({"Sort-Object", "Get-Unique", "Tee-Object"})
 _SOME = frozenset({"Where-Object", "Select-Object"})
+_FILE_NAME = re.compile(r"[\w.*?-]+")
 _PATHS = frozenset({"fullname", "pspath", "path"})
 
 
@@ -15,7 +19,7 @@ def listed(words: Values, fed: Values | None) -> Values | None:
     """The names that a command gives to the next one, as far as known; else None."""
     cmdlet = cmdlets.find(words[0].text)
     given = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
-    if cmdlet is None or given is None:
+    if cmdlet is None or given is None or _mention_secrets(words):
         return None
     if cmdlet.name == "Get-ChildItem":
         return _children(given)
@@ -60,6 +64,12 @@ def _passed_on(cmdlet: Cmdlet, given: tuple[Given, ...], fed: Values | None) -> 
     if cmdlet.name == "ForEach-Object" and len(given) == 1 and _is_path_property(given[0]):
         return fed
     return None
+
+
+def _mention_secrets(words: Values) -> bool:
+    """Whether a command looks for files whose content nobody should see."""
+    names = [name for word in words[1:] for name in _FILE_NAME.findall(word.text)]
+    return any(is_secret_name(name) or ("*" in name and could_be_secret(name)) for name in names)
 
 
 def _is_path_property(item: Given) -> bool:

@@ -5,9 +5,9 @@ from assent.engine.powershell.syntax import Expand, Expression, Member, Script, 
 _METHODS = frozenset(
     """adddays addhours addmilliseconds addminutes addmonths addseconds addticks addyears compareto contains
     containskey containsvalue endswith equals getbytes getenumerator gethashcode getstring gettype indexof
-    indexofany lastindexof padleft padright split startswith substring subtract tochararray tolocaltime tolongdatestring
-    tolower tolowerinvariant toshortdatestring tostring touniversaltime toupper toupperinvariant trim trimend
-    trimstart""".split()
+    indexofany lastindexof padleft padright split startswith substring subtract tochararray tolocaltime
+    tolongdatestring tolower tolowerinvariant toshortdatestring tostring touniversaltime toupper
+    toupperinvariant trim trimend trimstart""".split()
 )
 """Methods that compute on every type that has them."""
 
@@ -20,46 +20,51 @@ _NAMES = frozenset("basename directoryname extension fullname name".split())
 _TEXTS = frozenset("tostring trim trimend trimstart tolower toupper substring padleft padright".split())
 _BLOCK_METHODS = frozenset({"where", "foreach"})
 
+_NUMBERS = frozenset("maxvalue minvalue parse isnan nan".split())
 _TYPES: dict[str, frozenset[str]] = {
     "math": frozenset(),
     "string": frozenset("compare concat empty equals format isnullorempty isnullorwhitespace join".split()),
-    "datetime": frozenset("now utcnow today parse parseexact minvalue maxvalue daysinmonth isleapyear".split()),
+    "datetime": frozenset(
+        "now utcnow today parse parseexact minvalue maxvalue daysinmonth isleapyear".split()
+    ),
     "datetimeoffset": frozenset("now utcnow parse fromunixtimeseconds fromunixtimemilliseconds".split()),
     "timespan": frozenset("fromdays fromhours fromminutes fromseconds frommilliseconds parse zero".split()),
     "guid": frozenset("newguid empty parse".split()),
-    "char": frozenset("isdigit isletter isletterordigit isupper islower iswhitespace toupper tolower".split()),
-    "int": frozenset("maxvalue minvalue parse".split()),
-    "int32": frozenset("maxvalue minvalue parse".split()),
-    "long": frozenset("maxvalue minvalue parse".split()),
-    "int64": frozenset("maxvalue minvalue parse".split()),
-    "double": frozenset("maxvalue minvalue parse isnan nan".split()),
+    "char": frozenset(
+        "isdigit isletter isletterordigit isupper islower iswhitespace toupper tolower".split()
+    ),
+    **dict.fromkeys(("int", "int32", "long", "int64", "double"), _NUMBERS),
     "regex": frozenset("escape unescape match matches ismatch replace split".split()),
-    "convert": frozenset("tobase64string frombase64string toint32 toint64 tostring todouble tobyte toboolean".split()),
-    "bitconverter": frozenset("tostring".split()),
-    "environment": frozenset("newline machinename osversion processorcount username version is64bitoperatingsystem "
-                             "currentdirectory systemdirectory userdomainname tickcount".split()),
-    "io.path": frozenset("combine changeextension getdirectoryname getextension getfilename "
-                         "getfilenamewithoutextension getpathroot hasextension ispathrooted join gettemppath "
-                         "directoryseparatorchar pathseparator".split()),
+    "convert": frozenset("tobase64string frombase64string toint32 toint64 tostring todouble tobyte".split()),
+    "bitconverter": frozenset({"tostring"}),
+    "environment": frozenset(
+        """newline machinename osversion processorcount username version is64bitoperatingsystem
+        currentdirectory systemdirectory userdomainname tickcount""".split()
+    ),
+    "io.path": frozenset(
+        """combine changeextension getdirectoryname getextension getfilename getfilenamewithoutextension
+        getpathroot hasextension ispathrooted join gettemppath directoryseparatorchar pathseparator""".split()
+    ),
     "text.encoding": frozenset("ascii utf8 unicode default".split()),
     "uri": frozenset("escapedatastring unescapedatastring".split()),
-    "runtime.interopservices.runtimeinformation": frozenset("osdescription osarchitecture processarchitecture "
-                                                            "frameworkdescription isosplatform".split()),
-}  # fmt: skip
+    "runtime.interopservices.runtimeinformation": frozenset(
+        "osdescription osarchitecture processarchitecture frameworkdescription isosplatform".split()
+    ),
+}
 """Types, and which of their static members only compute; none listed means all do."""
 
 _CASTS = frozenset(
-    """array bigint bool boolean byte char datetime datetimeoffset decimal double float guid hashtable int int16 int32
-    int64 ipaddress long object ordered pscustomobject psobject regex sbyte short single string switch timespan uint
-    uint16 uint32 uint64 ulong uri ushort version void xml collections.generic.list collections.arraylist
-    collections.hashtable""".split()
+    """array bigint bool boolean byte char datetime datetimeoffset decimal double float guid hashtable int
+    int16 int32 int64 ipaddress long object ordered pscustomobject psobject regex sbyte short single string
+    switch timespan uint uint16 uint32 uint64 ulong uri ushort version void xml collections.generic.list
+    collections.arraylist collections.hashtable""".split()
 )
 """Types that a value is turned into by computing alone; other types may be made by what a cast runs."""
 
 _MADE = _CASTS | frozenset(
-    """random collections.generic.dictionary collections.generic.hashset collections.generic.queue collections.queue
-    collections.generic.stack collections.stack collections.specialized.ordereddictionary text.stringbuilder
-    management.automation.psobject""".split()
+    """random collections.generic.dictionary collections.generic.hashset collections.generic.queue
+    collections.queue collections.generic.stack collections.stack collections.specialized.ordereddictionary
+    text.stringbuilder management.automation.psobject""".split()
 )
 
 
@@ -79,6 +84,8 @@ def is_harmless(member: Member, *, made_up: bool = True) -> bool:
         return False
     name = member.name.value.lower()
     if isinstance(member.target, Type):
+        if name == "new":
+            return is_harmless_object(member.target.name)
         known = _TYPES.get(_bare(member.target.name))
         return known is not None and (not known or name in known)
     if member.static:

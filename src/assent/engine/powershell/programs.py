@@ -23,7 +23,9 @@ class Program(NamedTuple):
 
 _PROGRAMS: Mapping[str, Program] = {
     "where": Program("/q /f /t", operands=True),
-    "findstr": Program("/b /e /l /r /s /i /x /v /n /m /o /p /offline /c: /a: /g:< /f:< /d:<", files=1, operands=True),
+    "findstr": Program(
+        "/b /e /l /r /s /i /x /v /n /m /o /p /offline /c: /a: /g:< /f:< /d:<", files=1, operands=True
+    ),
     "ipconfig": Program("/all /displaydns /allcompartments /?"),
     "tasklist": Program("/v /svc /apps /nh /m= /fi= /fo="),
     "systeminfo": Program("/nh /fo="),

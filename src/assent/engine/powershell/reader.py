@@ -7,7 +7,9 @@ follows a continued line, for one) and knows neither lists of arguments nor path
 from functools import lru_cache
 
 from assent.engine.characters import hidden
+from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cursor import Unreadable
+from assent.engine.powershell.scope import sets_variables
 from assent.engine.powershell.statements import Statements
 from assent.engine.powershell.walk import Walker
 from assent.engine.shell.command import Command, Line
@@ -36,8 +38,25 @@ def _read(text: str) -> Line:
         raise Unreadable("holds no command")
     walker = Walker(text, statements)
     walker.walk()
-    commands = tuple(_in_bytes(command, text) for command in walker.commands)
-    return Line(commands, None, tuple(walker.bombs), tuple(dict.fromkeys(walker.secrets)))
+    commands = walker.commands
+    if sets_variables(text) or any(_sets_variables(command) for command in commands):
+        # What we took for constants may be others by then: both ways to read the text count.
+        doubtful = Walker(text, statements, constants=False)
+        doubtful.walk()
+        commands = [*dict.fromkeys((*doubtful.commands, *commands))]
+    return Line(
+        tuple(_in_bytes(command, text) for command in commands),
+        functions=frozenset(walker.functions),
+        bombs=tuple(walker.bombs),
+        secrets=tuple(dict.fromkeys(walker.secrets)),
+    )
+
+
+def _sets_variables(command: Command) -> bool:
+    """Whether a command, once its words are known, turns out to set variables by their names."""
+    return sets_variables(
+        " ".join((cmdlets.spelled(command.program), *(word.text for word in command.words)))
+    )
 
 
 def _in_bytes(command: Command, text: str) -> Command:

@@ -3,31 +3,39 @@
 What is not listed here is not known to be harmless; there is no list of what is dangerous.
 """
 
+from assent.engine.powershell.machine import MACHINE
+
 _ITEMS = "LiteralPath|PSPath|LP< Filter= Include= Exclude= Force Credential=!"
-_REMOTE = "ComputerName|Cn=! CimSession=! ThrottleLimit= AsJob!"
-_NETWORK = f"{_REMOTE} IncludeAllCompartments PolicyStore=! GPOSession=!"
 _FORMAT = (
     "1:Property@* InputObject= GroupBy@ View= ShowError DisplayError Force Expand= AutoSize HideTableHeaders "
     "RepeatHeader Wrap Column= Depth="
 )
-_TEXT = "1:InputObject|Msg|Message|Object=* NoEnumerate Separator= NoNewline ForegroundColor= BackgroundColor="
+_TEXT = (
+    "1:InputObject|Msg|Message|Object=* NoEnumerate Separator= NoNewline ForegroundColor= BackgroundColor="
+)
 _COMPARE = (
-    "EQ|IEQ CEQ NE|INE CNE GT|IGT CGT LT|ILT CLT GE|IGE CGE LE|ILE CLE Like|ILike CLike NotLike|INotLike CNotLike "
-    "Match|IMatch CMatch NotMatch|INotMatch CNotMatch Contains|IContains CContains NotContains|INotContains "
-    "CNotContains In|IIn CIn NotIn|INotIn CNotIn Is IsNot Not"
+    "EQ|IEQ CEQ NE|INE CNE GT|IGT CGT LT|ILT CLT GE|IGE CGE LE|ILE CLE Like|ILike CLike NotLike|INotLike "
+    "CNotLike Match|IMatch CMatch NotMatch|INotMatch CNotMatch Contains|IContains CContains "
+    "NotContains|INotContains CNotContains In|IIn CIn NotIn|INotIn CNotIn Is IsNot Not"
 )
 
 READERS: dict[str, str] = {
     # Files and paths
-    "Get-ChildItem": f"1:Path< 2:Filter= {_ITEMS} Recurse|s Depth= Name Attributes= FollowSymlink Directory|ad|d "
-                     "File|af Hidden|ah|h ReadOnly|ar System|as",
-    "Get-Content": f"1:Path< {_ITEMS} ReadCount= TotalCount|First|Head= Tail|Last= Delimiter= Encoding= Raw "
-                   "AsByteStream Stream= Wait!",
+    "Get-ChildItem": (
+        f"1:Path< 2:Filter= {_ITEMS} Recurse|s Depth= Name Attributes= FollowSymlink Directory|ad|d "
+        "File|af Hidden|ah|h ReadOnly|ar System|as"
+    ),
+    "Get-Content": (
+        f"1:Path< {_ITEMS} ReadCount= TotalCount|First|Head= Tail|Last= Delimiter= Encoding= Raw "
+        "AsByteStream Stream= Wait!"
+    ),
     "Get-Item": f"1:Path< {_ITEMS} Stream=",
     "Get-ItemProperty": f"1:Path< 2:Name|PSProperty= {_ITEMS}",
     "Get-ItemPropertyValue": f"1:Path< 2:Name|PSProperty= {_ITEMS}",
     "Get-FileHash": "1:Path< LiteralPath|PSPath|LP< 2:Algorithm= InputStream=!",
-    "Get-Acl": "1:Path< LiteralPath|PSPath|LP< InputObject= Audit AllCentralAccessPolicies Filter= Include= Exclude=",
+    "Get-Acl": (
+        "1:Path< LiteralPath|PSPath|LP< InputObject= Audit AllCentralAccessPolicies Filter= Include= Exclude="
+    ),
     "Get-AuthenticodeSignature": "1:FilePath< LiteralPath|PSPath|LP< SourcePathOrExtension= Content=",
     "Format-Hex": "1:Path< LiteralPath|PSPath|LP< InputObject= Encoding= Count= Offset= Raw",
     "Import-Csv": "1:Path< 2:Delimiter= LiteralPath|PSPath|LP< UseCulture Header= Encoding=",
@@ -35,30 +43,41 @@ READERS: dict[str, str] = {
     "Test-Path": f"1:Path< {_ITEMS} PathType|Type= IsValid NewerThan= OlderThan=",
     "Resolve-Path": "1:Path< LiteralPath|PSPath|LP< Relative RelativeBasePath< Force Credential=!",
     "Convert-Path": "1:Path< LiteralPath|PSPath|LP<",
-    "Split-Path": "1:Path= LiteralPath|PSPath|LP= Parent Leaf LeafBase Extension Qualifier NoQualifier IsAbsolute "
-                  "Resolve! Credential=!",
+    "Split-Path": (
+        "1:Path= LiteralPath|PSPath|LP= Parent Leaf LeafBase Extension Qualifier NoQualifier IsAbsolute "
+        "Resolve! Credential=!"
+    ),
     "Join-Path": "1:Path|PSPath= 2:ChildPath= 3:AdditionalChildPath=* Extension= Resolve! Credential=!",
-    "Select-String": "1:Pattern= 2:Path|FullName<* LiteralPath|PSPath|LP< InputObject= SimpleMatch CaseSensitive "
-                     "Quiet List NoEmphasis Include= Exclude= NotMatch AllMatches Encoding= Context= Culture= Raw",
-    "Compare-Object": "1:ReferenceObject= 2:DifferenceObject= SyncWindow= Property@ ExcludeDifferent "
-                      "IncludeEqual PassThru Culture= CaseSensitive",
+    "Select-String": (
+        "1:Pattern= 2:Path|FullName<* LiteralPath|PSPath|LP< InputObject= SimpleMatch CaseSensitive Quiet "
+        "List NoEmphasis Include= Exclude= NotMatch AllMatches Encoding= Context= Culture= Raw"
+    ),
+    "Compare-Object": (
+        "1:ReferenceObject= 2:DifferenceObject= SyncWindow= Property@ ExcludeDifferent IncludeEqual "
+        "PassThru Culture= CaseSensitive"
+    ),
     "Get-Location": "PSProvider= PSDrive= Stack StackName=",
     "Set-Location": "1:Path= LiteralPath|PSPath|LP= PassThru StackName=",
     "Push-Location": "1:Path= LiteralPath|PSPath|LP= PassThru StackName=",
     "Pop-Location": "PassThru StackName=",
     "Get-PSDrive": "1:Name= LiteralName= Scope= PSProvider=",
     "Get-PSProvider": "1:PSProvider=",
-
     # Objects in a pipe
     "Where-Object": f"1:FilterScript|Property@ 2:Value= InputObject= {_COMPARE}",
-    "ForEach-Object": "1:Process.* Begin{ End{ RemainingScripts{ Parallel{ MemberName. InputObject= "
-                      "ArgumentList|Args=! ThrottleLimit= TimeoutSeconds= UseNewRunspace AsJob!",
-    "Select-Object": "1:Property@* InputObject= ExcludeProperty= ExpandProperty= Unique CaseInsensitive First= "
-                     "Last= Skip= SkipLast= SkipIndex= Index= Wait",
+    "ForEach-Object": (
+        "1:Process.* Begin{ End{ RemainingScripts{ Parallel{ MemberName. InputObject= ArgumentList|Args=! "
+        "ThrottleLimit= TimeoutSeconds= UseNewRunspace AsJob!"
+    ),
+    "Select-Object": (
+        "1:Property@* InputObject= ExcludeProperty= ExpandProperty= Unique CaseInsensitive First= Last= "
+        "Skip= SkipLast= SkipIndex= Index= Wait"
+    ),
     "Sort-Object": "1:Property@* InputObject= Descending Unique CaseSensitive Culture= Stable Top= Bottom=",
     "Group-Object": "1:Property@* InputObject= NoElement AsHashTable|AHT AsString Culture= CaseSensitive",
-    "Measure-Object": "1:Property@* InputObject= Sum Average Maximum Minimum StandardDeviation AllStats Line Word "
-                      "Character IgnoreWhiteSpace",
+    "Measure-Object": (
+        "1:Property@* InputObject= Sum Average Maximum Minimum StandardDeviation AllStats Line Word "
+        "Character IgnoreWhiteSpace"
+    ),
     "Get-Member": "1:Name= InputObject= MemberType|Type= View= Static Force",
     "Get-Unique": "InputObject= AsString OnType CaseInsensitive",
     "Format-Table": _FORMAT,
@@ -71,15 +90,18 @@ READERS: dict[str, str] = {
     "Out-Null": "InputObject=",
     "ConvertTo-Json": "1:InputObject= Depth= Compress EnumsAsStrings AsArray EscapeHandling=",
     "ConvertFrom-Json": "1:InputObject= AsHashtable Depth= NoEnumerate DateKind=",
-    "ConvertTo-Csv": "1:InputObject= 2:Delimiter= UseCulture IncludeTypeInformation|ITI NoTypeInformation|NTI "
-                     "QuoteFields|QF= UseQuotes|UQ= NoHeader",
+    "ConvertTo-Csv": (
+        "1:InputObject= 2:Delimiter= UseCulture IncludeTypeInformation|ITI NoTypeInformation|NTI "
+        "QuoteFields|QF= UseQuotes|UQ= NoHeader"
+    ),
     "ConvertFrom-Csv": "1:InputObject= 2:Delimiter= UseCulture Header=",
-    "ConvertTo-Html": "1:Property@ 2:Head= 3:Title= 4:Body= InputObject= As= Fragment PreContent= PostContent= "
-                      "CssUri= Meta= Charset= Transitional",
+    "ConvertTo-Html": (
+        "1:Property@ 2:Head= 3:Title= 4:Body= InputObject= As= Fragment PreContent= PostContent= CssUri= "
+        "Meta= Charset= Transitional"
+    ),
     "ConvertTo-Xml": "1:InputObject= Depth= NoTypeInformation As=",
     "ConvertFrom-StringData": "1:StringData= Delimiter=",
     "Test-Json": "1:Json= 2:Schema= SchemaFile< Options= Path< LiteralPath<",
-
     # Text and time
     "Write-Output": _TEXT,
     "Write-Host": _TEXT,
@@ -87,12 +109,18 @@ READERS: dict[str, str] = {
     "Write-Debug": "1:Message|Msg=",
     "Write-Warning": "1:Message|Msg=",
     "Write-Information": "1:MessageData|Msg|Message= 2:Tags=",
-    "Write-Error": "1:Message|Msg= Exception= ErrorRecord= Category= ErrorId= TargetObject= RecommendedAction= "
-                   "CategoryActivity= CategoryReason= CategoryTargetName= CategoryTargetType=",
-    "Write-Progress": "1:Activity= 2:Status= 3:Id= PercentComplete= SecondsRemaining= CurrentOperation= ParentId= "
-                      "Completed SourceId=",
-    "Get-Date": "1:Date|LastWriteTime= Year= Month= Day= Hour= Minute= Second= Millisecond= UnixTimeSeconds= "
-                "DisplayHint= Format= UFormat= AsUTC",
+    "Write-Error": (
+        "1:Message|Msg= Exception= ErrorRecord= Category= ErrorId= TargetObject= RecommendedAction= "
+        "CategoryActivity= CategoryReason= CategoryTargetName= CategoryTargetType="
+    ),
+    "Write-Progress": (
+        "1:Activity= 2:Status= 3:Id= PercentComplete= SecondsRemaining= CurrentOperation= ParentId= "
+        "Completed SourceId="
+    ),
+    "Get-Date": (
+        "1:Date|LastWriteTime= Year= Month= Day= Hour= Minute= Second= Millisecond= UnixTimeSeconds= "
+        "DisplayHint= Format= UFormat= AsUTC"
+    ),
     "New-TimeSpan": "1:Start|LastWriteTime= 2:End= Days= Hours= Minutes= Seconds= Milliseconds=",
     "Start-Sleep": "1:Seconds= Milliseconds|ms= Duration|ts=",
     "Get-Random": "1:Maximum= Minimum= InputObject= Count= SetSeed= Shuffle",
@@ -102,15 +130,20 @@ READERS: dict[str, str] = {
     "Get-TimeZone": "1:Name= Id= ListAvailable",
     "Measure-Command": "1:Expression{ InputObject=",
     "Clear-Host": "",
-
     # The session
-    "Get-Command": "1:Name= 2:ArgumentList|Args=! Verb= Noun= Module|PSModule= FullyQualifiedModule= "
-                   "CommandType|Type= TotalCount= Syntax ShowCommandInfo All ListImported ParameterName= "
-                   "ParameterType= UseFuzzyMatching UseAbbreviationExpansion FuzzyMinimumDistance=",
-    "Get-Help": "1:Name= Path=! Category= Component= Functionality= Role= Detailed Full Examples Parameter= Online! "
-                "ShowWindow!",
-    "Get-Module": "1:Name= FullyQualifiedName= All ListAvailable PSEdition= SkipEditionCheck Refresh! PSSession=! "
-                  "CimSession=! CimResourceUri=! CimNamespace=!",
+    "Get-Command": (
+        "1:Name= 2:ArgumentList|Args=! Verb= Noun= Module|PSModule= FullyQualifiedModule= "
+        "CommandType|Type= TotalCount= Syntax ShowCommandInfo All ListImported ParameterName= "
+        "ParameterType= UseFuzzyMatching UseAbbreviationExpansion FuzzyMinimumDistance="
+    ),
+    "Get-Help": (
+        "1:Name= Path=! Category= Component= Functionality= Role= Detailed Full Examples Parameter= "
+        "Online! ShowWindow!"
+    ),
+    "Get-Module": (
+        "1:Name= FullyQualifiedName= All ListAvailable PSEdition= SkipEditionCheck Refresh! PSSession=! "
+        "CimSession=! CimResourceUri=! CimNamespace=!"
+    ),
     "Get-Alias": "1:Name= Exclude= Scope= Definition=",
     "Get-Variable": "1:Name= ValueOnly Include= Exclude= Scope=",
     "Get-History": "1:Id= 2:Count=",
@@ -120,55 +153,19 @@ READERS: dict[str, str] = {
     "Get-Uptime": "Since",
     "Get-PSCallStack": "",
     "Get-ExecutionPolicy": "1:Scope= List",
-    "Get-Job": "1:Id= Name= IncludeChildJob ChildJobState= HasMoreData= Before= After= Newest= State= InstanceId= "
-               "Command= Filter=!",
+    "Get-Job": (
+        "1:Id= Name= IncludeChildJob ChildJobState= HasMoreData= Before= After= Newest= State= "
+        "InstanceId= Command= Filter=!"
+    ),
     "Set-StrictMode": "Version= Off",
     "New-Object": "1:TypeName= 2:ArgumentList|Args= Property= Strict ComObject=!",
-
-    # The machine
-    "Get-Process": "1:Name|ProcessName= Id|PID= InputObject= IncludeUserName Module FileVersionInfo|FV|FVI "
-                   "ComputerName|Cn=!",
-    "Get-Service": "1:Name|ServiceName= DisplayName= Include= Exclude= InputObject= DependentServices|DS "
-                   "RequiredServices|SDO|ServicesDependedOn ComputerName|Cn=!",
-    "Get-ComputerInfo": "1:Property=",
-    "Get-HotFix": "1:Id|HFID= Description= ComputerName|Cn=! Credential=!",
-    "Get-EventLog": "1:LogName|LN= 2:InstanceId= Newest= After= Before= UserName= Index= EntryType|ET= Source|ABO= "
-                    "Message|MSG= AsBaseObject List AsString ComputerName|Cn=!",
-    "Get-WinEvent": "1:LogName= ListLog= ListProvider= ProviderName= FilterXPath= FilterXml= FilterHashtable= "
-                    "MaxEvents= Force Oldest Path=! ComputerName|Cn=! Credential=!",
-    "Get-CimInstance": "1:ClassName= Filter= Property|SelectProperties= Namespace= Query= QueryDialect= KeyOnly "
-                       "Shallow OperationTimeoutSec|OT= InputObject=! ResourceUri=! ComputerName|CN|ServerName=! "
-                       "CimSession=!",
-    "Get-CimClass": "1:ClassName= 2:Namespace= MethodName= PropertyName= QualifierName= OperationTimeoutSec= "
-                    "ComputerName=! CimSession=!",
-    "Get-WmiObject": "1:Class|ClassName= 2:Property= Filter= Query= Namespace|NS= List Recurse Amended DirectRead "
-                     "ComputerName|Cn=! Credential=! Authority=! Impersonation=! Authentication=! Locale=! "
-                     "EnableAllPrivileges! AsJob! ThrottleLimit=!",
-    "Get-Volume": f"1:DriveLetter= ObjectId= UniqueId= Path= FileSystemLabel= FilePath= DiskImage= {_REMOTE}",
-    "Get-Disk": f"1:Number|DeviceId= UniqueId|Id= FriendlyName= SerialNumber= Path= {_REMOTE}",
-    "Get-PhysicalDisk": f"UniqueId|Id= FriendlyName= SerialNumber= ObjectId= DeviceNumber= CanPool= Usage= {_REMOTE}",
-    "Get-Partition": f"DiskNumber= PartitionNumber|Number= DriveLetter= DiskId= Offset= UniqueId= {_REMOTE}",
-    "Get-NetAdapter": f"1:Name|ifAlias= InterfaceDescription= InterfaceIndex|ifIndex= Physical IncludeHidden {_REMOTE}",
-    "Get-NetIPAddress": f"1:IPAddress|LocalAddress= InterfaceIndex|ifIndex= InterfaceAlias|ifAlias= "
-                        f"AddressFamily= AddressState= PrefixLength= Type= {_NETWORK}",
-    "Get-NetIPConfiguration": f"1:InterfaceAlias|ifAlias= InterfaceIndex|ifIndex= All|AllInterfaces Detailed {_REMOTE}",
-    "Get-NetRoute": f"1:DestinationPrefix= InterfaceIndex|ifIndex= InterfaceAlias|ifAlias= NextHop= AddressFamily= {_NETWORK}",
-    "Get-NetTCPConnection": f"1:LocalAddress|IPAddress= 2:LocalPort= RemoteAddress= RemotePort= State= "
-                            f"AppliedSetting= OwningProcess= CreationTime= OffloadState= {_REMOTE}",
-    "Get-NetUDPEndpoint": f"1:LocalAddress|IPAddress= 2:LocalPort= OwningProcess= CreationTime= {_REMOTE}",
-    "Get-NetFirewallProfile": f"1:Name|Profile= All {_NETWORK}",
-    "Get-NetFirewallRule": f"1:Name|ID= DisplayName= DisplayGroup= Group= Enabled= Direction= Action= All {_NETWORK}",
-    "Get-DnsClientServerAddress": f"1:InterfaceAlias|ifAlias= InterfaceIndex|ifIndex= AddressFamily= {_REMOTE}",
-    "Get-ScheduledTask": f"1:TaskName= 2:TaskPath= {_REMOTE}",
-    "Get-LocalUser": "1:Name= SID=",
-    "Get-LocalGroup": "1:Name= SID=",
-    "Get-LocalGroupMember": "1:Group|Name= 2:Member= SID=",
-}  # fmt: skip
+    **MACHINE,
+}
 """Each command's parameters; all but those marked do no more than read."""
 
 PATH_READERS = frozenset(
-    """Get-Content Get-Item Get-ItemProperty Get-ItemPropertyValue Get-FileHash Get-AuthenticodeSignature Import-Csv
-    Import-PowerShellDataFile Test-Path Resolve-Path Convert-Path""".split()
+    """Get-Content Get-Item Get-ItemProperty Get-ItemPropertyValue Get-FileHash Get-AuthenticodeSignature
+    Import-Csv Import-PowerShellDataFile Test-Path Resolve-Path Convert-Path""".split()
 )
 """Readers that must be given paths, by words or by what is piped to them."""
 
@@ -176,11 +173,11 @@ HARMLESS_ANYWAY = frozenset("ls cat ps echo sleep diff clear pwd".split())
 """Names that mean a reader in PowerShell and a reader of another flag language elsewhere."""
 
 MEMBERS = frozenset(
-    """basename capacity caption cpu count creationtime creationtimeutc definition description directory directoryname
-    displayname drivetype enabled exists extension fullname handles hash id index isreadonly key keys lastaccesstime
-    lastwritetime lastwritetimeutc length line linenumber manufacturer message mode modulename name number parent path
-    processname property providername pspath psparentpath pschildname pid size source startmode starttime startuptype
-    state status sum synopsis target timegenerated type value values vendor verb version versioninfo workingset ws
-    tostring trim toupper tolower gettype""".split()
+    """basename capacity caption cpu count creationtime creationtimeutc definition description directory
+    directoryname displayname drivetype enabled exists extension fullname handles hash id index isreadonly
+    key keys lastaccesstime lastwritetime lastwritetimeutc length line linenumber manufacturer message mode
+    modulename name number parent path processname property providername pspath psparentpath pschildname pid
+    size source startmode starttime startuptype state status sum synopsis target timegenerated type value
+    values vendor verb version versioninfo workingset ws tostring trim toupper tolower gettype""".split()
 )
 """What `ForEach-Object Name` may name: properties, and methods that only compute."""

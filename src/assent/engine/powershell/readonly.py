@@ -34,10 +34,13 @@ def native(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     for word in words[1:]:
         text = word.text
         broken = not text or '"' in text or (" " in text and text.endswith("\\"))
-        if broken or cmdlets.is_comma(word) or (not word.quoted and text[:1] in ("{", "@")):
+        if broken or cmdlets.is_comma(word) or (not word.quoted and text.startswith(("{", "@{"))):
             return None
     name = words[0].text.lower().removesuffix(".exe")
-    return (words[0]._replace(text=name), *(word._replace(text=word.text.replace("\\", "/")) for word in words[1:]))
+    return (
+        words[0]._replace(text=name),
+        *(word._replace(text=word.text.replace("\\", "/")) for word in words[1:]),
+    )
 
 
 def _read_elsewhere(words: tuple[Word, ...]) -> Reading | None:
@@ -78,6 +81,9 @@ def _is_harmless(item: Given) -> bool:
             return all(_is_block(value) or value.text.lower() in MEMBERS for value in item.values)
         case "@":
             return not any(value.opaque for value in item.values)
+        case "<":
+            # A block given for a path computes it.
+            return not any(not value.quoted and value.text[:1] in ("{", "@") for value in item.values)
         case _:
             return True
 
@@ -97,7 +103,7 @@ def _is_ordinary(cmdlet: Cmdlet, words: tuple[Word, ...], given: tuple[Given, ..
 
 
 def _read_setting(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
-    """`Set-Item env:NAME value`, which is what `$env:NAME = value` means, if it changes nothing that matters."""
+    """`Set-Item env:NAME value`, as which `$env:NAME = value` is read, if it changes nothing that matters."""
     given = cmdlets.bind(cmdlet, words)
     if given is None or [item.parameter.name for item in given] != ["Path", "Value"]:
         return None

@@ -4,9 +4,10 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import cast
 
 from assent.engine.powershell.places import is_elsewhere
-from assent.engine.powershell.syntax import Assign, Cast, Loop, Operation, Statement, Variable
+from assent.engine.powershell.syntax import Assign, Loop, Operation, Statement, Variable
 from assent.engine.shell.command import HOLE, Word
 
 MOST_DIRECTORIES = 8
@@ -36,8 +37,11 @@ _AUTOMATIC = {
 
 _SCOPES = re.compile(r"(?:global|script|local|private|using):", re.IGNORECASE)
 # What sets variables by names that are not written as variables.
-_INDIRECT = re.compile(r"variable|(?<![\w-])(?:sv|nv|set|clv|rv)(?![\w-])|-[opwei]v\b|\[ref\]", re.IGNORECASE)
+_INDIRECT = re.compile(
+    r"variable|(?<![\w-])(?:sv|nv|set|clv|rv|iex)(?![\w-])|-expression|-[opwei]v\b|\[ref\]", re.IGNORECASE
+)
 
+_BARE_NAME = re.compile(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
 # What makes objects whose properties hold anything one likes.
 _OBJECTS = re.compile(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
 
@@ -54,22 +58,26 @@ def plain(name: str) -> str:
     return _SCOPES.sub("", name, count=1).lower()
 
 
+def sets_variables(text: str) -> bool:
+    """Whether something may set a variable without writing it as one."""
+    return _INDIRECT.search(text) is not None
+
+
 class Names:
     """How often each variable of a text is assigned; only one that is assigned once is known."""
 
-    def __init__(self, text: str, statements: tuple[Statement, ...]) -> None:
+    def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
         self.text = text
         self.counts = Counter(plain(name) for name in _assigned(statements))
-        self.indirect = _INDIRECT.search(text) is not None
+        self.mentioned = {name.lower() for name in _BARE_NAME.findall(text)}
+        """Names that stand in the text other than as a variable."""
+        self.constants = constants
+        """Whether to believe that what is assigned once stays what it is."""
         self.makes_objects = _OBJECTS.search(text) is not None
 
     def is_constant(self, name: str) -> bool:
-        return self.counts[name] <= 1 and not self.indirect and not self._is_mentioned(name)
-
-    def _is_mentioned(self, name: str) -> bool:
-        """Whether the name stands in the text other than as a variable."""
-        bare = rf"(?<![\w$:])(?<!\$\{{){re.escape(name)}(?!\w)"
-        return name.isidentifier() and name != "_" and re.search(bare, self.text, re.IGNORECASE) is not None
+        """Whether a variable holds one and the same value once it has one."""
+        return self.constants and self.counts[name] <= 1 and name not in self.mentioned
 
 
 class Scope:
@@ -87,6 +95,7 @@ class Scope:
         """Whether this may run in another session, where nothing of this one is defined."""
 
     def branch(self) -> "Scope":
+        """A copy for what may or may not run."""
         copy = Scope(self.names)
         copy.variables = dict(self.variables)
         copy.directories = self.directories
@@ -139,23 +148,23 @@ class Scope:
 
 def _assigned(node: object) -> Iterator[str]:
     """Every variable below a node that something is assigned to, once for each time."""
-    match node:
-        case Assign(target=target):
-            yield from _variables(target)
-        case Loop(variable=name):
-            yield name
-        case Operation(operators=("++",)) | Cast():
-            yield from _variables(node) if isinstance(node, Operation) or node.type.name == "ref" else ()
-        case _:
-            pass
-    if isinstance(node, tuple):
-        for part in node:
-            yield from _assigned(part)
+    if isinstance(node, Assign):
+        yield from _variables(node.target)
+    elif isinstance(node, Loop):
+        yield node.variable
+    elif isinstance(node, Operation) and node.operators == ("++",):
+        yield from _variables(node)
+    for part in _parts(node):
+        yield from _assigned(part)
 
 
 def _variables(node: object) -> Iterator[str]:
     if isinstance(node, Variable):
         yield node.name
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from _variables(part)
+    for part in _parts(node):
+        yield from _variables(part)
+
+
+def _parts(node: object) -> tuple[object, ...]:
+    """What a node is made of; a text or a number has no parts."""
+    return cast("tuple[object, ...]", node) if isinstance(node, tuple) else ()

@@ -41,9 +41,11 @@ class Statements(Definitions):
         return found
 
     def nested(self, text: str, at: int) -> tuple[Statement, ...]:
+        """Read a text that stood inside a string."""
         return Statements(text, self.depth, self.base + at).program()
 
     def statements(self, closing: str) -> tuple[Statement, ...]:
+        """Read statements up to a closing character, and step over it."""
         found: list[Statement] = []
         self.separators()
         while self.peek() != closing:
@@ -53,6 +55,7 @@ class Statements(Definitions):
         return tuple(found)
 
     def statement(self) -> Statement:
+        """Read one statement."""
         if self.match(_LABEL) is not None:
             self.newlines()
         start = self.at
@@ -66,6 +69,7 @@ class Statements(Definitions):
         return self.pipeline()
 
     def script(self) -> tuple[Statement, ...]:
+        """Read a script block up to its closing brace."""
         return self._script_body("}")
 
     def _script_body(self, closing: str) -> tuple[Statement, ...]:

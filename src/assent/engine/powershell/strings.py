@@ -156,4 +156,3 @@ def joined(parts: list[Expression], *, quoted: bool) -> Text | Expand:
     if len(found) == 1 and isinstance(found[0], Text):
         return Text(found[0].value, quoted)
     return Expand(tuple(found), quoted)
-

@@ -74,7 +74,7 @@ class Index(NamedTuple):
     """`target[index]`."""
 
     target: "Expression"
-    index: "Expression"
+    place: "Expression"
 
 
 class Items(NamedTuple):
@@ -93,7 +93,19 @@ class Operation(NamedTuple):
 
 
 Expression: TypeAlias = (
-    Text | Variable | Unknown | Expand | Sub | Script | Table | Type | Cast | Member | Index | Items | Operation
+    Text
+    | Variable
+    | Unknown
+    | Expand
+    | Sub
+    | Script
+    | Table
+    | Type
+    | Cast
+    | Member
+    | Index
+    | Items
+    | Operation
 )
 
 

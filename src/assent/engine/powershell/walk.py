@@ -2,6 +2,7 @@
 
 from assent.engine.powershell import cmdlets, members
 from assent.engine.powershell.calls import Calls, turns
+from assent.engine.powershell.evaluate import is_own
 from assent.engine.powershell.scope import Names, Scope, Values, plain
 from assent.engine.powershell.syntax import (
     Assign,
@@ -19,22 +20,21 @@ from assent.engine.powershell.syntax import (
 )
 from assent.engine.shell.command import HOLE, Command, Word
 
-_SPECIAL = frozenset({"psdefaultparametervalues", "psmoduleautoloadingpreference", "executioncontext", "error"})
-"""Variables that change what other commands do."""
-
 _STARTERS = frozenset({"Start-Job", "Start-ThreadJob", "Start-Process"})
 
 
 class Walker(Calls):
     """Collects the commands of a text, with what is known at each of them."""
 
-    def __init__(self, text: str, statements: tuple[Statement, ...]) -> None:
+    def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
         super().__init__()
         self.statements = statements
-        self.scope = Scope(Names(text, statements))
+        self.scope = Scope(Names(text, statements, constants=constants))
         self.bombs: list[str] = []
         self.bodies: list[tuple[int, int]] = []
         """Which commands stand in functions, to be called from anywhere."""
+        self.wanders = False
+        """Whether a function changes the directory, so that any command may run anywhere."""
 
     def walk(self) -> None:
         """Walk the whole text."""
@@ -43,11 +43,13 @@ class Walker(Calls):
             self.run(statement, self.scope)
             if len(self.commands) == first:
                 self.emit(Command((), directories=self.scope.directories, span=self.span))
-        if self.moves:
-            for first, last in self.bodies:
-                self._anywhere(first, last)
+        for first, last in self.bodies if self.moves else ():
+            self._anywhere(first, last)
+        if self.wanders:
+            self._anywhere(0, len(self.commands))
 
     def run(self, statement: Statement, scope: Scope) -> Values | None:
+        """Walk a statement of any kind."""
         match statement:
             case Pipeline(stages):
                 return self.pipeline(stages, scope)
@@ -64,17 +66,18 @@ class Walker(Calls):
         return None
 
     def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> None:
+        """Walk a script block, which may run often and in another session."""
         self._repeated(body, scope, "_", item, away=True)
 
     def _chain(self, chain: Chain, scope: Scope) -> None:
         before = scope.directories
         for position, pipeline in enumerate(chain.pipelines):
             inner = scope.branch() if position and chain.operators[position - 1] == "||" else scope
-            self.moved = None
             self.run(pipeline, inner)
             scope.may_be_in(inner.directories)
-            if self.moved is not None and chain.operators[position : position + 1] == ("&&",):
-                scope.directories = self.moved
+            moved = self.last_move()
+            if moved is not None and chain.operators[position : position + 1] == ("&&",):
+                scope.directories = moved
         scope.may_be_in(before)
 
     def _assign(self, assign: Assign, scope: Scope) -> None:
@@ -95,18 +98,16 @@ class Walker(Calls):
 
     def _assign_to(self, target: Expression, values: Values | None, scope: Scope) -> None:
         """A plain variable is nobody's business; an environment variable is set like an item."""
-        name = target.name if isinstance(target, Variable) else ":"
-        drive, colon, rest = plain(name).partition(":")
-        if colon and drive == "env" and rest:
+        if isinstance(target, Variable) and is_own(target):
+            scope.assign(target.name, values)
+        elif isinstance(target, Variable) and plain(target.name).startswith("env:"):
             value = values[0] if values is not None and len(values) == 1 else Word(HOLE)
-            path = Word("env:" + name.partition(":")[2], quoted=True)
+            path = Word("env:" + target.name.partition(":")[2], quoted=True)
             words = (Word("Set-Item"), path, value._replace(quoted=True))
             self.emit(Command(words, directories=scope.directories, span=self.span))
-        elif colon or drive in _SPECIAL:
+        else:
             self.value(target, scope)
             self.emit_unknown(scope)
-        else:
-            scope.assign(name, values)
 
     def _group(self, parts: tuple[Statement, ...], scope: Scope, *, repeats: bool) -> None:
         if repeats:
@@ -118,6 +119,8 @@ class Walker(Calls):
         scope.may_be_in(inner.directories)
 
     def _loop(self, loop: Loop, scope: Scope) -> None:
+        if not is_own(Variable(loop.variable)):
+            self.emit_unknown(scope)
         for value in turns(self.run(loop.source, scope)):
             self._repeated(loop.body, scope, loop.variable, value)
 
@@ -150,6 +153,7 @@ class Walker(Calls):
         for statement in function.body:
             self.run(statement, inner)
         self.bodies.append((first, len(self.commands)))
+        self.wanders = self.wanders or inner.directories != scope.directories
         name = plain(function.name.value)
         if _multiplies(name, self.commands[first:]):
             self.bombs.append(function.name.value)
@@ -160,5 +164,6 @@ class Walker(Calls):
 def _multiplies(name: str, body: list[Command]) -> bool:
     """Whether a function starts itself more than once, or in the background."""
     calls = sum(command.program.lower() == name for command in body)
-    return calls > 1 or (calls == 1 and any(cmdlets.spelled(command.program) in _STARTERS for command in body))
-
+    return calls > 1 or (
+        calls == 1 and any(cmdlets.spelled(command.program) in _STARTERS for command in body)
+    )

@@ -30,7 +30,9 @@ def spelled_line(words: tuple[Word, ...]) -> str:
     """Words as one line: alone a word is the line itself, among others it is quoted where needed."""
     if len(words) == 1:
         return words[0].text
-    return " ".join(f'"{word.text}"' if " " in word.text and '"' not in word.text else word.text for word in words)
+    return " ".join(
+        f'"{word.text}"' if " " in word.text and '"' not in word.text else word.text for word in words
+    )
 
 
 def _value(variable: re.Match[str]) -> str:

@@ -44,4 +44,6 @@ def _named(given: tuple[Given, ...]) -> tuple[Word, ...]:
     if not any(item.parameter.kind == ">" for item in given):
         return ()
     names = [value for item in given if item.parameter.name == "Name" for value in item.values]
-    return tuple(places.child(path, name.text)._replace(listed=False) for path in _paths(given, ">") for name in names)
+    return tuple(
+        places.child(path, name.text)._replace(listed=False) for path in _paths(given, ">") for name in names
+    )

@@ -5,8 +5,15 @@ import re
 from assent.engine.shell.scope import Scope
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_ASSIGNED = re.compile(
+    r"([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)?(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+)
 _QUOTES = re.compile(r"['\"\\]")
-_SUBSTRING = re.compile(r"\$\{!?\w+(?:\[[^]]*\])?:(?![-=+?])")
+_SUBSTITUTION = re.compile(r"\$\(|`|\$\{")
+_INDIRECT = re.compile(r"\$\{!\w+[^*@\w]")
+_SUBSCRIPT = re.compile(r"\w\[([^]]*)\]?")
+_SUBSTRING = re.compile(r"\$\{!?\w+(?:\[[^]]*\])?:(?![-=+?])(.*)\}", re.DOTALL)
+_DEFAULT_ASSIGNED = re.compile(r"\$\{(\w+):?=")
 
 
 def problem(text: str) -> str | None:
@@ -17,8 +24,20 @@ def problem(text: str) -> str | None:
 
 
 def computed(text: str, scope: Scope) -> bool:
-    """Whether the text uses a variable of this line whose content would be evaluated, too."""
+    """Whether the text uses a value that is not known to be a number, and would be evaluated, too."""
+    if _SUBSTITUTION.search(text.removeprefix("$((").removeprefix("${")):
+        return True
     return any(scope.computed(name, text) for name in _NAMES.findall(text))
+
+
+def assigned(text: str) -> list[str]:
+    """The variables that an arithmetic text sets."""
+    return [before or after for before, after in _ASSIGNED.findall(text)]
+
+
+def assigned_by_expansion(text: str) -> list[str]:
+    """The variable that `${name:=…}` sets."""
+    return _DEFAULT_ASSIGNED.findall(text)
 
 
 def problem_in_expansion(text: str) -> str | None:
@@ -28,3 +47,17 @@ def problem_in_expansion(text: str) -> str | None:
     if ("[" in text or _SUBSTRING.match(text)) and _QUOTES.search(text):
         return "holds quotes inside a subscript, which the shell would evaluate"
     return None
+
+
+def computed_in_expansion(text: str, scope: Scope) -> bool:
+    """Whether a `${…}` evaluates something that is not known to be a number, or names a variable by one."""
+    if _INDIRECT.match(text):
+        return True
+    subscripts = [inner for inner in _SUBSCRIPT.findall(text) if inner not in ("@", "*")]
+    substring = _SUBSTRING.fullmatch(text)
+    evaluated = [*subscripts, *([substring[1]] if substring else [])]
+    return any(not _is_number(inner) and computed(inner, scope) for inner in evaluated)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(":", "").replace("-", "").replace(" ", "").isdecimal()

@@ -42,12 +42,14 @@ def guess(words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool = False
     plain = [place for place in range(at, len(words)) if words[place].text[:1] not in ("", "-")]
     starts = [place for place in plain if not words[place].opaque]
     taken = _until_carrier(words, starts[:MOST_GUESSES])
+    # An option that is not known may take the carrier's name for its value; an unknown word will not.
+    left = starts[MOST_GUESSES:] or (starts[len(taken) :] and not words[at].opaque)
     return Carried(
         commands=tuple(words[place:] for place in taken),
         texts=tuple(words[place] for place in plain if texts and " " in words[place].text),
         at=starts[0] if starts else at,
         certain=False,
-        computed=len(taken) < len(starts) or any(words[place].opaque for place in plain[own : own + 1]),
+        computed=bool(left) or any(words[place].opaque for place in plain[own : own + 1]),
     )
 
 

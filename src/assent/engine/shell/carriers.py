@@ -59,15 +59,13 @@ def _loose_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
 
 
 def _unwrap(carrier: Carrier, command: Command, at: int) -> Carried | None:
-    match carrier:
-        case Subcommands():
-            return _subcommand(carrier, command, at)
-        case Wrapper(rest=Rest.FLAGS):
-            return _flags(carrier, command, at)
-        case Wrapper() if carrier.marker:
-            return _marked(carrier, command, at)
-        case Wrapper():
-            return _Unwrapping(carrier, command, at).result()
+    if isinstance(carrier, Subcommands):
+        return _subcommand(carrier, command, at)
+    if carrier.rest is Rest.FLAGS:
+        return _flags(carrier, command, at)
+    if carrier.marker:
+        return _marked(carrier, command, at)
+    return _Unwrapping(carrier, command, at).result()
 
 
 def _subcommand(carrier: Subcommands, command: Command, at: int) -> Carried | None:
@@ -179,7 +177,8 @@ class _Unwrapping:
 
     def _runs(self) -> Carried | None:
         own = self.own
-        if self.wrapper.rest is Rest.SCRIPT and (own.sure or vague(self.words[own.at])):
+        clear = own.sure or all(map(vague, self.words[own.at : own.at + 1]))
+        if self.wrapper.rest is Rest.SCRIPT and clear:
             return self._script()
         return self._rest() if own.sure else self._guess()
 

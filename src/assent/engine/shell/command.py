@@ -23,6 +23,8 @@ class Word(NamedTuple):
     """It stands for names that a command of this very line lists, found below the workspace."""
     splits: bool = False
     """It holds an unquoted hole, so it may become several words, or none."""
+    otherwise: str = ""
+    """What it is if the variables in it are not set, where `${name:-…}` says that."""
 
     @property
     def opaque(self) -> bool:

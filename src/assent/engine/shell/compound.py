@@ -4,11 +4,11 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from assent.engine.shell.command import Command, Word
-from assent.engine.shell.pieces import Statements, read_arithmetic
+from assent.engine.shell.command import HOLE, Assignment, Command, Word
 from assent.engine.shell.redirects import WORDS, read_words
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
+from assent.engine.shell.substitutions import Statements, read_arithmetic
 
 KEYWORDS = frozenset(
     "; & && || | |& ( ) { } $( ` <( >( if then elif else fi while until do done in esac case for "
@@ -16,6 +16,7 @@ KEYWORDS = frozenset(
 ) | {"\n"}
 """Tokens that only hold a statement together."""
 
+_NOT_IN_TEST = frozenset({"<", ">", "&&", "||", "(", ")", "=~", ";", "&", "|"})
 _CASE_ENDS = frozenset({";;", ";&", ";;&"})
 _EXPRESSIONS = frozenset(
     {"unary_expression", "binary_expression", "parenthesized_expression", "negated_expression"}
@@ -42,6 +43,8 @@ def read_test(reader: Reader, node: Node, scope: Scope) -> None:
         raise Unreadable("holds a bracket that runs into a word")
     found: list[Word] = []
     _operands(reader, node, scope, found)
+    if node.children[0].type == "[" and any(not word.quoted and word.text in _NOT_IN_TEST for word in found):
+        raise Unreadable("holds an operator that ends the test before its bracket")
     reader.finish(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 
 
@@ -60,6 +63,8 @@ def read_for(reader: Reader, node: Node, scope: Scope) -> None:
     name = reader.source[names[0].start_byte : names[0].end_byte].decode()
     listed = [child for child in node.children if child.type in WORDS]
     values = read_words(reader, listed, scope)
+    span = (names[0].start_byte, names[0].end_byte)
+    reader.emit(Command((), (Assignment(name, Word(HOLE)),), directories=scope.directories, span=span))
     chosen = node.children[0].type == "select"
     for value in [None] if chosen else scope.turns(values):
         turn = scope.branch()

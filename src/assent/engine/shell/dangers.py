@@ -1,10 +1,11 @@
 """What a command would do to whole trees and devices: the words of catastrophes."""
 
+import posixpath
 import re
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.shell.command import Access, Command, Word, base_name
+from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
 
 
 class Harm(StrEnum):
@@ -16,6 +17,7 @@ class Harm(StrEnum):
     RIGHTS = "changes the rights of"
     OVERWRITES = "overwrites"
     TRUNCATES = "truncates"
+    APPENDS = "appends to"
 
 
 class Danger(NamedTuple):
@@ -53,7 +55,7 @@ _VOLUMES = {
     "dmsetup": "remove remove_all wipe_table clear", "cryptsetup": "luksformat erase lukserase reencrypt",
     "zpool": "destroy labelclear", "zfs": "destroy", "mdadm": "--zero-superblock --stop --remove",
     "nvme": "format sanitize", "hdparm": "--security-erase --security-erase-enhanced --trim-sector-ranges",
-    "diskutil": "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase apfs",
+    "diskutil": "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase deletecontainer deletevolume",
     "gpart": "destroy delete", "camcontrol": "format sanitize security",
 }  # fmt: skip
 _RIGHTS = frozenset("chmod chown chgrp chattr setfacl restorecon chcon".split())
@@ -66,7 +68,7 @@ _FILTERS = re.compile(
 def dangers(command: Command) -> Dangers:
     """What the words of one simple command endanger."""
     found = [
-        Danger(Harm.OVERWRITES if redirect.appends else Harm.TRUNCATES, redirect.target)
+        Danger(Harm.APPENDS if redirect.appends else Harm.TRUNCATES, redirect.target)
         for redirect in command.redirects
         if redirect.access is Access.WRITE
     ]
@@ -88,7 +90,7 @@ def _to_device(found: list[Danger]) -> str | None:
 
 def is_device(path: str) -> bool:
     """Whether a path names a disk, a partition or the machine's memory."""
-    return _DEVICE.match(re.sub(r"/(?:\./)*/*", "/", path)) is not None
+    return path.startswith("/") and _DEVICE.match("/" + posixpath.normpath(path).lstrip("/")) is not None
 
 
 def _on_disk(name: str, words: tuple[Word, ...]) -> str | None:
@@ -97,6 +99,8 @@ def _on_disk(name: str, words: tuple[Word, ...]) -> str | None:
     devices = [text for text in texts if is_device(text)]
     if name.startswith(_FORMATS) and devices:
         return f"formats or wipes {devices[0]}"
+    if name.startswith(_FORMATS) and any(word.text == HOLE for word in words):
+        return "formats or wipes something that is not known"
     if name in _PARTITIONS and devices and not any(text in _PARTITIONS[name].split() for text in texts):
         return f"changes the partitions of {devices[0]}"
     if name in _VOLUMES and _VOLUMES[name] == "":
@@ -131,8 +135,8 @@ def _paths(name: str, words: tuple[Word, ...]) -> list[Danger]:
         emptied = bool(operands) and operands[0].text == "/dev/null"
         return [Danger(Harm.TRUNCATES if emptied else Harm.OVERWRITES, path) for path in operands[-1:]]
     if name == "tee":
-        appends = _has(words, "a", "--append")
-        return [Danger(Harm.OVERWRITES, path) for path in operands if not appends or is_device(path.text)]
+        harm = Harm.APPENDS if _has(words, "a", "--append") else Harm.OVERWRITES
+        return [Danger(harm, path) for path in operands]
     return []
 
 

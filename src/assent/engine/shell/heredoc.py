@@ -2,6 +2,8 @@
 
 from tree_sitter import Node
 
+_ENDS_A_WORD = (b"", b" ", b"\t", b"\n", b";", b"&", b"|", b"<", b">", b"(", b")")
+
 
 def body(source: bytes, node: Node) -> str:
     """The text between the line of the operator and the line of the delimiter."""
@@ -16,7 +18,8 @@ def problem(source: bytes, node: Node) -> str | None:
         return "holds a here-document without an end"
     written = source[start.start_byte : start.end_byte].decode()
     delimiter = _unquoted(written)
-    if not delimiter or "\n" in delimiter:
+    behind = source[start.end_byte : start.end_byte + 1]
+    if not delimiter or "\n" in delimiter or behind not in _ENDS_A_WORD:
         return "holds a here-document whose delimiter we cannot read"
     line_end = source.find(b"\n", end.end_byte)
     last = source[: line_end if line_end >= 0 else len(source)]
@@ -26,6 +29,8 @@ def problem(source: bytes, node: Node) -> str | None:
     ends = [(line.lstrip("\t") if tabs else line) == delimiter for line in lines]
     if not ends or not ends[-1] or any(ends[:-1]):
         return "holds a here-document that the shell might end elsewhere"
+    if "".join(lines[:-1]).split() != body(source, node).replace("\n", "").split():
+        return "holds a here-document that the shell might begin elsewhere"
     return None
 
 

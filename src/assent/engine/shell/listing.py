@@ -1,10 +1,18 @@
 """Which commands of a line print names of files below the workspace, for others to read."""
 
-from assent.engine.places import is_secret_name
+from assent.engine.places import mentions_secret
 from assent.engine.shell.command import Command, Word
 from assent.engine.shell.readonly import reading
 
-_FILTERS = frozenset({"head", "tail", "sort", "uniq", "grep", "egrep", "fgrep", "tac", "rev"})
+_FILTERS = {
+    "head": frozenset({"-n"}),
+    "tail": frozenset({"-n"}),
+    "sort": frozenset({"-u", "-r", "-f"}),
+    "uniq": frozenset[str](),
+    "tac": frozenset[str](),
+    **dict.fromkeys(("grep", "egrep", "fgrep"), frozenset({"-v", "-i", "-E", "-F", "-w", "-e", "-vE", "-iE"})),
+}
+"""Programs that pass whole lines on or leave them out, and the flags with which they do just that."""
 
 
 def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
@@ -18,15 +26,20 @@ def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
     found = reading(lister.words) if not lister.assignments else None
     if found is None or not found.lists:
         return None
-    if any(is_secret_name(word.text.rsplit("/", 1)[-1]) for word in lister.words[1:]):
-        return None
     if not all(_only_filters(command) for command in filters):
+        return None
+    if any(mentions_secret(word.text) for command in pipeline for word in command.words[1:]):
         return None
     return found.files
 
 
 def _only_filters(command: Command) -> bool:
-    if command.program not in _FILTERS or command.assignments:
+    """Whether a command passes on some of the lines it gets, each as it is."""
+    flags = _FILTERS.get(command.program)
+    if flags is None or command.assignments:
+        return False
+    given = [word.text for word in command.words[1:] if word.text.startswith("-")]
+    if any(flag not in flags and not flag[1:].isdecimal() for flag in given):
         return False
     found = reading(command.words)
     return found is not None and not found.files

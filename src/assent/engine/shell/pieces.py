@@ -1,15 +1,20 @@
 """The pieces of one word on their way to being text: literals, expansions, substitutions."""
 
 import re
-from typing import Protocol
 
 from tree_sitter import Node
 
-from assent.engine.shell import arithmetic, listing, words
-from assent.engine.shell.assignments import secret_variable
-from assent.engine.shell.command import HOLE, Command, Word
-from assent.engine.shell.refusal import Respelled, Unreadable
+from assent.engine.shell import listing, words
+from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
+from assent.engine.shell.substitutions import (
+    Statements,
+    holds_substitution,
+    read_arithmetic,
+    read_expansion,
+    read_substitutions,
+)
 
 _SPLIT = "\ue0f0"
 """Stands where an unquoted constant is cut into words."""
@@ -17,25 +22,11 @@ _SPLIT = "\ue0f0"
 PROCESS = "/dev/fd/63"
 """What `<(…)` and `>(…)` become: the name of a pipe to another command of the line."""
 
-_SUBSTITUTIONS = ("command_substitution", "process_substitution")
-_RAW_SUBSTITUTION = re.compile(r"`|\$\(|\$\{|[<>]\(")
+_DEFAULT = re.compile(r"\$\{\w+:?[-=]([\w./~-]+)\}").fullmatch
+_GAP = re.compile(r"(?<!\\)[ \t\n]")
+_REQUIRED = re.compile(r"\$\{\w+:\?.*\}", re.DOTALL).fullmatch
+_SAME_VALUE = re.compile(r"\$(\w+)|\$\{(\w+)(?::?\?[^}]*|%/)?\}").fullmatch
 _PLAIN = re.compile(rb"[\w./:=@%+,^-]+", re.ASCII).fullmatch
-_BACKTICKS = re.compile(rb"(?<!\\)`([^`\\]*)`")
-_ESCAPED = re.compile(r"\\.", re.DOTALL)
-
-
-class Statements(Protocol):
-    """What a word needs of the reader around it: to read the commands that stand inside it."""
-
-    source: bytes
-    commands: list[Command]
-    secrets: list[str]
-
-    def statement(self, node: Node, scope: Scope) -> None:
-        """Read a statement."""
-
-    def emit(self, command: Command) -> None:
-        """Add a command."""
 
 
 def read_word(reader: Statements, nodes: list[Node], scope: Scope, *, split: bool = True) -> tuple[Word, ...]:
@@ -51,69 +42,6 @@ def read_word(reader: Statements, nodes: list[Node], scope: Scope, *, split: boo
     return pieces.words()
 
 
-def read_arithmetic(reader: Statements, node: Node, scope: Scope, *, until: int | None = None) -> None:
-    """Read the commands in arithmetic, and add one we cannot know where a value is evaluated."""
-    text = reader.source[node.start_byte : until or node.end_byte].decode()
-    if (problem := arithmetic.problem(text)) is not None:
-        raise Unreadable(problem)
-    if arithmetic.computed(text, scope):
-        reader.emit(Command((Word("(("), Word(HOLE)), directories=scope.directories))
-    read_substitutions(reader, node, scope, until=until)
-
-
-def read_substitutions(reader: Statements, node: Node, scope: Scope, *, until: int | None = None) -> None:
-    """Read the commands anywhere below a node; text the grammar left unread is refused."""
-    rest = ""
-    at = node.start_byte
-    for child in _found(node, until):
-        rest += reader.source[at : child.start_byte].decode()
-        at = child.end_byte
-        if child.type == "arithmetic_expansion":
-            read_arithmetic(reader, child, scope)
-        elif child.type in _SUBSTITUTIONS:
-            reader.statement(child, scope)
-        else:
-            read_expansion(reader, child, scope)
-    rest += reader.source[at : until or node.end_byte].decode()
-    opened = node.type in ("expansion", "arithmetic_expansion")
-    opening = node.children[0].end_byte - node.start_byte if opened else 0
-    if _RAW_SUBSTITUTION.search(_ESCAPED.sub("", rest[opening:])):
-        _respell_backticks(reader.source, node)
-        raise Unreadable("holds a substitution we cannot read")
-
-
-def _respell_backticks(source: bytes, node: Node) -> None:
-    """Write the first pair of backticks below a node as `$(…)`, where that is the same."""
-    text = source[node.start_byte : node.end_byte]
-    found = _BACKTICKS.search(text)
-    if found is not None:
-        respelled = text[: found.start()] + b"$(" + found[1] + b")" + text[found.end() :]
-        raise Respelled(source[: node.start_byte] + respelled + source[node.end_byte :])
-
-
-def read_expansion(reader: Statements, node: Node, scope: Scope) -> None:
-    """Read what stands inside a `${…}` whose value is unknown."""
-    if node.type == "simple_expansion":
-        return
-    text = reader.source[node.start_byte : node.end_byte].decode()
-    if (problem := arithmetic.problem_in_expansion(text)) is not None:
-        raise Unreadable(problem)
-    read_substitutions(reader, node, scope)
-
-
-def _found(node: Node, until: int | None) -> list[Node]:
-    """The outermost expansions and substitutions below a node, in order."""
-    found: list[Node] = []
-    for child in node.children:
-        if until is not None and child.start_byte >= until:
-            break
-        if child.type in (*_SUBSTITUTIONS, "arithmetic_expansion", "expansion", "simple_expansion"):
-            found.append(child)
-        elif child.child_count:
-            found.extend(_found(child, until))
-    return found
-
-
 class _Pieces:
     def __init__(self, reader: Statements, scope: Scope, *, split: bool) -> None:
         self.reader = reader
@@ -124,10 +52,19 @@ class _Pieces:
         self.splits = False
         self.count = 0
         self.listed = False
+        self.dollar = False
+        """A lone `$` was just added, which before a string means that it is to be translated."""
+        self.defaults: list[str] = []
+        """For each hole, what stands there if its variable is not set."""
 
     def words(self) -> tuple[Word, ...]:
         texts = self.marked.split(_SPLIT) if _SPLIT in self.marked else (self.marked,)
         listed = self.listed and self.count == 1
+        if any(self.defaults) and len(texts) == 1:
+            return tuple(
+                word._replace(otherwise=self._filled(word.text))
+                for word in words.finish(self.marked, is_quoted=self.is_quoted, splits=self.splits and self.split)
+            )
         return tuple(
             word._replace(listed=True) if listed else word
             for text in texts
@@ -136,13 +73,20 @@ class _Pieces:
         )
 
     def add(self, node: Node) -> None:
+        if self.dollar and node.type == "string":
+            self.marked = self.marked[:-1]
+        self.dollar = node.type == "$"
         match node.type:
             case "word" | "number" | "test_operator" | "brace_expression":
+                if _GAP.search(self._text(node)):
+                    raise Unreadable("holds a word with a gap in it")
                 self._literal(node)
             case "command_name" | "concatenation":
                 self._parts(node)
-            case "string" | "translated_string":
+            case "string":
                 self._string(node)
+            case "translated_string":
+                self.add(node.children[-1])
             case "raw_string":
                 self._quoted(words.quoted(self._text(node)[1:-1]))
             case "ansi_c_string":
@@ -186,8 +130,6 @@ class _Pieces:
     def _string(self, node: Node) -> None:
         """A double-quoted string: what its expansions do not cover is literal."""
         source = self.reader.source
-        if self.marked.endswith("$") and self.count == 1:
-            self.marked = self.marked[:-1]  # `$"…"` is a translated string
         self.is_quoted = True
         at = source.index(b'"', node.start_byte) + 1
         for child in node.children:
@@ -201,7 +143,7 @@ class _Pieces:
     def _string_text(self, raw: str) -> None:
         if not raw:
             return
-        if _RAW_SUBSTITUTION.search(_ESCAPED.sub("", raw).replace("<(", "").replace(">(", "")):
+        if holds_substitution(raw.replace("<(", "").replace(">(", "")):
             raise Unreadable("holds a substitution we cannot read")
         self.count += 1
         self.marked += words.unescape_string(raw)
@@ -219,13 +161,11 @@ class _Pieces:
 
     def _expansion(self, node: Node, *, is_quoted: bool) -> None:
         text = self._text(node)
-        name = text[2:-1] if text.startswith("${") else text[1:]
+        name = _named(text)
         value = self.scope.value(name)
         if value is None:
-            if secret_variable(name):
-                self.reader.secrets.append(name)
             read_expansion(self.reader, node, self.scope)
-            self._hole(is_quoted=is_quoted)
+            self._hole(is_quoted=is_quoted, default=_default(text))
         elif value.tilde or value.text == ".":
             # A directory's name stands for itself only at the start of a word.
             self.count += 1
@@ -268,8 +208,27 @@ class _Pieces:
         read_arithmetic(self.reader, node, self.scope)
         self._hole(is_quoted=is_quoted)
 
-    def _hole(self, *, is_quoted: bool) -> None:
+    def _filled(self, text: str) -> str:
+        """A word with what its variables hold when they are not set."""
+        pieces = text.split(HOLE)
+        return "".join(piece + default for piece, default in zip(pieces, [*self.defaults, ""], strict=False))
+
+    def _hole(self, *, is_quoted: bool, default: str = "") -> None:
         self.count += 1
+        self.defaults.append(default)
         self.marked += HOLE
         self.is_quoted = self.is_quoted or is_quoted
         self.splits = self.splits or not is_quoted
+
+
+def _named(text: str) -> str:
+    """The variable whose value an expansion is, or nothing when it is more than that."""
+    found = _SAME_VALUE(text)
+    return (found[1] or found[2]) if found else ""
+
+
+def _default(text: str) -> str:
+    """What an expansion is when its variable is not set; one that must be set is something."""
+    if found := _DEFAULT(text):
+        return found[1]
+    return "set" if _REQUIRED(text) else ""

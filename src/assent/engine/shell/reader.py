@@ -1,21 +1,24 @@
 """From bash text to the simple commands it would run, wherever they stand in it."""
 
 import re
+from collections.abc import Callable
 
 from tree_sitter import Node
 
 from assent.engine.characters import hidden
 from assent.engine.shell import chains, compound, tree
-from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
+from assent.engine.shell.command import HOLE, Access, Assignment, Command, Line, Redirect, Word
 from assent.engine.shell.compound import bombs
-from assent.engine.shell.pieces import read_arithmetic, read_word
+from assent.engine.shell.pieces import read_word
 from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
 from assent.engine.shell.refusal import Respelled, Unreadable
 from assent.engine.shell.respell import RESERVED, blank_keyword, join_lines, write_out_braces
 from assent.engine.shell.scope import Scope
+from assent.engine.shell.substitutions import read_arithmetic
 
 MOST_COMMANDS = 256
 DEEPEST = 48
+MOST_GIVEN = 64
 
 _PLAIN_LINE = re.compile(r"[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*", re.ASCII).fullmatch
 _SUBSHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})
@@ -88,33 +91,12 @@ class _Reader:
         if self.depth >= DEEPEST:
             raise Unreadable("is nested too deeply")
         self.depth += 1
-        match node.type:
-            case "command":
-                self.command(node, scope)
-            case "pipeline":
-                chains.read_pipeline(self, node, scope)
-            case "list":
-                chains.read_list(self, node, scope)
-            case "redirected_statement":
-                self._redirected(node, scope)
-            case "variable_assignment" | "variable_assignments":
-                self._assignments(node, scope)
-            case "declaration_command" | "unset_command":
-                self._declaration(node, scope)
-            case "test_command":
-                compound.read_test(self, node, scope)
-            case "for_statement":
-                compound.read_for(self, node, scope)
-            case "c_style_for_statement":
-                compound.read_counted_for(self, node, scope)
-            case "case_statement":
-                compound.read_case(self, node, scope)
-            case "function_definition":
-                compound.read_function(self, node, scope)
-            case kind if kind in _SEQUENCES:
-                self._sequence(node, scope)
-            case kind:
-                raise Unreadable(f"holds a construct we do not read ({kind})")
+        read = _STATEMENTS.get(node.type)
+        if read is None:
+            raise Unreadable(f"holds a construct we do not read ({node.type})")
+        if tree.passed_over(self.source, node) not in (b"", b"-"):
+            raise Unreadable("holds text that we would pass over")
+        read(self, node, scope)
         self.depth -= 1
 
     def emit(self, command: Command) -> None:
@@ -126,19 +108,20 @@ class _Reader:
     def finish(self, command: Command, scope: Scope) -> None:
         """Add a command with what its place says of it, and let a `cd` move what follows."""
         called = command.program in scope.functions
+        given = scope.given if scope.piped else _given(command.redirects)
         self.emit(
             command._replace(
                 directories=scope.directories,
                 piped=scope.piped,
                 fed=scope.fed,
-                given=scope.given,
+                given=given,
                 function=called,
             )
         )
         if command.words:
             scope.after(command.words)
 
-    def _sequence(self, node: Node, scope: Scope) -> None:
+    def sequence(self, node: Node, scope: Scope) -> None:
         kind = node.type
         if kind == "compound_statement":
             if node.children[0].type == "((":
@@ -161,7 +144,7 @@ class _Reader:
         if b"\\" in self.source[node.start_byte : node.end_byte]:
             raise Unreadable("holds escapes inside backticks")
 
-    def _assignments(self, node: Node, scope: Scope) -> None:
+    def assignments(self, node: Node, scope: Scope) -> None:
         nodes = node.children if node.type == "variable_assignments" else [node]
         found = tuple(self._assignment(child, scope) for child in nodes)
         for assignment in found:
@@ -186,7 +169,7 @@ class _Reader:
         text = self.source[name.start_byte : name.end_byte].decode()
         return Assignment(text, (found[0] if found else Word("")) if known else Word(HOLE))
 
-    def _declaration(self, node: Node, scope: Scope) -> None:
+    def declaration(self, node: Node, scope: Scope) -> None:
         """`export`, `declare`, `unset` and the like: a command whose words may be assignments."""
         found: list[Word] = []
         for child in node.children:
@@ -199,11 +182,12 @@ class _Reader:
                 found.append(Word(self.source[child.start_byte : child.end_byte].decode()))
         self.finish(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 
-    def _redirected(self, node: Node, scope: Scope) -> None:
+    def redirected(self, node: Node, scope: Scope) -> None:
         children = node.children
         body = None if children[0].type.endswith("_redirect") else children[0]
         redirects: list[Redirect] = []
-        more: list[Word] = []
+        # In `cat - <<E` and `cat - 2>x` the grammar leaves out the dash.
+        more = [Word("-")] if tree.passed_over(self.source, node) else []
         rest: list[Node] = []
         for child in children if body is None else children[1:]:
             if child.type == "heredoc_redirect":
@@ -241,3 +225,30 @@ class _Reader:
         blank_keyword(self.source, node, found)
         span = (node.start_byte, node.end_byte)
         self.finish(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)
+
+
+def _given(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:
+    """The very words of a here-document or a here-string."""
+    texts = [redirect.target.text for redirect in redirects if redirect.access is Access.TEXT]
+    if len(texts) != 1 or HOLE in texts[0]:
+        return None
+    return tuple(Word(piece, quoted=True) for piece in texts[0].split()[:MOST_GIVEN])
+
+
+_STATEMENTS: dict[str, Callable[[_Reader, Node, Scope], None]] = {
+    **dict.fromkeys(_SEQUENCES, _Reader.sequence),
+    "command": _Reader.command,
+    "pipeline": chains.read_pipeline,
+    "list": chains.read_list,
+    "redirected_statement": _Reader.redirected,
+    "variable_assignment": _Reader.assignments,
+    "variable_assignments": _Reader.assignments,
+    "declaration_command": _Reader.declaration,
+    "unset_command": _Reader.declaration,
+    "test_command": compound.read_test,
+    "for_statement": compound.read_for,
+    "c_style_for_statement": compound.read_counted_for,
+    "case_statement": compound.read_case,
+    "function_definition": compound.read_function,
+}
+"""How each kind of statement is read; a kind that is not here makes a text unreadable."""

@@ -90,8 +90,6 @@ def _files(kind: Operands, operands: list[Word], *, pattern_given: bool) -> tupl
             return tuple(word for word in operands if _leads_out(word))
         case Operands.TEXT:
             return ()
-        case Operands.FORMAT:
-            return () if all(word.text.startswith("+") and not word.splits for word in operands) else None
         case Operands.SINGLE:
             return None if len(operands) > 1 or _several(operands) else tuple(operands)
         case Operands.BINARIES:

@@ -1,12 +1,15 @@
 """Redirections: what a command reads from and writes to besides its own arguments."""
 
+import re
+
 from tree_sitter import Node
 
-from assent.engine.shell import heredoc
+from assent.engine.shell import heredoc, tree
 from assent.engine.shell.command import HOLE, Access, Redirect, Word
-from assent.engine.shell.pieces import Statements, read_substitutions, read_word
+from assent.engine.shell.pieces import read_word
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
+from assent.engine.shell.substitutions import Statements, read_substitutions
 
 WORDS = frozenset(
     """word string raw_string ansi_c_string translated_string number concatenation simple_expansion expansion
@@ -16,12 +19,16 @@ WORDS = frozenset(
 """Nodes that are words, or pieces of one."""
 
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
-_DUPLICATES = frozenset({"<&", ">&", "<&-", ">&-"})
+_DUPLICATES = frozenset({"<&", ">&"})
+_CLOSES = frozenset({"<&-", ">&-"})
+_LONGEST_NAME = 64
+_DESCRIPTOR = re.compile(rb"(?:^|[\s;&|()<>`])(?:\d+|\{\w+\})$").search
+"""A number or name right before a redirection is its descriptor, even where the grammar takes it for a word."""
 _REST_OF_LINE = frozenset(
     {"pipeline", "command", "list", "subshell", "compound_statement", "redirected_statement"}
 )
 _PUNCTUATION = frozenset(
-    {"<<", "<<-", "heredoc_start", "heredoc_end", "&&", "||", "file_descriptor", "comment"}
+    {"<<", "<<-", "heredoc_start", "heredoc_end", "&&", "||", "comment"}
 )
 
 
@@ -45,14 +52,21 @@ def read_words(
 
 def read_redirect(reader: Statements, node: Node, scope: Scope, more: list[Word]) -> Redirect:
     """One redirection; the grammar takes words after its target along, and they go to `more`."""
+    if tree.passed_over(reader.source, node) or _DESCRIPTOR(reader.source[: node.start_byte][-_LONGEST_NAME:]):
+        raise Unreadable("holds a redirection that we cannot read")
     operator = ""
     targets: list[Node] = []
     for child in node.children:
         if child.type in WORDS and operator:
             targets.append(child)
-        elif child.type != "file_descriptor":
+        elif child.type == "file_descriptor":
+            more.extend(_no_descriptor(reader, child))
+        else:
             operator = child.type
     found = read_words(reader, targets, scope)
+    if operator in _CLOSES:
+        more.extend(found)
+        return Redirect(Access.DUPLICATE, Word("-"))
     if not found:
         return (
             Redirect(Access.DUPLICATE, Word("-"))
@@ -61,6 +75,12 @@ def read_redirect(reader: Statements, node: Node, scope: Scope, more: list[Word]
         )
     more.extend(found[1:])
     return _redirect(operator, found[0])
+
+
+def _no_descriptor(reader: Statements, node: Node) -> tuple[Word, ...]:
+    """The word in `sort -ox2>y`, which the grammar takes for the descriptor's number."""
+    text = reader.source[node.start_byte : node.end_byte].decode()
+    return () if text.isdecimal() else (Word(text),)
 
 
 def _redirect(operator: str, target: Word) -> Redirect:
@@ -94,6 +114,8 @@ def read_heredoc(
             found.append(read_redirect(reader, child, scope, more))
         elif child.type in WORDS:
             more.extend(read_words(reader, [child], scope))
+        elif child.type == "file_descriptor":
+            more.extend(_no_descriptor(reader, child))
         elif child.type not in _PUNCTUATION:
             raise Unreadable(f"holds a here-document we do not read ({child.type})")
     text = HOLE if holes else heredoc.body(reader.source, node)

@@ -146,20 +146,20 @@ class Scope:
 
     def after(self, words: tuple[Word, ...]) -> None:
         """Let a command that changes the directory count for what follows it."""
-        if words[0].text in ("pushd", "popd"):
+        if words[0].text == "popd":
             self.directories = (HOLE,)
         moved = self.moved_by(words)
         if moved is not None:
             # Whether it succeeds is not known: `/.` is there only if the directory is.
             self.directories = tuple(one if HOLE in one else f"{one}/." for one in moved)
-        if words[0].text == "read" and self.fed is not None and not words[-1].text.startswith("-"):
+        if self.fed is not None and [word.text for word in words[:-1]] in (["read"], ["read", "-r"]):
             self.turn(words[-1].text, Word(HOLE, listed=True))
 
     def moved_by(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:
         """Where `cd` leads if it succeeds; None for every other command."""
         while words and words[0].text in ("builtin", "command"):
             words = words[1:]
-        if not words or words[0].text != "cd":
+        if not words or words[0].text not in ("cd", "pushd"):
             return None
         operands = [word for word in words[1:] if word.text not in ("--", "-P", "-L", "-e", "-@")]
         if len(operands) > 1 or "CDPATH" in self.source:

@@ -1,5 +1,7 @@
 """The parser, kept from ever taking long: bash text to a syntax tree."""
 
+import re
+
 import tree_sitter
 
 from assent.engine.grammars import parser
@@ -10,10 +12,22 @@ _SHORT_TEXT = 1024
 _WORK_PER_CHUNK = 8
 _MOST_HEREDOCS = 16
 _MOST_UNOPENED = 64
+_BLANK = re.compile(rb"(?:[ \t\r\n]|\\\n)*").fullmatch
 
 
 def _parser() -> tree_sitter.Parser:
     return parser("tree_sitter_bash")
+
+
+def passed_over(source: bytes, node: tree_sitter.Node) -> bytes:
+    """The text that the grammar left out between the children of a node, as it does at times."""
+    at = node.start_byte
+    for child in node.children:
+        start = child.start_byte
+        if start > at and not _BLANK(source, at, start):
+            return source[at:start].strip()
+        at = child.end_byte
+    return b""
 
 
 def parse(source: bytes) -> tree_sitter.Node | None:

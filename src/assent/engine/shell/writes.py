@@ -66,7 +66,7 @@ def _targets(writer: Writer, own: Options, operands: list[Word]) -> Written:
             return Written(tuple(operands if given else operands[1:]))
         case Target.PACKED:
             return Written(tuple(_packed(operands)), tuple(operands))
-        case Target.NONE:
+        case _:  # Target.NONE
             return Written(tuple(into or ([_HERE] if writer.here else [])))
 
 
@@ -180,20 +180,47 @@ def _download(address: Word) -> Word:
 
 
 def _git(words: tuple[Word, ...]) -> Written:
-    """Only what leads into a repository's own directory, and files that an option names."""
+    """What a Git command changes besides the history: files it brings back or takes away, and settings."""
     names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
     outputs = [word._replace(text=word.text[9:]) for word in words[1:] if word.text.startswith("--output=")]
-    return Written((*names, *outputs))
+    command = next((word.text for word in words[1:] if not word.text.startswith("-")), "")
+    return Written((*names, *outputs, *_git_settings(command, words), *_git_files(command, words)))
+
+
+def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
+    """The files in which Git keeps what it runs."""
+    texts = [word.text for word in words]
+    if command == "config":
+        named = [word._replace(text=word.text[7:]) for word in words if word.text.startswith("--file=")]
+        home = Word("~/.gitconfig", tilde=True)
+        return [*named, home] if {"--global", "--system"} & set(texts) else [*named, Word(".git/config")]
+    if command == "submodule" and "add" in texts:
+        return [Word(".gitmodules")]
+    if (command == "init" and any(text.startswith("--template") for text in texts)) or texts[1:3] == ["lfs", "install"]:
+        return [Word(".git/hooks")]
+    return []
+
+
+def _git_files(command: str, words: tuple[Word, ...]) -> list[Word]:
+    """The operands of commands that write files of the work tree."""
+    if command not in ("checkout", "restore", "rm", "mv", "clone", "apply", "am", "reset", "switch", "worktree"):
+        return []
+    at = next(at for at, word in enumerate(words) if word.text == command)
+    return [word for word in words[at + 1 :] if not word.text.startswith("-") and ":" not in word.text]
 
 
 def _find(words: tuple[Word, ...]) -> Written:
-    """Where `find -delete` looks, and the files that `-fprint` and its like write."""
+    """What `find` may delete or change by an action, and the files that `-fprint` and its like write."""
     end = next((at for at in range(1, len(words)) if words[at].text[:1] in ("-", "(", "!")), len(words))
-    deletes = any(word.text == "-delete" for word in words)
-    files = [words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_FILES]
-    return Written(tuple(files), (words[1:end] or (_HERE,)) if deletes else ())
+    files = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_FILES)
+    if not any(word.text in _FIND_ACTIONS for word in words):
+        return Written(files)
+    named = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_NAMES)
+    return Written(files, ((words[1:end] or (_HERE,)) + named))
 
 
+_FIND_ACTIONS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
+_FIND_NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"})
 _FIND_FILES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
 _BY_NAME: dict[str, Callable[[tuple[Word, ...]], Written]] = {
     "tar": _tar, "gtar": _tar, "bsdtar": _tar, "dd": _dd, "curl": _curl, "wget": _wget, "git": _git,

@@ -46,6 +46,8 @@ READS = lines(r"""
     npm query ':root > *'
     npm fund
     npm search left pad
+    npm s left
+    npm org ls acme
     npm owner ls react
     npm dist-tag ls react
     npm whoami
@@ -131,6 +133,7 @@ READS = lines(r"""
     uv cache dir
     uv version
     uv version --short
+    uv self version
     poetry --version
     poetry show
     poetry show --tree
@@ -190,6 +193,9 @@ READS = lines(r"""
     cargo locate-project
     cargo read-manifest
     cargo package --list
+    cargo install --list
+    cargo owner -l serde
+    cargo verify-project
     rustup --version
     rustup show
     rustup show active-toolchain
@@ -668,6 +674,9 @@ NEVER = lines(r"""
     cargo fmt --check
     cargo doc
     cargo install x
+    cargo install
+    cargo install --list x
+    cargo owner --add x
     cargo add x
     cargo update
     cargo update --dry-run
@@ -1037,12 +1046,12 @@ NEVER = lines(r"""
 """)
 
 TRUSTING = lines("""
-    npm ls
     npm view react
+    npm outdated
+    npm audit
     pnpm why react
     yarn why lodash
     yarn --version
-    bun pm ls
     uv pip list
     poetry show
     pipenv graph
@@ -1097,3 +1106,30 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
 )  # fmt: skip
 def test_what_they_read_outside_is_known(line: str, expected: str) -> None:
     assert files(line) == [expected]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "npm --help", "npm install --help", "npm ls --help", "npm run --help", "npm config --help",
+        "pip --help", "pip install --help", "pip list --help", "pip3 download --help", "uv --help",
+        "uv run --help", "uv pip --help", "uv pip list --help", "poetry add --help", "cargo --help",
+        "cargo build --help", "cargo tree --help",
+    ],
+)  # fmt: skip
+def test_a_command_may_explain_itself(line: str) -> None:
+    assert files(line) == []
+
+
+@pytest.mark.proves("T-21")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "npm run build --help", "npm exec x --help", "npm x --help", "uv run x --help",
+        "uv tool run x --help",
+        "poetry run x --help", "cargo run x --help", "cargo plugin-of-mine --help", "yarn build --help",
+        "pnpm build --help", "bun run --help", "pip install --help x",
+    ],
+)  # fmt: skip
+def test_more_words_beside_help_may_be_run(line: str) -> None:
+    assert read(line) is None

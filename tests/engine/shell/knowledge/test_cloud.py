@@ -64,6 +64,7 @@ READS = lines(r"""
     docker plugin ls
     docker search nginx
     docker search --limit 5 nginx
+    docker search -f is-official=true nginx
     docker buildx ls
     docker buildx version
     docker buildx du
@@ -866,3 +867,32 @@ def test_a_pattern_of_the_shell_may_become_a_flag_or_several_words(line: str) ->
     words = tuple(Word(text) for text in line.split())
 
     assert reading((*words, Word("x*", glob=True), Word("ps"))) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "docker --help", "docker run --help", "docker ps --help", "docker image --help",
+        "docker image ls --help",
+        "docker compose --help", "docker compose up --help", "podman run --help", "kubectl --help",
+        "kubectl apply --help", "kubectl get --help", "kubectl config view --help", "kubectl rollout --help",
+        "helm install --help", "helm --help", "terraform -help", "terraform plan -help",
+    ],
+)  # fmt: skip
+def test_a_command_may_explain_itself(line: str) -> None:
+    assert files(line) == []
+
+
+@pytest.mark.proves("T-21")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "docker run image --help", "docker run --help image", "docker exec web --help",
+        "docker --help run image",
+        "docker compose run web --help", "docker compose $X --help", "docker plugin-of-mine --help",
+        "kubectl exec web --help", "kubectl plugin-of-mine --help", "podman run image --help",
+        "terraform plan -help -out=x", "terraform console --help",
+    ],
+)  # fmt: skip
+def test_more_words_beside_help_may_be_run(line: str) -> None:
+    assert read(line) is None

@@ -105,6 +105,12 @@ READS = lines(r"""
     gh project view 1 --owner acme --format json
     gh project item-list 1 --owner acme --limit 100
     gh org list
+    gh org ls
+    gh cache ls
+    gh gist ls
+    gh rs ls
+    gh ext ls
+    gh ssh-key list
     gh search prs 'fix login'
     gh search prs --author=@me --state=open
     gh search issues crash --repo acme/widgets --limit 5
@@ -416,3 +422,14 @@ def test_what_they_read_outside_is_known(line: str) -> None:
 @pytest.mark.proves("D-9")
 def test_a_pattern_of_the_shell_may_be_two_words_of_a_request() -> None:
     assert reading((Word("gh"), Word("api"), Word("repos/*", glob=True))) is None
+
+
+@pytest.mark.parametrize("line", ["gh --help", "gh pr --help", "gh pr create --help", "gh pr list --help"])
+def test_a_command_may_explain_itself(line: str) -> None:
+    assert files(line) == []
+
+
+@pytest.mark.proves("T-21")
+@pytest.mark.parametrize("line", ["gh pr create --help -f", "gh plugin-of-mine --help", "gh pr co 1 --help"])
+def test_more_words_beside_help_may_be_run(line: str) -> None:
+    assert read(line) is None

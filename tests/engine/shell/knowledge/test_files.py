@@ -226,13 +226,17 @@ def test_the_files_it_reads_are_known(line: str) -> None:
     assert files(line) == FILES[line]
 
 
-@pytest.mark.parametrize("line", ["ls $*", "cat $X", "wc -l $*", "head -n $* notes.txt", "stat $X", "md5sum -- $*"])
+@pytest.mark.parametrize(
+    "line", ["ls $*", "cat $X", "wc -l $*", "head -n $* notes.txt", "stat $X", "md5sum -- $*"]
+)
 def test_unknown_words_are_fine_where_every_flag_is_harmless(line: str) -> None:
     assert read(line) is not None
 
 
 @pytest.mark.proves("T-21")
-@pytest.mark.parametrize("line", ["tree $X", "diff $X b", "diff a $*", "file $*", "fd $X", "gzip -c $X", "tar -tf a $X"])
+@pytest.mark.parametrize(
+    "line", ["tree $X", "diff $X b", "diff a $*", "file $*", "fd $X", "gzip -c $X", "tar -tf a $X"]
+)
 def test_unknown_words_may_be_flags_where_some_flag_is_not_harmless(line: str) -> None:
     assert read(line) is None
 
@@ -258,7 +262,9 @@ def test_it_prints_names_one_a_line(line: str) -> None:
     assert found.lists
 
 
-@pytest.mark.parametrize("line", ["ls -l", "ls -la src", "find . -printf '/etc/%f'", "find . -ls", "fd --base-directory /etc x"])
+@pytest.mark.parametrize(
+    "line", ["ls -l", "ls -la src", "find . -printf '/etc/%f'", "find . -ls", "fd --base-directory /etc x"]
+)
 def test_it_prints_something_else_than_names(line: str) -> None:
     found = read(line)
 

@@ -18,8 +18,9 @@ Path = tuple[str, ...]
 ONLY_TEXT = {"echo", "true", "false", ":", "expr", "test", "[", "[["}
 # What a check may ask for before it accepts anything.
 STARTS = (
-    "", "notes.txt", "+%F", "1", "status", "-0", "x=1", "README.md notes.txt", "a/b", "HOME", "-t", "tf x", "-l", "p x",
-    ". notes.txt", "1p", "{print}", "--version", "list", "name", "%s", "--list", "-q", "-Q", "nginx status", "ps",
+    "", "notes.txt", "+%F", "1", "status", "-0", "x=1", "README.md notes.txt", "a/b", "HOME", "-t", "tf x",
+    "-l", "p x", ". notes.txt", "1p", "{print}", "--version", "list", "name", "%s", "--list", "-q", "-Q",
+    "nginx status", "ps",
 )  # fmt: skip
 # Elsewhere a list may be made of others, and then the last word on a flag counts.
 WRITTEN_OUT = {**files.PROGRAMS, **text.PROGRAMS, **system.PROGRAMS, **builtins.PROGRAMS, **versions.PROGRAMS}
@@ -35,7 +36,11 @@ def test_every_entry_accepts_something(program: str) -> None:
 @pytest.mark.proves("T-21")
 @every_program
 def test_a_flag_nobody_knows_is_never_harmless(program: str) -> None:
-    accepted = [path for path, entry in leaves(program) if accepts(path, "--no-such-flag", *(start(path, entry) or ()))]
+    accepted = [
+        path
+        for path, entry in leaves(program)
+        if accepts(path, "--no-such-flag", *(start(path, entry) or ()))
+    ]
 
     assert program in ONLY_TEXT or accepted == []
 
@@ -86,7 +91,9 @@ def test_what_is_listed_is_accepted(program: str) -> None:
         for path, entry in leaves(program)
         for name, flag in parse_flags(entry.flags).known.items()
         if not entry.check
-        and not accepts(path, name, *(["1"] if flag.value else []), *(() if entry.only else start(path, entry) or ()))
+        and not accepts(
+            path, name, *(["1"] if flag.value else []), *(() if entry.only else start(path, entry) or ())
+        )
     ]
 
     assert refused == []
@@ -105,7 +112,7 @@ def test_a_flag_list_can_be_read(program: str) -> None:
 @every_program
 def test_flags_that_are_spoken_of_are_listed(program: str) -> None:
     for _, entry in leaves(program):
-        listed = entry.flags if entry.flags else f"{entry.flags} {entry.lists_without}"
+        listed = entry.flags or f"{entry.flags} {entry.lists_without}"
         known = parse_flags(listed).known
         spoken_of = f"{entry.needs} {entry.lists_with} {entry.lists_without}"
 
@@ -128,7 +135,9 @@ def test_a_program_is_known_by_its_name_and_by_the_paths_of_the_system(program: 
     assert table.find(program) is table.PROGRAMS["ls"]
 
 
-@pytest.mark.parametrize("program", ["./ls", "bin/ls", "/tmp/ls", "/usr/bin/../../tmp/ls", "~/bin/ls", "/home/x/ls"])
+@pytest.mark.parametrize(
+    "program", ["./ls", "bin/ls", "/tmp/ls", "/usr/bin/../../tmp/ls", "~/bin/ls", "/home/x/ls"]
+)
 def test_a_program_of_the_same_name_elsewhere_is_not_known(program: str) -> None:
     assert table.find(program) is None
 
@@ -187,7 +196,9 @@ def abbreviations(flags: Flags) -> Iterator[str]:
 
 def strange_letters(flags: Flags) -> Iterator[str]:
     """Each letter and digit that is not listed: alone, and before or after one that is."""
-    known = [name[1] for name, flag in flags.known.items() if len(name) == 2 and not (flag.value or flag.optional)]
+    known = [
+        name[1] for name, flag in flags.known.items() if len(name) == 2 and not (flag.value or flag.optional)
+    ]
     for letter in ascii_letters + digits:
         if "-" + letter in flags.known or (flags.number and letter.isdecimal()):
             continue

@@ -156,18 +156,24 @@ def test_an_unknown_word_is_fine_where_it_is_sure_to_be_no_flag(line: str) -> No
 
 
 @pytest.mark.proves("T-21")
-@pytest.mark.parametrize("line", ["rg $X src", "sort $X", "sort -k $* x", "sort -S$* x", "uniq $*", "uniq -- $*", "iconv $X"])
+@pytest.mark.parametrize(
+    "line", ["rg $X src", "sort $X", "sort -k $* x", "sort -S$* x", "uniq $*", "uniq -- $*", "iconv $X"]
+)
 def test_an_unknown_word_that_may_be_a_flag_or_a_second_file_is_not(line: str) -> None:
     assert read(line) is None
 
 
 @pytest.mark.proves("T-21")
-@pytest.mark.parametrize("line", ["sort -k -o x", "sort -t --output=x y", "iconv -f -o x", "shuf -n --output x"])
+@pytest.mark.parametrize(
+    "line", ["sort -k -o x", "sort -t --output=x y", "iconv -f -o x", "shuf -n --output x"]
+)
 def test_a_value_that_looks_like_a_flag_is_not_trusted_to_be_a_value(line: str) -> None:
     assert read(line) is None
 
 
-@pytest.mark.parametrize("line", ["grep -rl TODO src", "grep -L x a b", "rg -l TODO", "rg --files", "ag -l TODO"])
+@pytest.mark.parametrize(
+    "line", ["grep -rl TODO src", "grep -L x a b", "rg -l TODO", "rg --files", "ag -l TODO"]
+)
 def test_it_prints_names_one_a_line(line: str) -> None:
     found = read(line)
 
@@ -175,7 +181,9 @@ def test_it_prints_names_one_a_line(line: str) -> None:
     assert found.lists
 
 
-@pytest.mark.parametrize("line", ["grep -r TODO src", "grep -lc TODO a", "rg TODO", "rg -l --json TODO", "sort a"])
+@pytest.mark.parametrize(
+    "line", ["grep -r TODO src", "grep -lc TODO a", "rg TODO", "rg -l --json TODO", "sort a"]
+)
 def test_it_prints_something_else_than_names(line: str) -> None:
     found = read(line)
 

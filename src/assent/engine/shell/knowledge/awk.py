@@ -3,7 +3,7 @@
 import re
 
 from assent.engine.shell.command import HOLE, Word
-from assent.engine.shell.knowledge.awk_lexer import Kind, Token, tokens
+from assent.engine.shell.knowledge.awk_lexer import Kind, Token, readings
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
 
@@ -34,21 +34,20 @@ def awk(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
 
 
 def _only_prints(program: str) -> bool:
-    found = tokens(program)
-    if found is None or any(_reaches_out(token) for token in found):
-        return False
-    return not _redirects(found)
+    """Whether each reading of the program does."""
+    found = readings(program)
+    return found is not None and not any(_redirects(tokens) or any(map(_reaches_out, tokens)) for tokens in found)
 
 
 def _reaches_out(token: Token) -> bool:
     return token.text in (_REACHES_OUT if token.kind is Kind.NAME else _SIGNS_OUT)
 
 
-def _redirects(found: list[Token]) -> bool:
+def _redirects(tokens: list[Token]) -> bool:
     """Whether a `>` stands in a `print` outside of its parentheses, where it names a file."""
     printing: int | None = None
     last = Token(Kind.NEWLINE)
-    for token in found:
+    for token in tokens:
         if token.text in ("print", "printf"):
             printing = token.depth
         elif printing is not None and token.text in _WRITES and token.depth <= printing:

@@ -1,14 +1,17 @@
-"""The tokens of an awk program, as every awk would see them.
+"""The tokens of an awk program, in every way in which some awk could read it.
 
-A slash begins a regular expression or divides, by what stands before it; awks disagree in some
-places, and there the program has no tokens.
+A slash begins a regular expression or divides, by what stands before it, and awks disagree on when.
+So wherever one could do either there are two readings, and what holds must hold for each of them.
 """
 
 import re
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.shell.knowledge.expression import end_of_expression
+from assent.engine.shell.command import HOLE
+from assent.engine.shell.knowledge.expression import end_of_expression, end_of_part
+
+MOST_READINGS = 64
 
 
 class Kind(StrEnum):
@@ -23,7 +26,7 @@ class Kind(StrEnum):
 
 
 class Token(NamedTuple):
-    """One token with its text, if that is not just text to awk, too."""
+    """One token with what it says, if that is not just text to awk, too."""
 
     kind: Kind
     text: str = ""
@@ -32,28 +35,41 @@ class Token(NamedTuple):
 
 
 _SKIPPED = re.compile(r"(?:[ \t\r]|\\\n|#[^\n]*)*+")
-_STRING = re.compile(r'"(?:[^"\\\n\0]|\\[^\0])*"', re.DOTALL)
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_SIGN = re.compile(r"\|\||&&|\+\+|--|>>|[-+*%^!<>=]=|!~|\*\*=?|[-+*%^!<>=~?:,;$|@{}()\[\]]")
+_PATTERNS = (
+    (Kind.TEXT, re.compile(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+"')),
+    (Kind.NUMBER, re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")),
+    (Kind.NAME, re.compile(r"[A-Za-z_]\w*", re.ASCII)),
+    (Kind.SIGN, re.compile(r"\|\||&&|\+\+|--|>>|[-+*%^!<>=]=|!~|\*\*=?|[-+*%^!<>=~?:,;$|@{}()\[\]]")),
+    (Kind.NEWLINE, re.compile("\n")),
+)
+_UNFINISHED_STRING = re.compile(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+(?=\n|\Z)')
 
 _CONTROL = frozenset({"if", "while", "for", "switch"})
 _BEFORE_EXPRESSION = frozenset({"print", "printf", "return", "exit", "case", "else", "do"})
-_NEVER_BEFORE_SLASH = _CONTROL | frozenset(
-    "in next nextfile delete break continue function func default length getline BEGIN END ++ -- $".split()
-)
+_AFTER_OPERAND = frozenset({")", "]", "++", "--", "$"})
 
 
-def tokens(program: str) -> list[Token] | None:
-    """All tokens of a program, or None when two awks could see different ones."""
-    lexer = _Lexer(program)
-    while lexer.at < len(program):
-        if not lexer.step():
-            return None
-    return lexer.found
+def readings(program: str) -> list[list[Token]] | None:
+    """The tokens of each possible reading, or None when there is none or we might miss one."""
+    todo = [_Reading(program)]
+    done: list[list[Token]] = []
+    try:
+        while todo:
+            reading = todo.pop()
+            if reading.finish(todo):
+                done.append(reading.found)
+            if len(todo) + len(done) > MOST_READINGS:
+                return None
+    except _Uncertain:
+        return None
+    return done or None
 
 
-class _Lexer:
+class _Uncertain(Exception):
+    """Something we cannot read, but an awk might."""
+
+
+class _Reading:
     def __init__(self, program: str) -> None:
         self.program = program
         self.at = _end(_SKIPPED, program, 0)
@@ -63,18 +79,41 @@ class _Lexer:
         self.after_condition = False
         """The last token closed the parenthesis of a condition; newlines after it do not count."""
 
-    def step(self) -> bool:
-        """Read one token; False when there is none that is certain."""
-        if self.program[self.at] == "/":
-            return self._slash()
+    def finish(self, todo: list["_Reading"]) -> bool:
+        """Read to the end, and leave other readings to be done; False when no awk would run this one."""
+        while self.at < len(self.program):
+            if self.program[self.at] != "/":
+                alive = self._token()
+            elif self._expects_operand():
+                alive = self._expression()
+            else:
+                other = self._copy()
+                if other._expression():
+                    todo.append(other)
+                alive = self._add(Kind.SIGN, "/=" if self.program.startswith("/=", self.at) else "/")
+            if not alive:
+                return False
+        return True
+
+    def _token(self) -> bool:
         for kind, pattern in _PATTERNS:
             found = pattern.match(self.program, self.at)
             if found is not None:
-                self._add(kind, found[0])
-                return True
-        return False
+                return self._add(kind, found[0])
+        if _UNFINISHED_STRING.match(self.program, self.at):
+            return False
+        raise _Uncertain
 
-    def _add(self, kind: Kind, text: str) -> None:
+    def _expression(self) -> bool:
+        """Read a regular expression; False when it does not end on this line."""
+        if end_of_part(self.program, self.at + 1, "/") is None:
+            return False
+        end = end_of_expression(self.program, self.at + 1, "/")
+        if end is None:
+            raise _Uncertain
+        return self._add(Kind.TEXT, self.program[self.at : end + 1])
+
+    def _add(self, kind: Kind, text: str) -> bool:
         conditional = self.after_condition and kind is Kind.NEWLINE
         if text == "(":
             self.parentheses.append(self._last().text in _CONTROL)
@@ -83,40 +122,23 @@ class _Lexer:
         self.found.append(Token(kind, "" if kind is Kind.TEXT else text, len(self.parentheses)))
         self.after_condition = conditional
         self.at = _end(_SKIPPED, self.program, self.at + len(text))
-
-    def _slash(self) -> bool:
-        divides = self._divides()
-        if divides is None:
-            return False
-        if divides:
-            self._add(Kind.SIGN, "/=" if self.program.startswith("/=", self.at) else "/")
-            return True
-        end = end_of_expression(self.program, self.at + 1, "/")
-        if end is None:
-            return False
-        self._add(Kind.TEXT, self.program[self.at : end + 1])
         return True
 
-    def _divides(self) -> bool | None:
-        """Whether a slash here is a division; None when awks disagree."""
+    def _expects_operand(self) -> bool:
+        """Whether a slash here can only begin an expression: nothing before it could be divided."""
         last = self._last()
-        if self.after_condition or last.kind is Kind.TEXT or last.text in _NEVER_BEFORE_SLASH:
-            return None
-        if last.kind is Kind.NAME:
-            return last.text not in _BEFORE_EXPRESSION
-        return last.kind is Kind.NUMBER or last.text in (")", "]")
+        if self.after_condition or last.kind in (Kind.NUMBER, Kind.TEXT) or last.text in _AFTER_OPERAND:
+            return False
+        return last.kind is not Kind.NAME or last.text in _BEFORE_EXPRESSION
 
     def _last(self) -> Token:
         return self.found[-1] if self.found else Token(Kind.NEWLINE)
 
-
-_PATTERNS = (
-    (Kind.TEXT, _STRING),
-    (Kind.NUMBER, _NUMBER),
-    (Kind.NAME, _NAME),
-    (Kind.SIGN, _SIGN),
-    (Kind.NEWLINE, re.compile("\n")),
-)
+    def _copy(self) -> "_Reading":
+        copy = _Reading(self.program)
+        copy.at, copy.after_condition = self.at, self.after_condition
+        copy.found, copy.parentheses = list(self.found), list(self.parentheses)
+        return copy
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:

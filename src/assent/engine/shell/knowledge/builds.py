@@ -5,7 +5,9 @@ need trust. Those that run ordinary project files as code (a Gemfile, a Rakefile
 a conftest) are not here at all: who may edit such a file could run anything.
 """
 
+from assent.engine.shell.knowledge import packages
 from assent.engine.shell.knowledge.entry import Commands, Entry, Operands, Reads
+from assent.engine.shell.knowledge.help import helped
 
 FILES, NAMES, TEXT, NONE = Operands.FILES, Operands.NAMES, Operands.TEXT, Operands.NONE
 
@@ -19,6 +21,7 @@ _NPM_TREE = f"""
 """
 _NPM_VIEW = Reads(f"--json {_WORKSPACES}", TEXT, check="registry names")
 _NPM_LIST = Reads(_NPM_TREE, TEXT)
+_NPM_SEARCH = Reads("--json -l --long -p --parseable --no-description --searchlimit=", TEXT, bare=False)
 _NPM_WHY = Reads(f"--json {_WORKSPACES}", TEXT)
 _NPM_CONFIG = Commands({
     "get": Reads("--json -g --global", TEXT, check="registry names", bare=False),
@@ -39,12 +42,19 @@ _NPM: dict[str, Entry] = {
     "query": Reads(f"-g --global --package-lock-only {_WORKSPACES}", TEXT, bare=False),
     "sbom": Reads(f"--omit= --package-lock-only --sbom-format= --sbom-type= {_WORKSPACES}", NONE),
     "fund": Reads(f"--json --no-browser --unicode --no-unicode {_WORKSPACES}", NONE),
-    "search": Reads("--json -l --long -p --parseable --no-description --searchlimit=", TEXT, bare=False),
+    "search": _NPM_SEARCH, "s": _NPM_SEARCH, "find": _NPM_SEARCH,
+    "org": Commands({"ls": Reads("--json -p --parseable", TEXT, bare=False)}),
+    "team": Commands({"ls": Reads("--json -p --parseable", TEXT, bare=False)}),
     "owner": Commands({"ls": Reads(_WORKSPACES, TEXT, check="registry names")}),
     "dist-tag": Commands({"ls": Reads(_WORKSPACES, TEXT, check="registry names")}),
     "dist-tags": Commands({"ls": Reads(_WORKSPACES, TEXT, check="registry names")}),
     "whoami": Reads("", NONE), "ping": Reads("", NONE), "version": Reads("--json", NONE),
 }
+# These ask the registry that the repository's `.npmrc` may name, with what it may add to the question.
+_NPM_ASKS = """
+    view info show v outdated audit fund search s find org team owner dist-tag dist-tags whoami ping
+""".split()
+_NPM_TRUSTING: dict[str, Entry] = {**_NPM, **{name: _NPM[name]._replace(trust=True) for name in _NPM_ASKS}}
 
 _PNPM_TREE = """
     --depth= --json --long --parseable -g --global -P --prod --production -D --dev --no-optional --only-projects
@@ -84,11 +94,14 @@ _BUN: dict[str, Entry] = {
 }
 
 _JAVASCRIPT: dict[str, Entry] = {
-    "npm": Commands(_NPM, flags="-v --version -g --global -s --silent --json", trust=True, bare=True),
+    "npm": Commands(
+        helped(_NPM_TRUSTING, "install i ci add update uninstall exec init create test start publish pack link rebuild prune dedupe"),
+        flags="-v --version -g --global -s --silent --json --help", bare=True,
+    ),
     "pnpm": Commands(_PNPM, flags="-v --version -r --recursive --filter= -w --workspace-root -s --silent", trust=True, bare=True),
     # Without a sub-command yarn installs, so that no other flag may come first.
     "yarn": Commands(_YARN, flags="-v --version", trust=True, bare=True),
-    "bun": Commands(_BUN, flags="-v --version --revision", trust=True, bare=True),
+    "bun": Commands(_BUN, flags="-v --version --revision", bare=True),
     "fnm": Commands({"list": Reads("", NONE), "ls": Reads("", NONE), "current": Reads("", NONE)},
                     flags="-V --version", bare=True),
     "volta": Commands({
@@ -127,11 +140,15 @@ _PIP: dict[str, Entry] = {
     "help": _pip("", TEXT),
 }
 
+_PIP_LIKE = Commands(
+    helped(_PIP, "install uninstall download wheel search lock completion"), flags=f"-V --version --help {_PIP_ANY}", bare=True,
+)
+
 _UV_ANY = "-q --quiet -v --verbose --color= --offline --no-progress --no-config -n --no-cache --no-python-downloads"
 
 
 def _uv(flags: str, operands: Operands = NONE, *, needs: str = "") -> Reads:
-    return Reads(f"{flags} {_UV_ANY}", operands, needs=needs)
+    return Reads(f"{flags} {_UV_ANY}", operands, needs=needs, trust=True)
 
 
 _UV: dict[str, Entry] = {
@@ -166,6 +183,7 @@ _UV: dict[str, Entry] = {
     }),
     "cache": Commands({"dir": _uv("")}),
     "version": _uv("--short --output-format="),
+    "self": Commands({"version": _uv("--short --output-format=")}),
 }
 
 _POETRY_ANY = "-n --no-interaction -q --quiet -v --verbose --ansi --no-ansi --no-cache"
@@ -218,8 +236,7 @@ _PYENV_READS: dict[str, Entry] = {
 _PYENV = Commands(_PYENV_READS, flags="-v --version", bare=True)
 
 _PYTHON: dict[str, Entry] = {
-    "pip": Commands(_PIP, flags=f"-V --version {_PIP_ANY}", bare=True),
-    "pip3": Commands(_PIP, flags=f"-V --version {_PIP_ANY}", bare=True),
+    "pip": _PIP_LIKE, "pip3": _PIP_LIKE,
     "pipx": Commands({
         "list": Reads("--short --json --include-injected --skip-maintenance", NONE), "environment": Reads("-V= --value=", NONE),
     }, flags="--version", bare=True),
@@ -228,8 +245,14 @@ _PYTHON: dict[str, Entry] = {
         " -j --json --json-tree -v --version",
         NONE,
     ),
-    "uv": Commands(_UV, flags=f"-V --version {_UV_ANY}", trust=True, bare=True),
-    "poetry": Commands(_POETRY, flags=f"-V --version {_POETRY_ANY}", trust=True, bare=True),
+    "uv": Commands(
+        helped(_UV, "run init add remove sync lock build publish venv format"), flags=f"-V --version --help {_UV_ANY}",
+        bare=True,
+    ),
+    "poetry": Commands(
+        helped(_POETRY, "add build init install lock new publish remove run sync update"),
+        flags=f"-V --version --help {_POETRY_ANY}", trust=True, bare=True,
+    ),
     "pipenv": Commands({
         "graph": Reads("--bare --json --json-tree --reverse", NONE), "verify": Reads("", NONE),
     }, flags="--version --venv --where --py --envs", trust=True, bare=True),
@@ -261,6 +284,9 @@ _CARGO: dict[str, Entry] = {
     "package": _cargo("-l --list --allow-dirty --manifest-path=<", needs="-l --list"),
     "search": _cargo("--limit= --registry=", TEXT),
     "info": _cargo("--registry=", TEXT),
+    "install": _cargo("--list", needs="--list"),
+    "owner": _cargo("-l --list", TEXT, needs="-l --list"),
+    "verify-project": _cargo("--manifest-path=<"),
     "version": _cargo(""),
 }
 
@@ -296,7 +322,10 @@ _GO: dict[str, Entry] = {
 }
 
 _RUST_AND_GO: dict[str, Entry] = {
-    "cargo": Commands(_CARGO, flags=f"-V --version --list {_CARGO_ANY}", trust=True, bare=True),
+    "cargo": Commands(
+        helped(_CARGO, "add bench build check clean clippy doc fetch fix fmt new init publish remove run test update vendor"),
+        flags=f"-V --version --list --help {_CARGO_ANY}", trust=True, bare=True,
+    ),
     "rustup": Commands(_RUSTUP, flags="-V --version -v --verbose -q --quiet", trust=True, bare=True),
     "rustc": Reads("-V --version -vV", NONE, only=True, trust=True),
     "rustfmt": Reads("--check -l --files-with-diff --edition= --color=", FILES, needs="--check", trust=True),
@@ -383,154 +412,4 @@ _TOOLS: dict[str, Entry] = {
     }, flags="-V --version -q --quiet", trust=True, bare=True),
 }
 
-# ---- packages of the operating system -----------------------------------------------------------------------
-
-_BREW_LIST = Reads(
-    "--formula --formulae --cask --casks --versions --full-name --pinned --multiple -1 -l -r -t -q --quiet -v --verbose",
-    TEXT, check="plain names",
-)
-_BREW_INFO = Reads("--json? --installed --formula --cask -v --verbose --sizes", TEXT, check="plain names")
-_BREW: dict[str, Entry] = {
-    "list": _BREW_LIST, "ls": _BREW_LIST, "info": _BREW_INFO, "abv": _BREW_INFO,
-    "search": Reads("--formula --cask --desc", TEXT, check="plain names"),
-    "desc": Reads("-s --search -n --name -d --description --formula --cask", TEXT, check="plain names"),
-    "deps": Reads(
-        "--tree --installed --include-build --include-optional -n --topological --direct --union --full-name --annotate"
-        " --for-each --formula --cask -1",
-        TEXT, check="plain names",
-    ),
-    "uses": Reads("--installed --recursive --include-build --include-optional --formula --cask", TEXT, check="plain names"),
-    "cat": Reads("--formula --cask", TEXT, check="plain names", bare=False),
-    "outdated": Reads("-q --quiet -v --verbose --json? --formula --cask -g --greedy", TEXT, check="plain names"),
-    "leaves": Reads("-r --installed-on-request -p --installed-as-dependency", NONE),
-    "missing": Reads("--hide=", TEXT, check="plain names"),
-    "tap": Reads("", NONE), "tap-info": Reads("--installed --json?", NONE),
-    "config": Reads("", NONE), "doctor": Reads("-q --quiet -v --verbose", NONE), "commands": Reads("", NONE),
-    "services": Commands({
-        "list": Reads("--json", NONE), "info": Reads("--json --all", TEXT, check="plain names"),
-    }, empty=True),
-}
-
-_APT_ANY = "-q -qq --quiet --no-pager"
-_APT_RELATIONS = Reads(
-    f"--installed --important -i --recurse --no-pre-depends --no-depends --no-recommends --no-suggests --no-conflicts"
-    f" --no-breaks --no-replaces --no-enhances --all-versions -a {_APT_ANY}",
-    TEXT,
-)
-_APT_SHOW = Reads(f"-a --all-versions --no-all-versions -f --full {_APT_ANY}", NAMES)
-_APT_SEARCH = Reads(f"-n --names-only -f --full {_APT_ANY}", TEXT)
-_APT_POLICY = Reads(_APT_ANY, TEXT)
-_APT: dict[str, Entry] = {
-    "list": Reads(
-        f"--installed --upgradable --upgradeable --manual-installed -a --all-versions -v --verbose {_APT_ANY}", TEXT,
-    ),
-    "show": _APT_SHOW, "search": _APT_SEARCH, "policy": _APT_POLICY,
-    "depends": _APT_RELATIONS, "rdepends": _APT_RELATIONS,
-}
-_APT_CACHE: dict[str, Entry] = {
-    "show": _APT_SHOW, "search": _APT_SEARCH, "policy": _APT_POLICY,
-    "depends": _APT_RELATIONS, "rdepends": _APT_RELATIONS,
-    "madison": _APT_POLICY, "showpkg": _APT_POLICY, "showsrc": _APT_POLICY, "pkgnames": _APT_POLICY,
-    "stats": _APT_POLICY, "unmet": _APT_POLICY,
-}
-_DPKG_READS = "-l --list -s --status -L --listfiles -S --search -p --print-avail"
-
-_DNF_ANY = "-q --quiet -C --cacheonly -v --verbose"
-_DNF_INFO = Reads(
-    f"--installed --available --upgrades --updates --obsoletes --recent --extras --all --showduplicates {_DNF_ANY}", TEXT,
-)
-_DNF: dict[str, Entry] = {
-    "list": _DNF_INFO, "info": _DNF_INFO,
-    "search": Reads(f"--all {_DNF_ANY}", TEXT),
-    "provides": Reads(_DNF_ANY, TEXT), "whatprovides": Reads(_DNF_ANY, TEXT), "deplist": Reads(_DNF_ANY, TEXT),
-    "repolist": Reads(f"--all --enabled --disabled {_DNF_ANY}", TEXT),
-    "repoinfo": Reads(f"--all --enabled --disabled {_DNF_ANY}", TEXT),
-    "repoquery": Reads(
-        f"--installed --available --requires --provides --whatrequires= --whatprovides= -l --list -i --info --qf="
-        f" --queryformat= --latest-limit= --deplist --tree --recursive --location {_DNF_ANY}",
-        TEXT,
-    ),
-    "check-update": Reads(_DNF_ANY, TEXT),
-    "history": Commands({"list": Reads(_DNF_ANY, TEXT), "info": Reads(_DNF_ANY, TEXT)}, empty=True),
-    "group": Commands({"list": Reads(f"--hidden --ids {_DNF_ANY}", TEXT), "info": Reads(_DNF_ANY, TEXT)}),
-    "module": Commands({"list": Reads(_DNF_ANY, TEXT), "info": Reads(_DNF_ANY, TEXT)}),
-}
-_DNF_LIKE = Commands(_DNF, flags=f"--version {_DNF_ANY}", bare=True)
-
-_ZYPPER_SEARCH = Reads("-s --details -i --installed-only -u --not-installed-only -x --match-exact -d --search-descriptions", TEXT)
-_FLATPAK_ANY = "--user --system -d --show-details --columns="
-
-_SYSTEM: dict[str, Entry] = {
-    "brew": Commands(
-        _BREW, flags="-v --version --prefix --cellar --caskroom --cache --repository --repo", bare=True,
-    ),
-    "apt": Commands(_APT, flags="-v --version", bare=True),
-    "apt-cache": Commands(_APT_CACHE, flags="-v --version", bare=True),
-    "apt-mark": Commands({
-        "showauto": Reads("", TEXT), "showmanual": Reads("", TEXT), "showhold": Reads("", TEXT), "showinstall": Reads("", TEXT),
-    }),
-    "apt-config": Commands({"dump": Reads("", TEXT)}),
-    "apt-file": Commands({
-        "search": Reads("-l --package-only -x --regexp -F --fixed-string -i --ignore-case", TEXT),
-        "list": Reads("-l --package-only -x --regexp -F --fixed-string", TEXT),
-    }),
-    "aptitude": Commands({"search": Reads("", TEXT), "show": Reads("", TEXT), "why": Reads("", TEXT)},
-                         flags="--version", bare=True),
-    "dpkg": Reads(
-        f"{_DPKG_READS} --get-selections --print-architecture --print-foreign-architectures -C --audit -V --verify"
-        " --compare-versions --version --no-pager",
-        TEXT,
-        needs=f"{_DPKG_READS} --get-selections --print-architecture --print-foreign-architectures -C --audit -V --verify"
-        " --compare-versions --version",
-    ),
-    "dpkg-query": Reads(
-        f"{_DPKG_READS} -W --show -f= --showformat= --control-list --control-show --version --no-pager", TEXT,
-        needs=f"{_DPKG_READS} -W --show --control-list --control-show --version",
-    ),
-    "dpkg-deb": Reads(
-        "-c --contents -I --info -f --field -W --show --showformat=", FILES,
-        needs="-c --contents -I --info -f --field -W --show",
-    ),
-    "update-alternatives": Reads(
-        "--list --display --query --get-selections", TEXT, needs="--list --display --query --get-selections",
-    ),
-    "rpm": Reads(
-        "-q --query -a --all -i --info -l --list -f --file -c --configfiles -d --docfiles -R --requires --provides"
-        " --conflicts --obsoletes --recommends --suggests --changelog --changes --scripts --triggers --last -s --state"
-        " --whatprovides --whatrequires --whatrecommends --qf= --queryformat= -g --group -V --verify --filesbypkg",
-        TEXT, check="rpm", bare=True,
-    ),
-    "dnf": _DNF_LIKE, "yum": _DNF_LIKE, "microdnf": _DNF_LIKE, "tdnf": _DNF_LIKE,
-    "pacman": Reads(check="pacman"),
-    "zypper": Commands({
-        "search": _ZYPPER_SEARCH, "se": _ZYPPER_SEARCH, "info": Reads("", TEXT), "if": Reads("", TEXT),
-        "repos": Reads("-u --uri -d --details", TEXT), "lr": Reads("-u --uri -d --details", TEXT),
-        "list-updates": Reads("", NONE), "lu": Reads("", NONE), "packages": Reads("-i --installed-only", TEXT),
-    }, flags="-V --version -q --quiet", bare=True),
-    "apk": Commands({
-        "info": Reads("-a --all -d --description -w --webpage -L --contents -R --depends -P --provides -r --rdepends"
-                      " -t --triggers -s --size -e --installed -W --who-owns -v --verbose -q --quiet", TEXT),
-        "list": Reads("-I --installed -u --upgradable -a --available -o --orphaned -d --depends -v --verbose -q --quiet", TEXT),
-        "search": Reads("-a --all -d --description -x --exact -e -o --origin -r --rdepends -v --verbose -q --quiet", TEXT),
-        "policy": Reads("", TEXT), "stats": Reads("", NONE), "version": Reads("-v --verbose", NONE),
-    }, flags="-V --version", bare=True),
-    "snap": Commands({
-        "list": Reads("--all", TEXT), "info": Reads("--verbose --unicode= --color=", NAMES), "find": Reads("--private", TEXT),
-        "version": Reads("", NONE), "changes": Reads("--abs-time", TEXT), "services": Reads("-g --global", TEXT),
-        "connections": Reads("--all", TEXT), "refresh": Reads("--list --time", NONE, needs="--list --time"),
-    }, flags="--version", bare=True),
-    "flatpak": Commands({
-        "list": Reads(f"{_FLATPAK_ANY} --app --runtime -a --all --arch=", TEXT),
-        "info": Reads("--user --system -r --show-ref -o --show-origin -c --show-commit -s --show-size -m --show-metadata"
-                      " -M --show-permissions -l --show-location", TEXT),
-        "search": Reads("--columns=", TEXT), "remotes": Reads(_FLATPAK_ANY, NONE), "ps": Reads("--columns=", NONE),
-        "history": Reads("--since= --until= --columns= --reverse", NONE),
-    }, flags="--version", bare=True),
-    "nix": Commands({"profile": Commands({"list": Reads("--json", NONE)})}, flags="--version", bare=True),
-    "nix-channel": Reads("--list", NONE, needs="--list"),
-    "nix-env": Reads("-q --query --installed --out-path --json", TEXT, needs="-q --query"),
-    "xcode-select": Reads("-p --print-path -v --version", NONE, only=True),
-    "xcodebuild": Reads("-version -showsdks", NONE, only=True),
-}
-
-PROGRAMS: dict[str, Entry] = {**_JAVASCRIPT, **_PYTHON, **_RUST_AND_GO, **_TOOLS, **_SYSTEM}
+PROGRAMS: dict[str, Entry] = {**_JAVASCRIPT, **_PYTHON, **_RUST_AND_GO, **_TOOLS, **packages.PROGRAMS}

@@ -7,7 +7,7 @@ from assent.engine.shell.command import Word
 
 Files = tuple[Word, ...]
 
-_PLAIN = re.compile(r"[A-Za-z0-9][\w@.+-]*").fullmatch
+_PLAIN = re.compile(r"[A-Za-z0-9][\w@.+=-]*").fullmatch
 _SPECIFIER = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9~*][^/:\\\0]*").fullmatch
 _QUERY = re.compile(r"-q[acdfgilRs]*|--query").fullmatch
 _PACMAN = re.compile(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)").fullmatch

@@ -20,7 +20,7 @@ _VARIABLE = re.compile(
 ).fullmatch
 _ENVIRONMENT = re.compile(r"[A-Za-z_]\w*", re.ASCII).fullmatch
 _SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|COOKIE|SESSION|DSN|_UR[LI]", re.IGNORECASE)
-_SETS_COUNT = re.compile(r"%[^A-Za-z%]*n")
+_SETS_COUNT = re.compile(r"%[-+ #0'*.\dhlLjzt]*n")
 
 
 def text(_: Files) -> Files | None:
@@ -49,7 +49,7 @@ def printf(words: Files) -> Files | None:
     format_ = after[0]
     if format_.splits or format_.glob or (not ended and format_.text[:1] in ("-", HOLE)):
         return None
-    return None if _SETS_COUNT.search(format_.text) else ()
+    return None if _SETS_COUNT.search(format_.text.replace("%%", "")) else ()
 
 
 def variables(words: Files, *, flags: str) -> Files | None:

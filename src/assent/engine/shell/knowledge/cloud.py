@@ -5,6 +5,7 @@ They ask the daemon, cluster or account the person is logged in to; flags that n
 
 from assent.engine.shell.knowledge import cloud_flags
 from assent.engine.shell.knowledge.entry import Commands, Entry, Operands, Reads
+from assent.engine.shell.knowledge.help import helped
 
 FILES, TEXT, NONE = Operands.FILES, Operands.TEXT, Operands.NONE
 
@@ -35,7 +36,7 @@ def _nouns(*names: str, listing: Reads = _LISTED, inspect: Reads = _INSPECT) -> 
 _CONTAINERS: dict[str, Entry] = {
     "ps": _PS, "images": _IMAGES, "inspect": _INSPECT_ANY, "logs": _LOGS, "stats": _STATS, "history": _HISTORY,
     "events": _EVENTS, "port": _PLAIN, "diff": _PLAIN, "info": Reads(_FORMAT, NONE), "version": Reads(_FORMAT, NONE),
-    "search": Reads("--limit= --no-trunc --format=", TEXT, check="plain names"),
+    "search": Reads("-f= --filter= --limit= --no-trunc --format=", TEXT, check="plain names"),
     "image": Commands({
         "ls": _IMAGES, "list": _IMAGES, "inspect": Reads(f"{_FORMAT} --platform=", TEXT), "history": _HISTORY,
     }),
@@ -70,6 +71,11 @@ _DOCKER: dict[str, Entry] = {
     }),
     "compose": Reads(check="compose", trust=True),
 }
+
+_CHANGES = """
+    run exec build pull push rm rmi stop start restart kill cp commit create export save load import tag login logout
+    attach rename update wait pause unpause swarm manifest trust builder
+"""
 
 _PODMAN: dict[str, Entry] = {
     **_CONTAINERS,
@@ -155,14 +161,20 @@ _HELM: dict[str, Entry] = {
 }
 
 _CLUSTERS: dict[str, Entry] = {
-    "kubectl": Commands(_KUBECTL, flags=_ANY),
+    "kubectl": Commands(
+        helped(_KUBECTL, "apply create delete edit exec cp run scale patch replace set label annotate expose port-forward proxy"
+               " attach debug drain cordon uncordon taint autoscale certificate diff kustomize"),
+        flags=f"{_ANY} --help", bare=True,
+    ),
     "oc": Commands({
         **_KUBECTL, "status": Reads(f"{_ANY} --suggest", NONE), "projects": Reads("-q --short", NONE),
         "project": Reads("-q --short", NONE), "whoami": Reads("--show-server --show-context --show-console -c", NONE),
     }, flags=_ANY),
     "k3s": Commands({"kubectl": Commands(_KUBECTL, flags=_ANY)}, flags="-v --version", bare=True),
     "microk8s": Commands({"kubectl": Commands(_KUBECTL, flags=_ANY), "status": Reads("--format= --short", NONE)}),
-    "helm": Commands(_HELM, flags=_HELM_ANY),
+    "helm": Commands(
+        helped(_HELM, "install upgrade uninstall rollback test pull push package create"), flags=f"{_HELM_ANY} --help", bare=True,
+    ),
     "kustomize": Commands({"version": Reads("--short -o= --output=", NONE)}),
     "kubectx": Reads("-c --current", NONE), "kubens": Reads("-c --current", NONE),
     "minikube": Commands({
@@ -210,7 +222,10 @@ _TERRAFORM: dict[str, Entry] = {
     "workspace": Commands({"list": Reads("", NONE), "show": Reads("", NONE)}),
     "version": Reads("-json --json", NONE),
 }
-_TERRAFORM_LIKE = Commands(_TERRAFORM, flags="-chdir=< -version --version", trust=True, bare=True)
+_TERRAFORM_LIKE = Commands(
+    helped(_TERRAFORM, "init plan apply destroy import refresh test taint untaint console get login", flag="-help"),
+    flags="-chdir=< -version --version -help --help", trust=True, bare=True,
+)
 
 _VIRSH: dict[str, Entry] = {
     "list": Reads("--all --inactive --name --uuid --title --state-running --state-shutoff", NONE),
@@ -246,8 +261,10 @@ _INFRASTRUCTURE: dict[str, Entry] = {
 }
 
 _CONTAINER_CLIENTS: dict[str, Entry] = {
-    "docker": Commands(_DOCKER, flags="-c= --context= -D --debug -l= --log-level= -v --version", bare=True),
-    "podman": Commands(_PODMAN, flags="-v --version", bare=True),
+    "docker": Commands(
+        helped(_DOCKER, _CHANGES), flags="-c= --context= -D --debug -l= --log-level= -v --version --help", bare=True,
+    ),
+    "podman": Commands(helped(_PODMAN, _CHANGES), flags="-v --version --help", bare=True),
     "nerdctl": Commands(_CONTAINERS, flags="-n= --namespace= -v --version", bare=True),
     "docker-compose": Reads(check="compose", trust=True),
 }

@@ -35,6 +35,8 @@ def kubectl(words: Files, *, flags: str) -> Files | None:
 
 def compose(words: Files) -> Files | None:
     """Files of the project, none from an address; the configuration only in parts that hold no secrets."""
+    if words and words[-1].text == "--help" and all(_WORD(word.text) for word in words[:-1]) and len(words) <= 2:
+        return ()
     scan = Scan(parse_flags(cloud_flags.COMPOSE_ANY), words)
     at = scan.first_operand()
     if at is None or at == len(words) or words[at].text not in cloud_flags.COMPOSE:

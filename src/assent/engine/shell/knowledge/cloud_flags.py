@@ -1,6 +1,6 @@
 """The harmless flags and words of container and cloud clients that their checks need to know, too."""
 
-KUBECTL_ANY = "-n= --namespace= --context= --cluster= --request-timeout="
+KUBECTL_ANY = "--help -n= --namespace= --context= --cluster= --request-timeout="
 KUBECTL_PRINT = "-o= --output= --template= --allow-missing-template-keys? --show-managed-fields?"
 KUBECTL_GET = f"""
     {KUBECTL_ANY} {KUBECTL_PRINT} -A --all-namespaces? -l= --selector= --field-selector= --show-labels? --sort-by=

@@ -2,6 +2,7 @@
 
 from assent.engine.shell.knowledge import code_flags
 from assent.engine.shell.knowledge.entry import Commands, Entry, Operands, Reads
+from assent.engine.shell.knowledge.help import helped
 
 FILES, TEXT, NONE = Operands.FILES, Operands.TEXT, Operands.NONE
 
@@ -42,53 +43,58 @@ _LABEL_LIST = _gh(f"{_JSON} -L= --limit= --order= -S= --search= --sort=")
 _SECRET_LIST = _gh(f"{_JSON} -a= --app= -e= --env= -o= --org= -u --user")
 _VARIABLE_LIST = _gh(f"{_JSON} -e= --env= -o= --org=")
 _PROJECT = "--owner= --format= -q= --jq= -t= --template="
+_PROJECT_LIST = Reads(f"{_PROJECT} --closed -L= --limit=", NONE, check="gh")
+_GIST_LIST = _gh("-L= --limit= --public --secret --filter= --include-content")
+_CACHE_LIST = _gh(f"{_JSON} -k= --key= -L= --limit= -O= --order= -r= --ref= -S= --sort=")
+_RULESET = Commands({
+    "list": _gh("-L= --limit= -o= --org= -p --parents?"), "ls": _gh("-L= --limit= -o= --org= -p --parents?"),
+    "view": _gh("-o= --org= -p --parents?", TEXT),
+    "check": _gh("--default", TEXT),
+})
 
 _GITHUB: dict[str, Entry] = {
-    "pr": Commands({
+    "pr": Commands(helped({
         "list": _PR_LIST, "ls": _PR_LIST,
         "view": _gh(f"{_JSON} -c --comments", TEXT),
         "status": _gh(f"{_JSON} -c --conflict-status"),
         "checks": _gh(f"{_JSON} --required --watch -i= --interval= --fail-fast", TEXT),
         "diff": _gh("--color= --name-only --patch", TEXT),
-    }),
-    "issue": Commands({
+    }, "create new merge close reopen comment review edit ready checkout lock unlock update-branch revert")),
+    "issue": Commands(helped({
         "list": _ISSUE_LIST, "ls": _ISSUE_LIST,
         "view": _gh(f"{_JSON} -c --comments", TEXT),
         "status": _gh(_JSON),
-    }),
-    "run": Commands({
+    }, "create new close reopen comment edit delete develop lock unlock pin unpin transfer")),
+    "run": Commands(helped({
         "list": _RUN_LIST, "ls": _RUN_LIST,
         "view": _gh(f"{_JSON} -a= --attempt= --exit-status -j= --job= --log --log-failed -v --verbose", TEXT),
         "watch": _gh("--exit-status -i= --interval= --compact", TEXT),
-    }),
-    "workflow": Commands({
+    }, "rerun cancel delete download")),
+    "workflow": Commands(helped({
         "list": _WORKFLOW_LIST, "ls": _WORKFLOW_LIST,
         "view": _gh("-r= --ref= -y --yaml", TEXT),
-    }),
-    "release": Commands({"list": _RELEASE_LIST, "ls": _RELEASE_LIST, "view": _gh(_JSON, TEXT)}),
-    "repo": Commands({"list": _REPO_LIST, "ls": _REPO_LIST, "view": _gh(f"{_JSON} -b= --branch=", TEXT)}),
-    "gist": Commands({
-        "list": _gh("-L= --limit= --public --secret --filter= --include-content"),
-        "view": _gh("-f= --filename= --files -r --raw", TEXT),
-    }),
+    }, "run enable disable")),
+    "release": Commands(helped({
+        "list": _RELEASE_LIST, "ls": _RELEASE_LIST, "view": _gh(_JSON, TEXT),
+    }, "create delete edit upload download")),
+    "repo": Commands(helped({
+        "list": _REPO_LIST, "ls": _REPO_LIST, "view": _gh(f"{_JSON} -b= --branch=", TEXT),
+    }, "create delete edit fork clone sync archive rename set-default")),
+    "gist": Commands({"list": _GIST_LIST, "ls": _GIST_LIST, "view": _gh("-f= --filename= --files -r --raw", TEXT)}),
     "label": Commands({"list": _LABEL_LIST, "ls": _LABEL_LIST}),
-    "cache": Commands({"list": _gh(f"{_JSON} -k= --key= -L= --limit= -O= --order= -r= --ref= -S= --sort=")}),
-    "ruleset": Commands({
-        "list": _gh("-L= --limit= -o= --org= -p --parents?"),
-        "view": _gh("-o= --org= -p --parents?", TEXT),
-        "check": _gh("--default", TEXT),
-    }),
+    "cache": Commands({"list": _CACHE_LIST, "ls": _CACHE_LIST}),
+    "ruleset": _RULESET, "rs": _RULESET,
     "secret": Commands({"list": _SECRET_LIST, "ls": _SECRET_LIST}),
     "variable": Commands({
         "list": _VARIABLE_LIST, "ls": _VARIABLE_LIST, "get": _gh(f"{_JSON} -e= --env= -o= --org=", TEXT),
     }),
     "project": Commands({
-        "list": Reads(f"{_PROJECT} --closed -L= --limit=", NONE, check="gh"),
+        "list": _PROJECT_LIST, "ls": _PROJECT_LIST,
         "view": Reads(_PROJECT, TEXT, check="gh"),
         "item-list": Reads(f"{_PROJECT} -L= --limit=", TEXT, check="gh"),
         "field-list": Reads(f"{_PROJECT} -L= --limit=", TEXT, check="gh"),
     }),
-    "org": Commands({"list": Reads("-L= --limit=", NONE)}),
+    "org": Commands({"list": Reads("-L= --limit=", NONE), "ls": Reads("-L= --limit=", NONE)}),
     "search": Commands({
         "issues": Reads(f"{_SEARCH_ISSUES} --include-prs", TEXT, check="gh"),
         "prs": Reads(
@@ -114,7 +120,9 @@ _GITHUB: dict[str, Entry] = {
     "auth": Commands({"status": Reads("-a --active", NONE)}),
     "config": Commands({"get": Reads("", TEXT), "list": Reads("", NONE), "ls": Reads("", NONE)}),
     "alias": Commands({"list": Reads("", NONE), "ls": Reads("", NONE)}),
-    "extension": Commands({"list": Reads("", NONE), "ls": Reads("", NONE)}),
+    **dict.fromkeys(
+        ("extension", "ext", "ssh-key", "gpg-key"), Commands({"list": Reads("", NONE), "ls": Reads("", NONE)}),
+    ),
     "version": Reads("", NONE),
 }
 
@@ -192,7 +200,7 @@ _SUBVERSION: dict[str, Entry] = {
 }
 
 PROGRAMS: dict[str, Entry] = {
-    "gh": Commands(_GITHUB, flags="--version", bare=True),
+    "gh": Commands(helped(_GITHUB, "browse codespace"), flags="--version --help", bare=True),
     "glab": Commands(_GITLAB, flags="--version -v", bare=True),
     "svn": Commands(_SUBVERSION, flags="--version --quiet -q", bare=True),
     "svnversion": Reads("-n --no-newline -c --committed --version"),

@@ -31,8 +31,6 @@ class Operands(StrEnum):
     """Revisions, branches or paths: read as a path only when spelled like one that leads out."""
     TEXT = "text"
     """Anything; no file is read because of it."""
-    FORMAT = "format"
-    """`+FORMAT` only, as for `date`."""
     SINGLE = "single"
     """One file or name at most: a second one would be written, or change something."""
     BINARIES = "binaries"

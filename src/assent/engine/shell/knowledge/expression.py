@@ -11,7 +11,7 @@ from assent.engine.shell.command import HOLE
 # A `[:` that opens no class, and an escaped bracket inside brackets, are read in more ways than one.
 _CLOSED = re.compile(
     r"(?:[^\\\[]|\\."
-    r"|\[\^?\]?(?:\[:[a-z]+:\]|(?!\[[:.=])[^\]\\]|\\[^\]\[])*+\])*+"
+    r"|\[\^?+\]?+(?:\[:[a-z]+:\]|(?!\[[:.=])[^\]\\]|\\[^\]\[])*+\])*+"
 )
 
 

@@ -1,7 +1,7 @@
 """Git: what its sub-commands only read, in a repository whose configuration is trusted.
 
 Even `git status` runs what the repository's configuration names (a file system monitor, a filter, a pager),
-so that every entry needs trust; and what talks to a remote (`ls-remote`, `remote show`, `fetch`) is not here.
+so that all but its version needs trust; and what talks to a remote (`ls-remote`, `remote show`, `fetch`) is not here.
 """
 
 from assent.engine.shell.knowledge import git_flags as flags
@@ -139,16 +139,20 @@ _SETTINGS: dict[str, Entry] = {
     "check-attr": Reads("-a --all --cached --stdin -z --source=", NAMES, every_flag=True),
     "check-mailmap": Reads("--stdin", TEXT),
     "var": Reads("-l", TEXT),
-    "version": Reads("--build-options", NONE),
+}
+
+_TRUSTING: dict[str, Entry] = {
+    name: entry._replace(trust=True)
+    for name, entry in {**_HISTORY, **_CHANGES, **_CONTENTS, **_REFS, **_SETTINGS}.items()
 }
 
 PROGRAMS: dict[str, Entry] = {
     "git": Commands(
-        {**_HISTORY, **_CHANGES, **_CONTENTS, **_REFS, **_SETTINGS},
+        {**_TRUSTING, "version": Reads("--build-options", NONE)},
         # Never -c, --git-dir, --work-tree, --config-env or --exec-path=…: they bring another configuration along.
         flags="-C=< --no-pager -P --no-optional-locks --no-replace-objects --no-lazy-fetch --no-advice"
         " --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs"
         " -v --version --exec-path --html-path --man-path --info-path",
-        trust=True, bare=True,
+        bare=True,
     ),
 }

@@ -21,7 +21,10 @@ _NEGATION = re.compile(r"[ \t]*(?:!\s*)*")
 _ENDED = re.compile(r"[ \t]*(?=[;\n}#]|\Z)")
 
 # Each command that has no program, no file and no surprises in it, with its arguments.
-_COMMANDS = re.compile(r"[=pPdDgGhHxnNzF]|[lqQ][ \t]*\d*|:[ \t]*[\w.-]+|[btT][ \t]*[\w.-]*")
+# For some a label goes on over `#` and `}`, so none of them may follow one.
+_COMMANDS = re.compile(
+    r"[=pPdDgGhHxnNzF]|[lqQ][ \t]*\d*|(?::[ \t]*[\w.-]+|[btT][ \t]*[\w.-]*)(?=[ \t]*(?:[;\n]|\Z))"
+)
 _BRACES = re.compile(r"[{}]")
 # Text to the end of the line; with a backslash it would go on in ways that differ.
 _TEXT = re.compile(r"[aic][ \t]+[^\s\\][^\\\n]*(?=\n|\Z)")

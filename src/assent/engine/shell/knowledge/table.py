@@ -2,7 +2,9 @@
 
 from assent.engine.shell.command import base_name
 from assent.engine.shell.knowledge import builds, builtins, cloud, code, files, git, system, text, versions
-from assent.engine.shell.knowledge.entry import Entry
+from assent.engine.shell.knowledge.entry import Commands, Entry
+from assent.engine.shell.knowledge.wrapper import Subcommands
+from assent.engine.shell.knowledge.wrappers import WRAPPERS
 
 PROGRAMS: dict[str, Entry] = {
     **versions.PROGRAMS,
@@ -15,6 +17,11 @@ PROGRAMS: dict[str, Entry] = {
     **builds.PROGRAMS,
     **cloud.PROGRAMS,
 }
+
+WITH_COMMANDS: frozenset[str] = frozenset(
+    name for name, entry in (*PROGRAMS.items(), *WRAPPERS.items()) if isinstance(entry, Commands | Subcommands)
+)
+"""Programs that take a sub-command, before which options may stand."""
 
 _SYSTEM_DIRECTORIES = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 

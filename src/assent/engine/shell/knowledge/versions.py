@@ -13,7 +13,7 @@ _ANYWHERE = {
     "--version": (
         "ghc cabal stack opam dart R Rscript octave ninja meson autoconf automake libtool pkg-config as ldd"
         " redis-cli redis-server mongosh vim nvim nano emacs bash zsh fish gdb lldb strace valgrind protoc apt apt-get dpkg"
-        " rpm yum dnf pdflatex xelatex lualatex latex pyenv rbenv asdf volta pipx virtualenv conda hyperfine"
+        " yum dnf pdflatex xelatex lualatex latex pyenv rbenv asdf volta pipx virtualenv conda hyperfine"
     ),
     "-version --version": "java javac scala kotlin kotlinc ocaml swift swiftc sqlite3 magick convert identify",
     "-version": "ffmpeg ffprobe ant xcodebuild",
@@ -27,7 +27,7 @@ _ANYWHERE = {
 
 # These look into the directory first, and may start or fetch the version of themselves that it names.
 _TRUSTED = {
-    "--version -V": "cargo rustc rustfmt rustdoc composer",
+    "--version -V": "cargo rustc rustdoc composer",
     "--version -v": "yarn pnpm corepack mvn gradle elixir mix bundle latexmk",
     "--version": (
         "bazel bazelisk poetry pdm hatch tox nox flake8 pylint mypy pytest isort pre-commit ipython jupyter ansible rake"

@@ -92,6 +92,9 @@ _RIGHTS = Writer(
 _COMPILER = Writer("-o=> -MF=> -I= -L= -D= -l= -c -g -S -E -shared -static -pthread -* --*", Target.NONE)
 
 WRITERS: dict[str, Writer] = {
+    # What they run may write anything, but they do not write the file that they run.
+    "source": Writer("-p=", Target.NONE),
+    ".": Writer("-p=", Target.NONE),
     "tee": Writer("-a --append -i --ignore-interrupts -p --output-error?"),
     "sponge": Writer("-a"),
     "touch": Writer(

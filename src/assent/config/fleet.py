@@ -1,0 +1,60 @@
+"""A fleet's own file: which tools its lead and each of its agents may use without asking."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from assent.config.preset import Preset
+from assent.config.source import Source
+from assent.config.table import Table
+from assent.engine.rule import parse_rule
+from assent.errors import RuleSyntaxError
+
+LEAD = "archie"
+"""The key under which the file speaks of the lead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    """What each agent of a fleet may use besides the defaults."""
+
+    lead: tuple[str, ...] = ()
+    agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def allowed_to_lead(self, preset: Preset) -> tuple[str, ...]:
+        """The whole list of the lead: everyone's, the lead's, and the file's."""
+        return preset.allowed("lead", self.lead)
+
+    def allowed_to(self, agent: str, preset: Preset) -> tuple[str, ...]:
+        """The whole list of an agent of the pool."""
+        return preset.allowed("", self.agents.get(agent, ()))
+
+
+def read_fleet(source: Source, document: object) -> Fleet:
+    """The permissions in a fleet's file, once parsed; a missing section means the defaults alone."""
+    if not isinstance(document, dict):
+        raise source.error("it must hold a mapping of `archie` and `agent_pool`")
+    table = Table(source, cast("dict[str, object]", document))
+    return Fleet(lead=_allowed(table.table(LEAD)), agents=dict(_agents(table)))
+
+
+def _agents(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for number, item in enumerate(table.items("agent_pool"), start=1):
+        if not isinstance(item, dict):
+            raise table.error(f"entry {number} of `agent_pool` must be a table", "agent_pool")
+        agent = Table(table.source, cast("dict[str, object]", item), (f"agent_pool[{number}]",))
+        name = agent.text("id")
+        if name is None:
+            raise agent.error(f"entry {number} of `agent_pool` has no `id`", "agent_pool")
+        yield name, _allowed(agent)
+
+
+def _allowed(table: Table) -> tuple[str, ...]:
+    permissions = table.table("permissions")
+    found = permissions.texts("allowed_tools")
+    for text in found:
+        try:
+            parse_rule(text)
+        except RuleSyntaxError as error:
+            raise permissions.error(str(error), text) from None
+    return found

@@ -1,0 +1,80 @@
+"""How a command may be spelled: the forms that rules compare it by."""
+
+import re
+from collections.abc import Callable
+
+from assent.engine.glob import HOLE
+from assent.engine.shell.command import Command, Word, base_name
+
+Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
+"""The words in normal form, in each way they could be meant."""
+
+_GLOB = re.compile(r"[*?]+|\[[^]]*\]?")
+
+
+def hits(command: Command, forms: Forms) -> tuple[str, ...]:
+    """The normal forms of a command: literal words joined by one blank."""
+    found = [" ".join(words) for words in forms(command.words)]
+    if command.assignments:
+        names = [f"{name}={value.text}" for name, value in command.assignments]
+        found.append(" ".join([*names, *(word.text for word in command.words)]))
+    return tuple(dict.fromkeys(found))
+
+
+def possible(command: Command, forms: Forms) -> tuple[str, ...]:
+    """The normal forms with a hole for each word that the shell may replace by others."""
+    if not any(word.opaque or word.glob for word in command.words):
+        return ()
+    words = tuple(_with_holes(word) for word in command.words)
+    return tuple(dict.fromkeys(" ".join(form) for form in forms(words)))
+
+
+def _with_holes(word: Word) -> Word:
+    if word.splits:
+        return word._replace(text=HOLE)
+    return word._replace(text=_GLOB.sub(HOLE, word.text)) if word.glob else word
+
+
+def covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
+    """The words as an allow rule must spell them; opaque words are in no rule."""
+    values = [value for _, value in command.assignments]
+    if command.function or any(word.opaque for word in (*command.words, *values)):
+        return ()
+    words = tuple(word.text for word in command.words)
+    if not command.assignments:
+        return (words,)
+    whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
+    return (words, whole) if prefixed else (whole,)
+
+
+def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
+    """A program by its base name and as written, with and without the options among its first words."""
+    texts = tuple(word.text for word in words)
+    named = (base_name(texts[0]), *texts[1:])
+    found = [named, texts]
+    if any(text[:1] in ("-", "+") for text in texts[1:]):
+        found.extend((named[0], *rest) for rest in _without_options(texts[1:]))
+    return tuple(dict.fromkeys(found))
+
+
+def _without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The words without options, and without what may be their values, as long as words remain."""
+    plain = tuple(text for text in texts if text[:1] not in ("-", "+"))
+    found = [plain]
+    rest: list[str] = []
+    skips = False
+    for text in texts:
+        if text[:1] in ("-", "+"):
+            skips = text[0] == "-" and "=" not in text
+        elif skips:
+            skips = False
+        else:
+            rest.append(text)
+    if rest and rest[-1] == plain[-1]:
+        found.append(tuple(rest))
+    # The first option may take a value where the others do not: `gh pr -R o/r merge --squash 5`.
+    first = next(at for at, text in enumerate(texts) if text[:1] in ("-", "+"))
+    if len(texts) > first + 2:
+        after = texts[first + 2 :]
+        found.append((*texts[:first], *(text for text in after if text[:1] not in ("-", "+"))))
+    return [words for words in found if words]

@@ -1,0 +1,87 @@
+"""Runs `assent` for a test, as a person would: a process of its own, in a place of its own."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAM = str(Path(sys.executable).with_name("assent"))
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a run."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+class Place:
+    """A directory to work in and a home, both empty at first."""
+
+    def __init__(self, base: Path) -> None:
+        self.root = base / "work"
+        self.home = base / "home"
+        self.root.mkdir()
+        self.home.mkdir(mode=0o700)
+        self.user = self.home / ".config" / "assent"
+
+    def environment(self, **more: str) -> dict[str, str]:
+        dropped = ("ASSENT_", "XDG_", "NO_COLOR", "FORCE_COLOR", "_ASSENT")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
+        return {**kept, "HOME": str(self.home), "COLUMNS": "100", "LANG": "C.UTF-8", **more}
+
+    def run(self, *words: str, stdin: str | bytes = "", cwd: Path | None = None, **environ: str) -> Ran:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        run = subprocess.run(
+            [PROGRAM, *words],
+            input=data,
+            capture_output=True,
+            cwd=cwd or self.root,
+            env=self.environment(**environ),
+            check=False,
+        )
+        return Ran(run.returncode, run.stdout.decode(), run.stderr.decode())
+
+    def run_at_terminal(self, *words: str, typed: str = "") -> tuple[int, str]:
+        """Run with a terminal for all three streams, and type an answer to each question."""
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.root)
+            os.execve(PROGRAM, [PROGRAM, *words], self.environment(TERM="xterm"))
+        os.write(terminal, typed.encode())
+        shown = b""
+        while True:
+            try:
+                ready, _, _ = select.select([terminal], [], [], 60)
+                chunk = os.read(terminal, 4096) if ready else b""
+            except OSError:
+                chunk = b""
+            if not chunk:
+                break
+            shown += chunk
+        _, status = os.waitpid(child, 0)
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(status), shown.decode()
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def write_user_file(self, text: str, mode: int = 0o600) -> Path:
+        self.user.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.user.chmod(0o700)
+        path = self.user / "config.toml"
+        path.write_text(text)
+        path.chmod(mode)
+        return path

@@ -1,0 +1,326 @@
+"""`assent check`: one decision, with exit statuses a script can rely on."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.running import PROGRAM, Place
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "verdict"),
+    [
+        (("Bash(ls)",), 0, "run"),
+        (("terminal.exec(npm run build)",), 4, "ask"),
+        (("Bash(npm run build)", "--mode", "plan"), 3, "deny"),
+        (("Bash(npm run build)", "--mode", "autonomous"), 0, "run"),
+        (("nobody.knows(x)",), 3, "absent"),
+        (("--tool", "Bash", "--args", '{"command": "ls"}'), 0, "run"),
+        (("--tool", "Bash", "--args", "{}"), 4, "ask"),
+        (("--tool", "TodoWrite"), 0, "run"),
+        (("Bash(ls)", "--preset", "chat"), 3, "absent"),
+    ],
+)
+def test_the_exit_status_is_the_verdict(
+    place: Place, words: tuple[str, ...], status: int, verdict: str
+) -> None:
+    ran = place.run("check", *words)
+
+    assert (ran.status, ran.out.split()[0], ran.err) == (status, verdict, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "one of CALL, --tool, --batch, --interactive says what to decide, and none was given"),
+        (("Bash(ls)", "--interactive"), "says what to decide, not CALL and --interactive"),
+        (("git status",), "`git status` is not a call: expected `Tool` or `Tool(specifier)`"),
+        (("Bash(ls)", "--mode", "turbo"), "unknown mode `turbo`: expected one of plan, default,"),
+        (("Bash(ls)", "--preset", "turbo"), "unknown preset `turbo`: expected one of assent, chat,"),
+        (("--tool", "Bash", "--args", "[]"), "--args must be a JSON object"),
+        (("--tool", "Bash", "--args", '{"a": 1, "a": 2}'), "the key `a` stands there twice"),
+        (("--tool", "Bash", "--args", '{"a": NaN}'), "NaN is not a JSON number"),
+        (("Bash(ls)", "--args", "{}"), "--args needs --tool"),
+        (("Bash(ls)", "--policy", "none.toml"), "cannot use none.toml: no such file or directory"),
+        (("--batch", "none.jsonl"), "cannot read `none.jsonl`: no such file or directory"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_nothing_is_decided(
+    place: Place, words: tuple[str, ...], message: str
+) -> None:
+    ran = place.run("check", *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("assent: ")
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [("--nonsense",), ("Bash(ls)", "--mod", "plan"), ("a", "b")])
+def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None:
+    ran = place.run("check", *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "usage: assent check" in ran.err
+
+
+def test_json_is_one_document_and_the_decision_itself(place: Place) -> None:
+    ran = place.run("check", "Bash(npm run build)", "--json")
+
+    found = json.loads(ran.out)
+    assert (ran.status, found["verdict"], found["stage"], found["always_offered"]) == (4, "ask", "mode", True)
+    assert found["steps"] == [{"stage": "mode", "verdict": "ask", "reason": found["because"]}]
+
+
+def test_explain_shows_every_step_the_deciding_one_and_the_way_out(place: Place) -> None:
+    policy = place.write("policy.toml", 'allow = ["Bash(npm run *)"]\n')
+
+    ran = place.run("check", "Bash(npm run build && make dist)", "--explain", "--policy", str(policy))
+
+    assert ran.status == 4
+    assert ran.lines == [
+        "ask  Bash(npm run build && make dist)",
+        "     default mode asks before execute calls",
+        "",
+        "> ask     mode  default mode asks before execute calls",
+        "",
+        "this would have avoided the question:",
+        "  allow Bash(make dist)",
+    ]
+
+
+def test_explain_names_the_part_that_a_rule_met(place: Place) -> None:
+    policy = place.write("policy.toml", '[[deny]]\nrule = "Bash(rm *)"\nwhy = "use trash"\n')
+
+    ran = place.run("check", "Bash(ls && rm x)", "--explain", "--policy", str(policy))
+
+    assert ran.status == 3
+    assert ran.lines[0] == "deny  Bash(ls && rm x)"
+    assert f"> deny    deny-rule  deny rule `Bash(rm *)` ({policy}, line 2): use trash" in ran.lines
+    assert "part: rm x" in ran.out
+
+
+def test_what_nothing_lifts_has_no_way_out(place: Place) -> None:
+    ran = place.run("check", "Bash(rm -rf /)", "--explain", "--mode", "auto")
+
+    assert ran.status == 4
+    assert "> ask     breaker" in ran.out
+    assert ran.lines[-1] == "no rule avoids this question"
+
+
+# ---- which policy -------------------------------------------------------------------------------
+
+
+def test_the_layers_of_this_directory_hold(place: Place) -> None:
+    place.write_user_file('allow = ["Bash(npm *)"]\n')
+    place.write(".assent/config.toml", 'deny = ["Bash(npm publish *)"]\n')
+
+    assert place.run("check", "Bash(npm test)").status == 0
+    assert place.run("check", "Bash(npm publish x)").status == 3
+
+
+@pytest.mark.proves("T-12")
+def test_a_repository_that_nobody_trusted_loosens_nothing_and_says_so(place: Place) -> None:
+    place.write(".assent/config.toml", 'mode = "auto"\nallow = ["Bash"]\n')
+
+    ran = place.run("check", "Bash(npm test)")
+
+    assert ran.status == 4
+    assert ran.err == (
+        "assent: the repository's own files are not trusted, so this does not count: "
+        "allow Bash and 1 more; see `assent config trust`\n"
+    )
+
+
+@pytest.mark.proves("T-19")
+def test_a_policy_that_others_may_write_is_refused(place: Place) -> None:
+    path = place.write_user_file('allow = ["Bash"]\n', mode=0o666)
+
+    ran = place.run("check", "Bash(npm test)")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert (
+        ran.err == f"assent: cannot use {path}: other users may write to `{path}`; run `chmod go-w {path}`\n"
+    )
+
+
+@pytest.mark.proves("R-13")
+@pytest.mark.parametrize("text", ["deny = [", 'deny = "Bash"', 'denny = ["Bash"]', 'deny = ["Bahs"]', ""])
+def test_a_policy_that_cannot_be_used_decides_nothing(place: Place, text: str) -> None:
+    path = place.write_user_file(text)
+
+    ran = place.run("check", "Bash(ls)")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert str(path) in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_policy_may_come_from_a_pipe(place: Place) -> None:
+    shell = f"{PROGRAM} check 'Bash(make)' --policy <(echo 'allow = [\"Bash(make *)\"]')"
+    run = subprocess.run(
+        ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
+    )
+
+    assert (run.returncode, run.stderr) == (0, b"")
+
+
+def test_a_directory_that_is_gone_is_one_clear_line(place: Place) -> None:
+    shell = f"mkdir gone && cd gone && rmdir ../gone && {PROGRAM} check 'Bash(ls)'"
+    run = subprocess.run(
+        ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
+    )
+
+    assert run.returncode == 2
+    assert run.stderr == b"assent: the current directory is gone; change to one that exists\n"
+
+
+def test_the_environment_and_flags_choose_the_mode(place: Place) -> None:
+    assert place.run("check", "Bash(make)", ASSENT_MODE="plan").status == 3
+    assert place.run("check", "Bash(make)", "--mode", "auto", ASSENT_MODE="plan").status == 0
+    assert place.run("check", "Bash(make)", ASSENT_MODE="turbo").status == 2
+
+
+def test_claude_codes_settings_can_be_the_policy(place: Place) -> None:
+    permissions = {"allow": ["Bash(npm run test:*)"], "deny": ["Bash(curl:*)"], "defaultMode": "default"}
+    path = str(place.write("settings.json", json.dumps({"permissions": permissions})))
+
+    assert place.run("check", "Bash(npm run test --watch)", "--policy", path).status == 0
+    assert place.run("check", "Bash(npm run other)", "--policy", path).status == 4
+    assert place.run("check", "Bash(bash -c 'curl x')", "--policy", path).status == 3
+
+
+def test_tiers_are_for_the_agent_that_is_named(place: Place) -> None:
+    path = str(place.write("policy.toml", '[tiers.clerk]\nBash = "blocked"\n'))
+
+    assert place.run("check", "Bash(ls)", "--policy", path, "--agent", "clerk").status == 3
+    assert place.run("check", "Bash(ls)", "--policy", path, "--agent", "other").status == 0
+
+
+@pytest.mark.proves("T-27")
+def test_paths_are_those_of_this_disk(place: Place) -> None:
+    (place.root / "out").symlink_to("/etc")
+
+    assert place.run("check", "Read(notes.txt)").status == 0
+    assert place.run("check", "Read(out/passwd)").status == 4
+    assert place.run("check", "Bash(cat out/passwd)").status == 4
+
+
+@pytest.mark.proves("T-32")
+def test_git_reads_ask_where_the_repository_is_not_trusted(place: Place) -> None:
+    subprocess.run(["git", "init", "-q", str(place.root)], check=True)
+
+    ran = place.run("check", "Bash(git status)")
+
+    assert ran.status == 4
+    assert "in a trusted repository this would only read" in ran.out
+
+
+# ---- how it prints ------------------------------------------------------------------------------
+
+HOSTILE = {
+    "colour": "\x1b[31mred",
+    "title": "\x1b]0;owned\x07",
+    "clipboard": "\x1b]52;c;ZXZpbA==\x07",
+    "link": "\x1b]8;;http://evil\x1b\\x",
+    "8-bit control": "\x9b31m",
+    "carriage return": "ls\rrm",
+    "backspaces": "rm\x08\x08ls",
+    "bidirectional": "a\u202eb",
+    "zero width": "l\u200bs",
+    "tag": "ls\U000e0041",
+    "newlines": "ls\n\n\nrun  all is well",
+}
+
+
+@pytest.mark.proves("T-10", "T-8", "R002-43", "R003-78")
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("flag", ["--explain", "--json"])
+def test_nothing_in_a_call_reaches_the_terminal_unescaped(place: Place, text: str, flag: str) -> None:
+    ran = place.run("check", f"Bash({text})", flag)
+
+    raw = (ran.out + ran.err).replace("\n", "")
+    assert [character for character in raw if not character.isprintable()] == []
+    assert "\nrun  all is well" not in ran.out
+
+
+@pytest.mark.proves("T-10")
+def test_nothing_in_a_policy_reaches_the_terminal_unescaped(place: Place) -> None:
+    path = place.write("policy.toml", '[[deny]]\nrule = "Bash(x)"\nwhy = "\\u001b[2J\\u202e"\n')
+
+    ran = place.run("check", "Bash(x)", "--explain", "--policy", str(path))
+
+    assert "\\u001b[2J\\u202e" in ran.out
+    assert "\x1b" not in ran.out
+
+
+def test_colours_are_used_where_they_are_wanted(place: Place) -> None:
+    def output(**environ: str) -> str:
+        return place.run("check", "Bash(ls)", **environ).out
+
+    assert "\x1b[" not in output()
+    assert output(FORCE_COLOR="1").startswith("\x1b[32mrun\x1b[0m")
+    assert "\x1b[" not in output(FORCE_COLOR="1", NO_COLOR="1")
+
+
+def test_a_terminal_without_unicode_is_no_reason_to_fail(place: Place) -> None:
+    ran = place.run("check", "Bash(echo é)", LANG="C", LC_ALL="C", PYTHONIOENCODING="ascii")
+
+    assert (ran.status, "\\xe9" in ran.out) == (0, True)
+
+
+def test_help_says_what_the_exit_statuses_mean(place: Place) -> None:
+    ran = place.run("check", "--help")
+
+    assert ran.status == 0
+    assert "exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided" in " ".join(ran.out.split())
+
+
+# ---- how it starts ------------------------------------------------------------------------------
+
+FORBIDDEN = {
+    "asyncio", "click", "importlib.metadata", "importlib.resources", "logging", "pathlib", "shutil", "socket",
+    "sqlite3", "subprocess", "tempfile", "threading", "tomllib", "urllib",
+}  # fmt: skip
+
+
+def imported(place: Place, *words: str) -> set[str]:
+    source = (
+        "import sys\nfrom assent.cli import main\nmain(sys.argv[1:])\n"
+        "print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", source, "check", *words]
+    run = subprocess.run(
+        command, cwd=place.root, env=place.environment(), capture_output=True, text=True, check=True
+    )
+    return set(run.stderr.split())
+
+
+def test_a_check_loads_nothing_that_it_does_not_need(place: Place) -> None:
+    modules = imported(place, "Bash(ls -la | grep x)")
+
+    assert FORBIDDEN & modules == set()
+    assert {name for name in modules if name.startswith("assent.")} <= {
+        name
+        for name in modules
+        if name.startswith(("assent.cli", "assent.config", "assent.engine", "assent.errors"))
+    }
+    assert len(modules) < 260
+
+
+def test_reading_a_policy_loads_a_reader_and_little_more(place: Place) -> None:
+    without = imported(place, "Bash(ls)")
+    path = place.write("policy.toml", 'deny = ["Bash(rm *)"]\n')
+
+    more = imported(place, "Bash(ls)", "--policy", str(path)) - without
+
+    assert "tomllib" in more
+    assert (FORBIDDEN - {"tomllib"}) & more == set()
+
+
+def test_the_console_script_is_where_we_run_it() -> None:
+    assert subprocess.run([PROGRAM, "--version"], capture_output=True, check=True).stdout.startswith(
+        b"assent "
+    )

@@ -1,0 +1,149 @@
+"""`assent config`: every value shows its layer, and trust is given by a person at a terminal."""
+
+import json
+import stat
+import subprocess
+
+import pytest
+
+from tests.cli.running import Place
+
+
+def explained(place: Place, **environ: str) -> dict[str, tuple[str, str, str]]:
+    found = json.loads(place.run("config", "explain", "--json", **environ).out)
+    return {row["name"]: (row["value"], row["layer"], row["source"]) for row in found["values"]}
+
+
+def test_without_a_file_everything_is_shipped(place: Place) -> None:
+    values = explained(place)
+
+    assert values["mode"] == ("default", "shipped", "")
+    assert values["preset"] == ("assent", "shipped", "")
+    assert values["workspace"] == (str(place.root), "found", "from the current directory")
+
+
+def test_each_value_names_the_layer_that_it_comes_from(place: Place) -> None:
+    user = place.write_user_file('mode = "acceptEdits"\n\n[options]\nreads_bypass_rules = true\n')
+    project = place.write(".assent/config.toml", 'fallback = "ask"\n[tiers.clerk]\nBash = "blocked"\n')
+
+    values = explained(place)
+    moved = explained(place, ASSENT_MODE="plan")
+
+    assert values["mode"] == ("acceptEdits", "user", f"{user}, line 1")
+    assert values["reads_bypass_rules"] == ("true", "user", f"{user}, line 4")
+    assert values["fallback"] == ("ask", "project", f"{project}, line 1")
+    assert values["tier"] == ("clerk, Bash: blocked", "files", "")
+    assert moved["mode"] == ("plan", "environment", "ASSENT_MODE")
+
+
+def test_rules_are_listed_with_file_and_line(place: Place) -> None:
+    user = place.write_user_file('deny = [\n  "Read(.env)",\n]\n')
+
+    ran = place.run("config", "explain")
+
+    assert any(line.split() == ["deny", "Read(.env)", "user", f"{user},", "line", "2"] for line in ran.lines)
+
+
+@pytest.mark.proves("T-12")
+def test_what_is_held_back_is_shown(place: Place) -> None:
+    place.write(".assent/config.toml", 'allow = ["Bash"]\n')
+
+    ran = place.run("config", "explain")
+
+    assert ran.lines[-1] == "held back: allow Bash"
+    assert json.loads(place.run("config", "explain", "--json").out)["held_back"] == ["allow Bash"]
+
+
+def test_a_broken_policy_cannot_be_explained(place: Place) -> None:
+    place.write_user_file("mode = ")
+
+    assert place.run("config", "explain").status == 2
+
+
+# ---- trust --------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-5", "T-12", "T-29")
+@pytest.mark.parametrize("stdin", ["", "y\ny\n"])
+def test_trust_cannot_be_given_without_a_terminal(place: Place, stdin: str) -> None:
+    place.write(".assent/config.toml", 'allow = ["Bash"]\n')
+
+    ran = place.run("config", "trust", stdin=stdin)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "assent: trust is given by a person at a terminal; run this in one\n"
+    assert place.run("check", "Bash(make)").status == 4
+
+
+@pytest.mark.proves("T-12")
+def test_a_person_sees_what_a_file_would_loosen_and_says_yes(place: Place) -> None:
+    path = place.write(".assent/config.toml", 'mode = "auto"\nallow = ["Bash(make *)"]\n')
+
+    status, shown = place.run_at_terminal("config", "trust", typed="y\n")
+
+    assert status == 0
+    assert f"{path} would loosen:" in shown
+    assert "  allow Bash(make *)" in shown
+    assert "  mode auto" in shown
+    assert place.run("check", "Bash(make)").status == 0
+
+
+@pytest.mark.proves("T-12")
+def test_a_change_of_a_trusted_file_asks_again(place: Place) -> None:
+    path = place.write(".assent/config.toml", 'allow = ["Bash(make *)"]\n')
+    place.run_at_terminal("config", "trust", typed="y\n")
+    assert place.run("check", "Bash(make)").status == 0
+
+    path.write_text('allow = ["Bash(make *)", "Bash(curl *)"]\n')
+
+    assert place.run("check", "Bash(make)").status == 4
+
+
+@pytest.mark.parametrize("typed", ["n\n", "\n", "\x04"])
+def test_anything_but_yes_is_no(place: Place, typed: str) -> None:
+    place.write(".assent/config.toml", 'allow = ["Bash(make *)"]\n')
+
+    place.run_at_terminal("config", "trust", typed=typed)
+
+    assert place.run("check", "Bash(make)").status == 4
+
+
+@pytest.mark.proves("T-32", "T-19")
+def test_a_repository_is_trusted_until_its_configuration_changes(place: Place) -> None:
+    subprocess.run(["git", "init", "-q", str(place.root)], check=True)
+    assert place.run("check", "Bash(git status)").status == 4
+
+    status, shown = place.run_at_terminal("config", "trust", typed="y\n")
+
+    trust = place.home / ".local" / "share" / "assent" / "trust.json"
+    assert (status, "can name programs that Git runs" in shown) == (0, True)
+    assert stat.S_IMODE(trust.stat().st_mode) == 0o600
+    assert place.run("check", "Bash(git status)").status == 0
+    subprocess.run(["git", "-C", str(place.root), "config", "core.fsmonitor", "./evil"], check=True)
+    assert place.run("check", "Bash(git status)").status == 4
+
+
+@pytest.mark.proves("T-32")
+def test_another_repository_inside_a_trusted_one_is_not_trusted(place: Place) -> None:
+    subprocess.run(["git", "init", "-q", str(place.root)], check=True)
+    place.run_at_terminal("config", "trust", typed="y\n")
+    (place.root / "src").mkdir()
+    assert place.run("check", "Bash(cd src && git status)").status == 0
+
+    subprocess.run(["git", "init", "-q", "--bare", str(place.root / "src")], check=True)
+
+    assert place.run("check", "Bash(cd src && git status)").status == 4
+
+
+def test_a_file_that_only_tightens_needs_no_trust(place: Place) -> None:
+    place.write(".assent/config.toml", 'deny = ["Bash(rm *)"]\n')
+
+    _, shown = place.run_at_terminal("config", "trust")
+
+    assert shown.strip() == "nothing new is trusted"
+
+
+def test_where_nothing_is_new_nothing_is_asked(place: Place) -> None:
+    status, shown = place.run_at_terminal("config", "trust")
+
+    assert (status, shown.strip()) == (0, "nothing new is trusted")

@@ -1,0 +1,75 @@
+"""A decision in words: nothing is left out, and the step that decided is marked."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.cli.explain import explanation, summary
+from assent.cli.standpoint import Decided, Standpoint
+from assent.config.policy import Policy
+from assent.config.workspace import place_on_disk
+from assent.engine.modes import Mode
+from assent.engine.rule import RuleList, parse_rule
+from assent.engine.tiers import Assignment, Tier
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+def decided(root: Path, text: str, policy: Policy) -> Decided:
+    standpoint = Standpoint(
+        policy=policy,
+        snapshot=policy.snapshot(),
+        place=place_on_disk(str(root), [str(root)], "/home/user"),
+        trusts=lambda _: True,
+        agent="clerk",
+    )
+    return standpoint.decide_written(text)
+
+
+def test_a_summary_is_one_line(tmp_path: Path) -> None:
+    found = decided(tmp_path, "Bash(make)", Policy())
+
+    assert summary("Bash(make)", found.decision) == "ask  Bash(make)  default mode asks before execute calls"
+
+
+def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
+    rules = {
+        RuleList.ASK: (parse_rule("Bash(make *)", source="policy.toml, line 1"),),
+        RuleList.ALLOW: (parse_rule("Bash"),),
+    }
+
+    lines = list(explanation("Bash(make)", decided(tmp_path, "Bash(make)", Policy(rules=rules))))
+
+    assert lines == [
+        "ask  Bash(make)",
+        "     ask rule `Bash(make *)` (policy.toml, line 1)",
+        "",
+        "> ask     ask-rule    ask rule `Bash(make *)` (policy.toml, line 1)",
+        "                      part: make",
+        "  run     allow-rule  allow rule `Bash`",
+        "",
+        "no rule avoids this question",
+    ]
+
+
+def test_what_only_a_grant_lifts_is_offered_as_a_grant(tmp_path: Path) -> None:
+    policy = Policy(tiers={("clerk", "WebSearch"): Assignment(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
+
+    lines = list(explanation("WebSearch(x)", decided(tmp_path, "WebSearch(x)", policy)))
+
+    assert lines[-2:] == ["this would have avoided the question:", "  grant WebSearch(x)"]
+
+
+@pytest.mark.parametrize("text", ["Bash(ls)", "nobody(x)"])
+def test_what_does_not_ask_needs_no_way_out(tmp_path: Path, text: str) -> None:
+    lines = list(explanation(text, decided(tmp_path, text, Policy())))
+
+    assert [line for line in lines if "avoid" in line] == []
+    assert (
+        [line[0] for line in lines].count(">") == 1
+        if all(lines)
+        else any(line.startswith(">") for line in lines)
+    )

@@ -1,0 +1,68 @@
+"""The prompt: type a command or a call, see what would happen, change the mode, try again."""
+
+from tests.cli.running import Place, Ran
+
+
+def converse(place: Place, *lines: str, flags: tuple[str, ...] = ()) -> Ran:
+    return place.run("check", "--interactive", *flags, stdin="\n".join(lines) + "\n")
+
+
+def verdicts(ran: Ran) -> list[str]:
+    return [" ".join(line.split("  ")[:2]) for line in ran.lines]
+
+
+def test_a_line_is_a_command_or_a_call(place: Place) -> None:
+    ran = converse(place, "ls", "npm run build", "Read(notes.txt)", "TodoWrite", "", "unheard.of(x)")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert verdicts(ran) == [
+        "run Bash(ls)",
+        "ask Bash(npm run build)",
+        "run Read(notes.txt)",
+        "run TodoWrite",
+        "absent unheard.of(x)",
+    ]
+
+
+def test_the_mode_can_be_changed(place: Place) -> None:
+    ran = converse(place, "make", ":mode plan", "make", ":mode bypassPermissions", "make", ":mode")
+
+    assert [line for line in verdicts(ran) if "make" in line] == [
+        "ask Bash(make)",
+        "deny Bash(make)",
+        "run Bash(make)",
+    ]
+    assert ran.lines[-1] == f"mode bypassPermissions, preset assent, workspace {place.root}"
+
+
+def test_a_mistake_does_not_end_the_conversation(place: Place) -> None:
+    ran = converse(place, ":mode turbo", ":nonsense", "ls")
+
+    assert (ran.status, verdicts(ran)) == (0, ["run Bash(ls)"])
+    assert ran.err.splitlines()[0].startswith("assent: unknown mode `turbo`")
+    assert ran.err.splitlines()[1] == (
+        "assent: `:nonsense` is not something this prompt knows; :help lists what is"
+    )
+
+
+def test_steps_are_shown_when_wanted(place: Place) -> None:
+    ran = converse(place, ":explain", "make", ":explain", "make")
+
+    assert "> ask     mode  default mode asks before execute calls" in ran.lines
+    assert ran.out.count("> ask") == 1
+    assert "  allow Bash(make)" in ran.lines
+
+
+def test_it_says_what_can_be_typed_and_ends_when_told(place: Place) -> None:
+    ran = converse(place, ":help", ":quit", "ls")
+
+    assert ":mode NAME" in ran.out
+    assert "Bash(ls)" not in ran.out
+
+
+def test_at_a_terminal_there_is_a_prompt(place: Place) -> None:
+    status, shown = place.run_at_terminal("check", "--interactive", typed="ls\n:quit\n")
+
+    assert status == 0
+    assert "assent> " in shown
+    assert "Bash(ls)" in shown

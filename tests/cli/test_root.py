@@ -1,0 +1,72 @@
+"""The commands by name: listed without being loaded, and gentle with mistakes."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from assent import __version__
+from assent.cli.root import COMMANDS, group
+from tests.cli.running import PROGRAM, Place
+
+
+def test_the_version_is_that_of_the_package(place: Place) -> None:
+    ran = place.run("--version")
+
+    assert (ran.status, ran.out) == (0, f"assent {__version__}\n")
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ()])
+def test_help_lists_every_command(place: Place, words: tuple[str, ...]) -> None:
+    ran = place.run(*words)
+
+    shown = ran.out + ran.err
+    assert [name for name in COMMANDS if f"\n  {name} " not in shown] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_says_what_it_is_for(place: Place, name: str) -> None:
+    ran = place.run(name, "--help")
+
+    assert ran.status == 0
+    assert "usage: assent check" in ran.out if name == "check" else f"Usage: assent {name}" in ran.out
+
+
+def test_the_list_of_commands_and_the_commands_agree() -> None:
+    context = group.make_context("assent", ["--help"], resilient_parsing=True)
+
+    assert [name for name in group.list_commands(context) if group.get_command(context, name) is None] == []
+    assert group.get_command(context, "nonsense") is None
+
+
+@pytest.mark.parametrize("words", [("nonsense",), ("modes", "--nonsense"), ("rules",), ("rules", "test")])
+def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None:
+    ran = place.run(*words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "Usage: assent" in ran.err
+
+
+def test_ctrl_c_ends_with_the_usual_status(place: Place) -> None:
+    command = [PROGRAM, "check", "--batch", "-"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place.root
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b'{"tool": "x"}\n')
+    process.stdin.flush()
+    process.stdout.readline()
+
+    os.kill(process.pid, signal.SIGINT)
+    _, said = process.communicate()
+
+    assert (process.returncode, said) == (130, b"")
+
+
+def test_listing_the_commands_loads_none_of_them(place: Place) -> None:
+    ran = place.run("--help", PYTHONPROFILEIMPORTTIME="1")
+
+    assert "assent.cli.root" in ran.err
+    assert [name for name in ("doctor", "rules", "config", "init") if f"assent.cli.{name}" in ran.err] == []

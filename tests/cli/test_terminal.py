@@ -1,0 +1,67 @@
+"""What reaches a terminal has nothing hidden in it."""
+
+import io
+
+import pytest
+
+from assent.cli.terminal import Style, paint, painted_verdict, shows_colour, visible
+from assent.engine.verdict import Verdict
+
+
+@pytest.mark.proves("T-10", "T-8")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain text, é and 漢字", "plain text, é and 漢字"),
+        ("a\x1b[31mb", "a\\u001b[31mb"),
+        ("a\x9bb", "a\\u009bb"),
+        ("a\rb\nc\td", "a\\u000db\\nc\\td"),
+        ("a\u202eb\u200bc", "a\\u202eb\\u200bc"),
+        ("a\U000e0041", "a\\U000e0041"),
+        ("\x00\x7f", "\\u0000\\u007f"),
+        ("\ud800", "\\ud800"),
+        ("", ""),
+    ],
+)
+def test_hidden_characters_are_spelled_out(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def test_a_terminal_gets_colours_and_a_file_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shows_colour(Terminal())
+    assert not shows_colour(io.StringIO())
+    monkeypatch.setenv("TERM", "dumb")
+    assert not shows_colour(Terminal())
+
+
+def test_the_environment_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert shows_colour(io.StringIO())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not shows_colour(Terminal())
+
+
+def test_a_style_is_put_around_a_word_and_taken_off_again() -> None:
+    assert paint("word", Style.GOOD, Terminal()) == "\x1b[32mword\x1b[0m"
+    assert paint("word", Style.GOOD, io.StringIO()) == "word"
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_verdict_is_a_word_and_never_a_colour_alone(
+    verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
+    assert f"m{verdict.word}\x1b" in painted_verdict(verdict)

@@ -1,0 +1,128 @@
+"""The one function that decides: who speaks last, what is offered, and which paths it wants."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assent.engine.decide import decide, wanted
+from assent.engine.facts import Facts
+from assent.engine.model import Call, Effect, Tool
+from assent.engine.modes import Mode
+from assent.engine.tiers import Assignment, Tier
+from assent.engine.verdict import ORDER, Stage, Verdict
+from tests.engine import given
+
+
+def test_a_decision_is_its_verdict_and_every_step() -> None:
+    decision = given.decided(
+        given.run("rm x"), given.policy(deny=["terminal.exec(rm *)"], ask=["terminal.*"])
+    )
+
+    assert (decision.verdict, decision.stage, decision.rule) == (
+        Verdict.DENY,
+        Stage.DENY_RULE,
+        "terminal.exec(rm *)",
+    )
+    assert [step.stage for step in decision.steps] == [Stage.DENY_RULE, Stage.ASK_RULE, Stage.MODE]
+    assert decision.part == "rm x"
+
+
+@pytest.mark.proves("R003-9", "R001-21")
+def test_a_tool_nobody_declared_is_absent_and_not_asked_about() -> None:
+    decision = given.decided(Call(tool="nobody.knows", args={}), given.policy(allow=["*"], mode=Mode.AUTO))
+
+    assert (decision.verdict, decision.stage) == (Verdict.ABSENT, Stage.UNKNOWN)
+    assert decision.because == "there is no tool `nobody.knows`"
+
+
+@pytest.mark.proves("R001-41", "R004-49", "R000-54", "R003-70")
+def test_with_nobody_to_ask_a_question_is_a_denial() -> None:
+    decision = given.decided(given.mail(), given.policy(attended=False))
+
+    assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.UNATTENDED)
+    assert decision.because == "no person can be reached to ask: default mode asks before external calls"
+    assert not decision.always_offered
+
+
+def test_with_nobody_to_ask_what_runs_still_runs_and_what_is_denied_says_why() -> None:
+    assert given.decided(given.mail(), given.policy(attended=False, mode=Mode.AUTO)).verdict is Verdict.RUN
+    assert given.decided(given.mail(), given.policy(attended=False, deny=["*"])).stage is Stage.DENY_RULE
+
+
+@pytest.mark.parametrize(
+    ("more", "offered"),
+    [
+        ({}, True),
+        ({"ask": ["mail.*"]}, False),
+        ({"deny": ["mail.*"]}, False),
+        ({"allow": ["mail.*"]}, False),
+        ({"changed": frozenset({"mail.send"})}, False),
+        ({"tiers": {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}}, True),
+        ({"tiers": {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}, "ask": ["mail.*"]}, False),
+        ({"mode": None}, True),
+        ({"attended": False}, False),
+    ],
+    ids=str,
+)
+@pytest.mark.proves("R003-22")
+def test_always_is_offered_only_where_it_would_help(more: dict[str, object], offered: bool) -> None:
+    assert given.decided(given.mail(), given.policy(**more)).always_offered is offered
+
+
+def test_the_steps_stand_in_the_order_of_the_table() -> None:
+    decision = given.decided(
+        given.run("$X > .git/config"), given.policy(ask=["terminal.exec"], mode=Mode.PLAN)
+    )
+
+    assert [ORDER[step.stage] for step in decision.steps] == sorted(
+        ORDER[step.stage] for step in decision.steps
+    )
+
+
+class Broken(dict[str, Any]):
+    """A mapping that fails when it is looked into."""
+
+    def get(self, key: object, default: object = None) -> Any:
+        raise RuntimeError("on purpose")
+
+
+@pytest.mark.proves("T-23", "R000-53", "R003-66")
+def test_a_failure_asks_and_says_what_failed() -> None:
+    broken = replace(given.policy(mode=Mode.AUTO), tools=Broken())
+
+    decision = decide(given.mail(), broken, Facts(place=given.PLACE))
+
+    assert (decision.verdict, decision.stage, decision.always_offered) == (
+        Verdict.ASK,
+        Stage.UNREADABLE,
+        False,
+    )
+    assert decision.because == "the call could not be decided (RuntimeError: on purpose)"
+
+
+@pytest.mark.proves("T-23")
+def test_a_failure_with_nobody_to_ask_is_a_denial() -> None:
+    broken = replace(given.policy(attended=False), tools=Broken())
+
+    assert decide(given.mail(), broken, Facts(place=given.PLACE)).verdict is Verdict.DENY
+
+
+def test_the_wanted_paths_are_those_of_the_call() -> None:
+    assert wanted(given.run("cat a"), given.policy(), given.PLACE) == ("/project/a",)
+    assert wanted(Call(tool="nobody.knows", args={}), given.policy(), given.PLACE) == ()
+
+
+@pytest.mark.proves("T-23")
+def test_a_call_that_cannot_be_read_wants_nothing() -> None:
+    call = Call(tool="files.read", args=Broken(path="a"))
+    tool = Tool(name="files.read", effect=Effect.READ, template="{path}", dialect=given.READ_FILE.dialect)
+
+    assert wanted(call, given.policy(tool), given.PLACE) == ()
+
+
+def test_deciding_twice_gives_the_same_value() -> None:
+    call, snapshot = given.run("npm run build && cat a"), given.policy(allow=["terminal.exec(npm run *)"])
+    facts = given.facts(call, snapshot)
+
+    assert decide(call, snapshot, facts) == decide(call, snapshot, facts)

@@ -1,0 +1,67 @@
+"""Which tools a model is shown now; never what it may do."""
+
+import pytest
+
+from assent.engine.disclosure import MOST_SHOWN, disclose, group_of
+from assent.engine.model import Tool
+
+BELT = tuple(
+    Tool(name=name)
+    for name in (
+        "look_up",
+        "files.read",
+        "files.save",
+        "mail.send",
+        "mcp__github__list",
+        "mcp__github__create",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "group"),
+    [
+        (Tool(name="files.read"), "files"),
+        (Tool(name="files.read", group="mine"), "mine"),
+        (Tool(name="mcp__github__list"), "mcp__github"),
+        (Tool(name="look_up"), ""),
+    ],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_a_tool_belongs_to_the_group_it_declares_or_is_named_after(tool: Tool, group: str) -> None:
+    assert group_of(tool) == group
+
+
+@pytest.mark.proves("R003-15")
+def test_a_model_sees_the_core_and_what_it_loaded() -> None:
+    before = disclose(BELT, core=frozenset({"mail.send"}))
+    after = disclose(BELT, core=frozenset({"mail.send"}), loaded=["files", "mail", "nothing"])
+
+    assert [tool.name for tool in before.shown] == ["look_up", "mail.send"]
+    assert [tool.name for tool in after.shown] == ["look_up", "mail.send", "files.read", "files.save"]
+    assert before.groups == after.groups == ("files", "mail", "mcp__github")
+
+
+@pytest.mark.proves("R003-18")
+def test_a_cap_keeps_the_core_and_names_what_it_drops() -> None:
+    belt = [
+        *(Tool(name=f"core{number}") for number in range(3)),
+        *(Tool(name=f"g.t{number}") for number in range(4)),
+    ]
+
+    shown = disclose(belt, loaded=["g"], most=5)
+    tight = disclose(belt, loaded=["g"], most=2)
+
+    assert [tool.name for tool in shown.shown] == ["core0", "core1", "core2", "g.t0", "g.t1"]
+    assert shown.dropped == ("g.t2", "g.t3")
+    assert [tool.name for tool in tight.shown] == ["core0", "core1", "core2"]
+    assert len(tight.dropped) == 4
+    assert MOST_SHOWN == 38
+
+
+@pytest.mark.proves("R003-19")
+def test_an_agent_scoped_to_groups_is_shown_no_others() -> None:
+    shown = disclose(BELT, loaded=["files", "mail"], scope=frozenset({"mail"}))
+
+    assert [tool.name for tool in shown.shown] == ["look_up", "mail.send"]
+    assert shown.groups == ("mail",)

@@ -1,0 +1,197 @@
+"""Floors one by one: when each speaks, and that it says why."""
+
+from dataclasses import replace
+
+import pytest
+
+from assent.engine.model import Call, Effect, Tool
+from assent.engine.modes import Mode
+from assent.engine.rule import Layer, parse_rule
+from assent.engine.ruleset import RuleSet
+from assent.engine.snapshot import Options
+from assent.engine.tiers import Assignment, Tier
+from assent.engine.verdict import Decision, Stage, Verdict
+from tests.engine import given
+
+LINE = given.run("frobnicate all")
+
+
+def stages(decision: Decision) -> list[Stage]:
+    return [step.stage for step in decision.steps]
+
+
+@pytest.mark.proves("R003-42")
+def test_a_deny_rule_hits_any_part() -> None:
+    decision = given.decided(
+        given.run("ls; a; rm x"), given.policy(deny=["terminal.exec(rm *)"], mode=Mode.AUTO)
+    )
+
+    assert (decision.verdict, decision.stage, decision.part) == (Verdict.DENY, Stage.DENY_RULE, "rm x")
+
+
+@pytest.mark.proves("R003-42")
+def test_an_ask_rule_hits_any_part() -> None:
+    decision = given.decided(
+        given.run("ls; a; rm x"), given.policy(ask=["terminal.exec(rm *)"], mode=Mode.AUTO)
+    )
+
+    assert (decision.verdict, decision.stage, decision.part) == (Verdict.ASK, Stage.ASK_RULE, "rm x")
+
+
+@pytest.mark.proves("R003-2")
+def test_deny_and_ask_rules_bind_tools_that_only_read() -> None:
+    call = given.on_path(given.READ_FILE, ".env")
+
+    assert given.decided(call, given.policy(deny=["files.read(/.env)"])).verdict is Verdict.DENY
+    assert given.decided(call, given.policy(ask=["files.read(/.env)"])).stage is Stage.ASK_RULE
+
+
+@pytest.mark.proves("R003-2")
+def test_a_switch_lets_tools_declared_to_read_pass_the_rules() -> None:
+    bypass = Options(reads_bypass_rules=True)
+    read, line = given.on_path(given.READ_FILE, "a"), given.run("cat a")
+    rules = {"deny": ["files.read(/a)", "terminal.exec(cat *)"], "ask": ["files.*"]}
+
+    assert given.decided(read, given.policy(**rules, options=bypass)).verdict is Verdict.RUN
+    assert given.decided(line, given.policy(**rules, options=bypass)).verdict is Verdict.DENY
+
+
+def test_a_rule_says_where_it_comes_from_and_why() -> None:
+    rule = parse_rule(
+        "mail.send", layer=Layer.PROJECT, source="assent.toml, line 3", why="nobody writes letters"
+    )
+    plain = parse_rule("mail.send", layer=Layer.MANAGED)
+
+    said = given.decided(given.mail(), replace(given.policy(), rules=RuleSet(deny=[rule]))).because
+    plainly = given.decided(given.mail(), replace(given.policy(), rules=RuleSet(ask=[plain]))).because
+
+    assert said == "deny rule `mail.send` (assent.toml, line 3): nobody writes letters"
+    assert plainly == "ask rule `mail.send` (managed layer)"
+
+
+@pytest.mark.parametrize("effect", [one for one in Effect if one is not Effect.READ])
+@pytest.mark.proves("R003-31", "R000-3", "R000-41")
+def test_plan_only_reads(effect: Effect) -> None:
+    tool = Tool(name="t", effect=effect)
+    snapshot = given.policy(
+        tool, mode=Mode.PLAN, allow=["t"], grants=["t"], tiers={("", "t"): Assignment(Tier.ALWAYS_ALLOW)}
+    )
+
+    decision = given.decided(Call(tool="t", args={}), snapshot)
+
+    assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.PLAN)
+    assert decision.because == "plan mode only reads"
+
+
+@pytest.mark.proves("R003-31", "R003-34")
+def test_in_plan_neither_a_breaker_nor_an_ask_rule_asks() -> None:
+    snapshot = given.policy(mode=Mode.PLAN, ask=["terminal.exec"])
+
+    assert given.decided(given.run("rm -rf /"), snapshot).verdict is Verdict.DENY
+
+
+def test_a_changed_definition_asks_again() -> None:
+    snapshot = given.policy(changed=frozenset({"mail.send"}), allow=["*"], mode=Mode.AUTO)
+
+    decision = given.decided(given.mail(), snapshot)
+
+    assert (decision.verdict, decision.stage, decision.always_offered) == (Verdict.ASK, Stage.CHANGED, False)
+    assert given.decided(LINE, snapshot).verdict is Verdict.RUN
+
+
+@pytest.mark.parametrize(
+    ("more", "stage"),
+    [
+        ({}, Stage.OUTSIDE),
+        ({"allow": ["files.read"]}, Stage.OUTSIDE),
+        ({"allow": ["files.read(//srv/**)"]}, Stage.READ),
+        ({"grants": ["files.read"]}, Stage.READ),
+        ({"grants": ["files.read(//srv/x)"]}, Stage.READ),
+        ({"mode": Mode.AUTO}, Stage.OUTSIDE),
+        ({"mode": None, "fallback": Verdict.RUN}, Stage.OUTSIDE),
+    ],
+    ids=str,
+)
+@pytest.mark.proves("D-6")
+def test_reading_outside_is_lifted_by_a_grant_or_a_scoped_rule_only(
+    more: dict[str, object], stage: Stage
+) -> None:
+    assert given.decided(given.on_path(given.READ_FILE, "/srv/x"), given.policy(**more)).stage is stage
+
+
+@pytest.mark.proves("D-6")
+def test_each_path_outside_needs_its_own_rule() -> None:
+    snapshot = given.policy(allow=["terminal.exec(cat /srv/a)"])
+
+    assert given.decided(given.run("cat /srv/a"), snapshot).verdict is Verdict.RUN
+    assert given.decided(given.run("cat /srv/a; cat /srv/b"), snapshot).part == "cat /srv/b"
+
+
+def test_a_path_nobody_knows_is_said_to_be_that() -> None:
+    decision = given.decided(given.on_path(given.READ_FILE, None), given.policy())
+
+    assert "a path that is not known yet" in decision.because
+
+
+@pytest.mark.proves("T-31")
+def test_a_child_may_read_outside_only_where_its_parent_may() -> None:
+    rules = ["files.read(//srv/**)"]
+    call = given.on_path(given.READ_FILE, "/srv/x")
+
+    assert given.decided(call, given.policy(allow=rules, parent=given.policy())).stage is Stage.OUTSIDE
+    assert (
+        given.decided(call, given.policy(allow=rules, parent=given.policy(allow=rules))).stage is Stage.READ
+    )
+
+
+@pytest.mark.proves("D-5")
+def test_file_rules_hit_what_any_part_reads_or_writes() -> None:
+    rules = given.policy(deny=["files.read(/a)", "files.save(/b)"], mode=Mode.AUTO)
+
+    assert given.decided(given.run("ls; cat a"), rules).part == "cat a"
+    assert given.decided(given.run("ls; cp x b"), rules).part == "cp x b"
+    assert given.decided(given.run("frob > b"), rules).verdict is Verdict.DENY
+    assert given.decided(given.run("cat b; cp x a"), rules).verdict is Verdict.RUN
+
+
+def test_a_file_that_nobody_knows_could_be_a_denied_one() -> None:
+    rules = given.policy(deny=["files.save(/b)"], mode=Mode.AUTO)
+
+    assert given.decided(given.run("cp x $Y"), rules).stage is Stage.UNRESOLVED
+    assert given.decided(given.run("cp x $Y; cp x b"), rules).stage is Stage.DENY_RULE
+
+
+@pytest.mark.proves("T-31", "R004-3")
+def test_a_parents_tier_asks_for_its_child_too() -> None:
+    asks = {("clerk", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
+    by_name = {("clerk", "mail.send"): Assignment(Tier.NEEDS_APPROVAL, explicit=False)}
+    call = replace(given.mail(), agent="clerk")
+
+    assert (
+        given.decided(call, given.policy(mode=Mode.AUTO, parent=given.policy(tiers=asks))).stage is Stage.TIER
+    )
+    assert (
+        given.decided(call, given.policy(mode=Mode.AUTO, parent=given.policy(mode=None, tiers=by_name))).stage
+        is Stage.TIER
+    )
+
+
+def test_every_floor_that_speaks_is_among_the_steps() -> None:
+    snapshot = given.policy(
+        deny=["terminal.exec(rm *)"],
+        ask=["terminal.exec"],
+        mode=Mode.PLAN,
+        changed=frozenset({"terminal.exec"}),
+    )
+
+    found = given.decided(given.run("rm -rf / $X; $Y > .git/config"), snapshot)
+
+    assert set(stages(found)) >= {
+        Stage.DENY_RULE,
+        Stage.PLAN,
+        Stage.BREAKER,
+        Stage.PROTECTED_PATH,
+        Stage.ASK_RULE,
+        Stage.UNREADABLE,
+        Stage.CHANGED,
+    }

@@ -1,0 +1,16 @@
+"""Parts and all that they carry."""
+
+from assent.engine.part import Part, Subject
+
+
+def test_every_part_is_listed_with_all_that_it_carries() -> None:
+    inner = Part("c", carried=(Part("d"),))
+    subject = Subject((Part("a"), Part("b", carried=(inner, Part("e")))))
+
+    assert [part.text for part in subject.every] == ["a", "b", "c", "d", "e"]
+
+
+def test_parts_that_carry_nothing_are_listed_as_they_are() -> None:
+    parts = (Part("a"), Part("b"))
+
+    assert Subject(parts).every is parts

@@ -1,0 +1,79 @@
+"""Specifier templates: which arguments make a specifier, and that a missing one makes none."""
+
+import pytest
+
+from assent.engine.model import Call, Dialect, Tool
+from assent.engine.modes import Mode
+from assent.engine.template import render, render_loosely, values
+from assent.engine.verdict import Verdict
+from tests.engine import given
+
+FETCH = Tool(name="web.fetch", template="{method} {url}")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "args", "expected"),
+    [
+        (Dialect.SHELL, {"command": "ls", "path": "x"}, ("ls",)),
+        (Dialect.POWERSHELL, {"command": "ls"}, ("ls",)),
+        (Dialect.PATH, {"path": "a"}, ("a",)),
+        (Dialect.PATH, {"file_path": "b"}, ("b",)),
+        (Dialect.PATH, {"path": "a", "file_path": "b"}, ("a",)),
+        (Dialect.PATH, {}, (None,)),
+        (Dialect.TEXT, {"a": "b"}, (None,)),
+    ],
+)
+def test_without_a_template_each_dialect_has_its_usual_argument(
+    dialect: Dialect, args: dict[str, object], expected: tuple[object, ...]
+) -> None:
+    assert values(Tool(name="t", dialect=dialect), args) == expected
+
+
+def test_a_template_names_the_arguments() -> None:
+    assert values(FETCH, {"url": "u"}) == (None, "u")
+    assert render(FETCH, {"method": "GET", "url": "u", "other": "x"}) == "GET u"
+    assert render(FETCH, {"method": "GET", "url": 3.5}) == "GET 3.5"
+    assert render(Tool(name="t", template="{a}{1b}"), {"a": "x"}) == "x{1b}"
+
+
+@pytest.mark.parametrize("url", [None, ["u"], {"u": 1}])
+@pytest.mark.proves("R003-25", "T-35")
+def test_an_argument_that_is_missing_or_no_text_makes_no_specifier(url: object) -> None:
+    assert render(FETCH, {"method": "GET", "url": url}) is None
+    assert render(Tool(name="t", dialect=Dialect.SHELL), {"command": url}) is None
+
+
+@pytest.mark.proves("R003-25", "T-35")
+def test_for_deny_and_ask_what_is_missing_is_empty() -> None:
+    assert render_loosely(FETCH, {"method": "GET"}) == "GET "
+    assert render_loosely(FETCH, {"url": ["u"]}) == " ['u']"
+
+
+@pytest.mark.proves("R003-25", "T-35")
+def test_a_missing_argument_can_be_denied_and_never_allowed() -> None:
+    call = Call(tool="web.fetch", args={"method": "GET"})
+
+    assert given.decided(call, given.policy(FETCH, deny=["web.fetch(GET *)"])).verdict is Verdict.DENY
+    assert given.decided(call, given.policy(FETCH, allow=["web.fetch(GET *)"])).verdict is Verdict.ASK
+    assert given.decided(call, given.policy(FETCH, allow=["web.fetch"])).verdict is Verdict.RUN
+
+
+@pytest.mark.proves("T-35")
+def test_a_value_cannot_close_the_specifier_or_start_another() -> None:
+    snapshot = given.policy(FETCH, allow=["web.fetch(GET https://docs.example/*)"], mode=Mode.DEFAULT)
+    for url in (
+        "https://evil.example/) web.fetch(GET https://docs.example/a",
+        "https://docs.example/a https://evil.example/",
+        "https://docs.example/a\nhttps://evil.example/",
+        "{method}https://docs.example/a",
+    ):
+        call = Call(tool="web.fetch", args={"method": "GET", "url": url})
+
+        assert given.decided(call, snapshot).verdict is Verdict.ASK, url
+
+
+@pytest.mark.proves("R003-3")
+def test_a_specifier_that_comes_with_the_call_is_only_one_more_argument() -> None:
+    call = Call(tool="web.fetch", args={"method": "POST", "url": "u", "specifier": "GET u"})
+
+    assert given.decided(call, given.policy(FETCH, allow=["web.fetch(GET *)"])).verdict is Verdict.ASK
