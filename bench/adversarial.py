@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import count
 
 Maker = Callable[[int], str]
 """Makes a text of about so many characters."""
@@ -98,11 +97,8 @@ def _wrapped(before: str, core: str, after: str, deep: int) -> str:
 
 
 def _doubling(size: int) -> str:
-    lines = (f"a{number + 1}=$a{number}$a{number}; " for number in count())
-    text = "a0=aaaaaaaa; "
-    while len(text) < size:
-        text += next(lines)
-    return text + "echo $a9"
+    lines = ["a0=aaaaaaaa", *(f"a{number + 1}=$a{number}$a{number}" for number in range(size // 16))]
+    return "; ".join([*lines, "echo $a9"])
 
 
 def _quoted_scripts(size: int) -> str:

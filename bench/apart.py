@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-SECONDS = 3
+SECONDS = 1
 """Processor time after which a process is ended."""
 MEMORY = 4 * 1024**3
 

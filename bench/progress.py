@@ -11,6 +11,12 @@ def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def note(text: str) -> None:
+    """Tell something that stays to be read."""
+    clear()
+    print(text, file=sys.stderr, flush=True)
+
+
 def clear() -> None:
     """Make room for the table."""
     if sys.stderr.isatty():

@@ -10,9 +10,12 @@ from assent.config.policy import Origin, Policy
 from assent.config.source import read_source
 from assent.config.trust import NOTHING, Trust
 from assent.config.whereabouts import Whereabouts
+from assent.config.workspace import imagine, imagined_place
+from assent.engine.decide import decide, wanted
+from assent.engine.model import Call
 from assent.engine.modes import Mode
 from assent.engine.rule import Layer, RuleList
-from assent.engine.verdict import Verdict
+from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntaxError
 
 
@@ -354,3 +357,14 @@ def test_claude_codes_settings_can_be_named_too(here: Here, tmp_path: Path) -> N
 
 def test_trust_itself_is_compared_by_content() -> None:
     assert Trust(files={"/a": "1"}) == Trust(files={"/a": "1"}) != NOTHING
+
+
+def test_a_path_rule_outlives_the_raising_of_its_tool(here: Here) -> None:
+    text = 'deny = ["files.delete(/src/**)"]\n[tools."files.delete"]\neffect = "destructive"\n'
+    here.write(Layer.PROJECT, text)
+    snapshot = here.load().snapshot()
+    call, place = Call(tool="Bash", args={"command": "rm src/x"}), imagined_place("/project", "")
+
+    facts = imagine(place, wanted(call, snapshot, place), trusted_repository=False)
+
+    assert decide(call, snapshot, facts).stage is Stage.DENY_RULE

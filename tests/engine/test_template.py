@@ -77,3 +77,57 @@ def test_a_specifier_that_comes_with_the_call_is_only_one_more_argument() -> Non
     call = Call(tool="web.fetch", args={"method": "POST", "url": "u", "specifier": "GET u"})
 
     assert given.decided(call, given.policy(FETCH, allow=["web.fetch(GET *)"])).verdict is Verdict.ASK
+
+
+def test_a_placeholder_may_say_what_its_absence_means() -> None:
+    tool = Tool(name="Grep", dialect=Dialect.PATH, template="{path=.}")
+
+    assert values(tool, {"pattern": "x"}) == values(tool, {"path": None}) == (".",)
+    assert values(tool, {"path": "src"}) == ("src",)
+
+
+PAGE = Tool(name="web.page", template="domain:{url:host}")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://docs.example", "https://docs.example/a?b#c", "https://DOCS.example:443/", "http://me@docs.example",
+        "https://a:b@docs.example./x", "https://docs.example?https://evil.example/", "https://docs.example:/",
+    ],
+)  # fmt: skip
+def test_the_host_of_an_address_is_compared_as_a_name(url: str) -> None:
+    assert render(PAGE, {"url": url}) == "domain:docs.example"
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://docs.example@evil.example/", "evil.example"),
+        ("https://docs.example:80@evil.example/", "evil.example"),
+        ("https://evil.example#@docs.example/", "evil.example"),
+        ("https://evil.example?@docs.example/", "evil.example"),
+        ("https://evil.example/@docs.example/", "evil.example"),
+    ],
+)
+def test_a_name_elsewhere_in_an_address_is_not_its_host(url: str, host: str) -> None:
+    assert render(PAGE, {"url": url}) == f"domain:{host}"
+
+
+@pytest.mark.proves("T-35")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "docs.example", "//docs.example", "https:docs.example", "https:/docs.example", " https://docs.example",
+        "https://docs.example\\@evil.example", "https://docs.exam\tple", "https://doc\uff53.example",
+        "https://", "https://a@b@docs.example", "https://docs.example evil", ["https://docs.example"], 3,
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_address_that_readers_take_differently_could_be_anywhere(url: object) -> None:
+    call = Call(tool="web.page", args={"url": url})
+    auto = given.policy(PAGE, deny=["web.page(domain:evil.example)"], mode=Mode.AUTO)
+    allowed = given.policy(PAGE, allow=["web.page(domain:*)", "web.page(domain:docs.example)"])
+
+    assert given.decided(call, auto).verdict is Verdict.ASK
+    assert given.decided(call, allowed).verdict is Verdict.ASK

@@ -15,7 +15,7 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     """What happens to a call, and every step that led there; a failure asks or denies, never runs."""
     try:
         return _decide(call, snapshot, facts)
-    except Exception as error:  # noqa: BLE001 - the edge: whatever went wrong, nothing runs unasked
+    except Exception as error:  # noqa: BLE001  # noqa: BLE001 - the edge: whatever went wrong, nothing runs unasked
         reason = f"the call could not be decided ({type(error).__name__}: {error})"
         return _settle([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
@@ -25,7 +25,7 @@ def wanted(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
     tool = snapshot.tools.get(call.tool)
     try:
         return () if tool is None else wanted_paths(subject_of(call, tool).every, place)
-    except Exception:  # the edge: `decide` will meet the same failure and turn it into a question
+    except Exception:  # noqa: BLE001 - the edge: `decide` meets the same failure, and asks
         return ()
 
 

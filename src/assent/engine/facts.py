@@ -86,7 +86,7 @@ def inside(path: str, place: Place) -> bool:
     return any(_below(path, spelled(root, place)) for root in place.roots)
 
 
-def _spell(path: str, case_sensitive: bool) -> str:
+def _spell(path: str, case_sensitive: bool) -> str:  # noqa: FBT001 - a cache takes no keywords
     path = unicodedata.normalize("NFC", posixpath.normpath(path))
     path = path if not path.startswith("//") else path[1:]
     return path if case_sensitive else _TRAILING.sub("", path).casefold()

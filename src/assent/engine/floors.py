@@ -89,7 +89,7 @@ def _hit_files(
     rules = policy.rules.files(which, policy.tools, read=read)
     possible: Hit | None = None
     for use in uses if rules else ():
-        found = hit_path(rules, use, case.facts)
+        found = hit_path(rules, use, case.facts, whole=True)
         if found is not None and found.surely:
             return Hit(found.rule, part)
         if found is not None and not use.listed:

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from assent.engine import spellings
-from assent.engine.facts import PathUse
+from assent.engine import spellings, touches
 from assent.engine.glob import HOLE
 from assent.engine.part import Endangered, Part, Subject
 from assent.engine.pattern import written as spelled_out
 from assent.engine.shell import assignments
 from assent.engine.shell.carriers import Carried
-from assent.engine.shell.command import Access, Command, Line, Redirect, Word, base_name
-from assent.engine.shell.dangers import Dangers, Harm
+from assent.engine.shell.command import Access, Command, Line, Word
+from assent.engine.shell.dangers import Dangers
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.readonly import Reading
 from assent.engine.shell.writes import Written
@@ -19,11 +18,10 @@ from assent.engine.shell.writes import Written
 DEEPEST = 8
 """How many wrappers around wrappers are looked through."""
 
-_FREE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 _EVALUATORS = frozenset(
-    "test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait getopts".split()
+    """test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait
+    getopts""".split()
 )
-_FINDERS = frozenset({"find", "gfind", "bfs", "fd", "fdfind"})
 _DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
 
 
@@ -59,12 +57,12 @@ def _part(command: Command, language: Language, source: bytes, depth: int) -> Pa
     words = command.words
     start, end = command.span
     text = source[start:end].decode() if end else spelled_out(tuple(word.text for word in words))
-    reads, redirected = _redirections(command)
+    reads, redirected = touches.redirections(command)
     dangers = language.dangers(command)
     endangered = tuple(
         Endangered(danger.harm, use)
         for danger in dangers.paths
-        for use in _uses((danger.path,), command.directories)
+        for use in touches.uses((danger.path,), command.directories)
     )
     part = Part(
         text,
@@ -92,15 +90,23 @@ def _simple(part: Part, command: Command, language: Language, depth: int) -> Par
     changes = None if reading is not None else language.written(words)
     prefixed = all(assignments.harmless(*one) for one in command.assignments)
     reads_alone = prefixed and _only_reads(carried, inner, reading)
-    changed = _uses(_changed(words, changes, carries=bool(inner)) if reading is None else (), directories)
-    files = reading.files if reading is not None else () if carried is None else carried.files
+    changed = touches.uses(
+        touches.changed(words, changes, carries=bool(inner)) if reading is None else (), directories
+    )
+    files = (
+        reading.files
+        if reading is not None
+        else touches.copied(words, changes)
+        if carried is None
+        else carried.files
+    )
     return part._replace(
         hits=spellings.hits(command, language.spellings),
         possible=spellings.possible(command, language.spellings),
         covers=spellings.covers(command, prefixed=prefixed),
-        reads=(*part.reads, *_uses(files, directories)),
+        reads=(*part.reads, *touches.uses(files, directories)),
         writes=changed,
-        endangered=part.endangered or _overwritten(changes, directories),
+        endangered=part.endangered or touches.overwritten(changes, directories),
         only_reads=reads_alone and not part.redirected,
         reads_alone=reads_alone,
         trust=(reading is not None and reading.trust) or any(one.trust for one in inner),
@@ -110,20 +116,6 @@ def _simple(part: Part, command: Command, language: Language, depth: int) -> Par
         privilege=carried is not None and carried.privilege,
         unreadable=_computed(command, carried),
     )
-
-
-def _overwritten(changes: Written | None, directories: tuple[str, ...]) -> tuple[Endangered, ...]:
-    paths = () if changes is None else _uses(changes.paths, directories)
-    return tuple(Endangered(Harm.OVERWRITES, use) for use in paths)
-
-
-def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
-    """The paths a command may change; of a program we do not know, every operand may be one."""
-    if changes is not None:
-        return (*changes.paths, *changes.removed)
-    if carries and base_name(words[0].text) not in _FINDERS:
-        return ()
-    return tuple(word for word in words[1:] if not word.text.startswith("-"))
 
 
 def _computed(command: Command, carried: Carried | None) -> str | None:
@@ -140,7 +132,9 @@ def _computed(command: Command, carried: Carried | None) -> str | None:
 def _evaluates(command: Command) -> bool:
     """Whether a builtin takes a word for a subscript or arithmetic, and the word would run a command."""
     words = command.words
-    if words[0].text not in _EVALUATORS or (words[0].text == "printf" and "-v" not in {word.text for word in words}):
+    if words[0].text not in _EVALUATORS or (
+        words[0].text == "printf" and "-v" not in {word.text for word in words}
+    ):
         return False
     return any("$(" in word.text or "`" in word.text for word in words[1:])
 
@@ -228,23 +222,3 @@ def _moved(inner: Command, directories: tuple[str, ...]) -> Command:
         for place in inner.directories
     )
     return inner._replace(directories=tuple(dict.fromkeys(places)))
-
-
-def _redirections(command: Command) -> tuple[tuple[PathUse, ...], tuple[PathUse, ...]]:
-    """The files a command reads and writes by redirection, free ones left out."""
-    reads = [one.target for one in command.redirects if one.access is Access.READ and not _free(one)]
-    writes = [one.target for one in command.redirects if one.access is Access.WRITE and not _free(one)]
-    return _uses(reads, command.directories), _uses(writes, command.directories)
-
-
-def _free(redirect: Redirect) -> bool:
-    text = redirect.target.text
-    return text in _FREE or (text.startswith("/dev/fd/") and text[8:].isdecimal())
-
-
-def _uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
-    return tuple(
-        PathUse(word.text, directory, word.tilde, word.glob, word.listed, word.otherwise)
-        for word in words
-        for directory in (directories if not (word.tilde or word.text.startswith("/")) else ("",))
-    )

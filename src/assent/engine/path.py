@@ -77,15 +77,18 @@ class PathRules:
             raise LookupError("there is no path rule")
         return self._first
 
-    def match(self, path: str, place: Place, *, possibly: bool = False) -> Rule | None:
-        """The rule that matches an absolute path; `possibly`, for some value of its globs and holes."""
+    def match(self, path: str, place: Place, *, possibly: bool = False, whole: bool = False) -> Rule | None:
+        """The rule that matches an absolute path.
+
+        `possibly`, for some value of its globs and holes; `whole`, also one about all that is below it.
+        """
         path = spelled(path, place)
         for anchor, trie in self._tries.items():
             for base in _bases(anchor, place):
                 below = _relative(path, spelled(base, place))
                 if below is None:
                     continue
-                rule = trie.find(below, folded=not place.case_sensitive, possibly=possibly)
+                rule = trie.find(below, folded=not place.case_sensitive, possibly=possibly, whole=whole)
                 if rule is not None:
                     return rule
         return None
@@ -134,7 +137,7 @@ class _Node:
         else:
             node.rule = node.rule or rule
 
-    def find(self, components: list[str], *, folded: bool, possibly: bool) -> Rule | None:
+    def find(self, components: list[str], *, folded: bool, possibly: bool, whole: bool) -> Rule | None:
         """Follow every way the components could take at once."""
         states = _reach([self])
         for component in components:
@@ -144,7 +147,8 @@ class _Node:
             states = _reach(_next(states, component, folded=folded, possibly=possibly))
             if not states:
                 return None
-        return next((node.rule for node in states if node.rule is not None), None)
+        found = (node.rule or (node.rule_below if whole else None) for node in states)
+        return next((rule for rule in found if rule is not None), None)
 
     def _step(self, component: str) -> "_Node":
         if component == "**":

@@ -15,8 +15,8 @@ class PathHit(NamedTuple):
     surely: bool
 
 
-def hit_path(rules: PathRules, use: PathUse, facts: Facts) -> PathHit | None:
-    """Deny and ask: the path as written or any real path behind it."""
+def hit_path(rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False) -> PathHit | None:
+    """Deny and ask: the path as written or any real path behind it; `whole`, all below it, too."""
     if not rules:
         return None
     written = use.absolute(facts.place)
@@ -24,7 +24,7 @@ def hit_path(rules: PathRules, use: PathUse, facts: Facts) -> PathHit | None:
         return PathHit(rules.any(), surely=False)
     real = facts.real.get(written, ())
     for path in (written, *real):
-        if (rule := rules.match(path, facts.place)) is not None:
+        if (rule := rules.match(path, facts.place, whole=whole)) is not None:
             return PathHit(rule, surely=True)
     # A glob that no disk was asked about, or that found nothing there yet, still stands for itself.
     if use.glob and has_glob(written) and all(map(has_glob, real)):

@@ -31,8 +31,8 @@ _SECRET_TAILS = (".config/gcloud", ".config/gh/hosts.yml", ".config/op", "run/se
 _PUBLIC_ENDINGS = (".pub", ".example", ".sample", ".template", ".dist", ".md")
 
 _SECRET_MARKS = tuple(
-    """.env .ssh .aws .gnupg .kube .netrc .pgpass .npmrc .pypirc id_rsa id_ed25519 id_ecdsa .pem .key .p12 .pfx
-    credential secret password passwd shadow token keystore""".split()
+    """.env .ssh .aws .gnupg .kube .netrc .pgpass .npmrc .pypirc id_rsa id_ed25519 id_ecdsa .pem .key .p12
+    .pfx credential secret password passwd shadow token keystore""".split()
 )
 
 HARMLESS = frozenset(

@@ -14,21 +14,22 @@ DIRECTORIES = frozenset(
 
 FILES = frozenset(
     """.mcp.json .claude.json .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .gitconfig
-    .gitmodules .gitattributes .pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml .gitlab-ci.yml
-    .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .bashrc .bash_profile .bash_login
-    .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login
-    .inputrc .xprofile .xinitrc .pythonrc .pythonstartup .vimrc .exrc .emacs .tmux.conf .screenrc .pypirc
-    .netrc .wgetrc .curlrc .env.vault authorized_keys known_hosts .direnvrc .tool-versions .mise.toml mise.toml
-    rust-toolchain rust-toolchain.toml global.json opencode.json .aider.conf.yml .cursorrules .windsurfrules
-    pip.conf .condarc .pam_environment sitecustomize.py .gdbinit .lldbinit .dir-locals.el .nvim.lua assent.toml assent.db assent.schema.json""".split()
+    .gitmodules .gitattributes .pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml
+    .gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .bashrc .bash_profile
+    .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc
+    .tcshrc .login .inputrc .xprofile .xinitrc .pythonrc .pythonstartup .vimrc .exrc .emacs .tmux.conf
+    .screenrc .pypirc .netrc .wgetrc .curlrc .env.vault authorized_keys known_hosts .direnvrc .tool-versions
+    .mise.toml mise.toml rust-toolchain rust-toolchain.toml global.json opencode.json .aider.conf.yml
+    .cursorrules .windsurfrules pip.conf .condarc .pam_environment sitecustomize.py .gdbinit .lldbinit
+    .dir-locals.el .nvim.lua assent.toml assent.db assent.schema.json""".split()
 )
 """Files that are not changed unasked, at any depth."""
 
 _TREES = tuple(
     f"/{tree}/"
     for tree in """.github/workflows .github/actions .config/assent .config/fish .config/git .config/direnv
-    .config/systemd .config/autostart .local/share/assent .venv/bin venv/bin node_modules/.bin .local/bin library/launchagents
-    etc/assent etc/cron.d etc/profile.d etc/sudoers.d var/spool/cron""".split()
+    .config/systemd .config/autostart .local/share/assent .venv/bin venv/bin node_modules/.bin .local/bin
+    library/launchagents etc/assent etc/cron.d etc/profile.d etc/sudoers.d var/spool/cron""".split()
 )
 
 

@@ -14,6 +14,7 @@ LOOKALIKE_DASHES = "\u2013\u2014\u2015"
 ENDS_WORD = frozenset(" \t\n&(),;{}|")
 """Characters that never belong to a bare word unless they are escaped or quoted."""
 
+_BEFORE_TOKEN = frozenset(" \t`#<")
 _REQUIRES = re.compile("requires", re.IGNORECASE)
 _COMMENT_END = re.compile(r"#>")
 
@@ -74,7 +75,9 @@ class Cursor:
         """Pass over blanks, continued lines and comments: what may stand before any token."""
         while True:
             character = self.peek()
-            if character and character in " \t":
+            if character not in _BEFORE_TOKEN:
+                return
+            if character in (" ", "\t"):
                 self.at += 1
             elif character == "`" and self.peek(1) and self.peek(1) in " \t\n":
                 self.at += 2

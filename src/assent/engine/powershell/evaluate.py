@@ -117,7 +117,8 @@ class Evaluator:
                 text += _SPOKEN[plain(part.name)]
             else:
                 text += known.text
-            listed = listed or known.listed
+            # A listed name that something stands around may lead anywhere.
+            listed = known.listed and len(string.parts) == 1
         return Word(text, tilde=tilde, quoted=string.quoted, listed=listed)
 
     def _items(self, elements: tuple[Expression, ...], scope: Scope) -> Values:

@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from typing import cast
 
 from assent.engine.powershell.places import is_elsewhere
@@ -42,7 +43,6 @@ _INDIRECT = re.compile(
 )
 
 _BARE_NAME = re.compile(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
-# What makes objects whose properties hold anything one likes.
 _OBJECTS = re.compile(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
 
 Values = tuple[Word, ...]
@@ -68,12 +68,24 @@ class Names:
 
     def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
         self.text = text
-        self.counts = Counter(plain(name) for name in _assigned(statements))
-        self.mentioned = {name.lower() for name in _BARE_NAME.findall(text)}
-        """Names that stand in the text other than as a variable."""
+        self.statements = statements
         self.constants = constants
         """Whether to believe that what is assigned once stays what it is."""
-        self.makes_objects = _OBJECTS.search(text) is not None
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each variable is assigned."""
+        return Counter(plain(name) for name in _assigned(self.statements))
+
+    @cached_property
+    def mentioned(self) -> set[str]:
+        """Names that stand in the text other than as a variable."""
+        return {name.lower() for name in _BARE_NAME.findall(self.text)}
+
+    @cached_property
+    def makes_objects(self) -> bool:
+        """Whether the text makes objects whose properties hold anything it likes."""
+        return _OBJECTS.search(self.text) is not None
 
     def is_constant(self, name: str) -> bool:
         """Whether a variable holds one and the same value once it has one."""

@@ -26,6 +26,9 @@ class Reader(compound.Reader, Protocol):
     ) -> None:
         """Read a simple command."""
 
+    def check(self, node: Node) -> None:
+        """Refuse a statement of which the grammar left something out."""
+
 
 def read_pipeline(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None) -> None:
     """Each command of a pipe is a shell of its own, fed by the ones before."""
@@ -43,7 +46,7 @@ def read_list(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None
     """A chain of `&&` and `||`, which the tree nests to the left."""
     before = scope.directories
     moved: tuple[str, ...] | None = None
-    chain = _chain(node)
+    chain = _chain(reader, node)
     for position, (operator, statement) in enumerate(chain):
         own = tail if position == len(chain) - 1 else None
         if operator == "||":
@@ -64,7 +67,9 @@ def read_tailed(reader: Reader, node: Node, scope: Scope, tail: Tail | None) -> 
     """Read a statement; redirections that the grammar gave to a whole chain are its last one's."""
     if tail is None:
         reader.statement(node, scope)
-    elif node.type == "command":
+        return
+    reader.check(node)
+    if node.type == "command":
         reader.command(node, scope, tail.redirects, tail.more)
     elif node.type == "pipeline":
         read_pipeline(reader, node, scope, tail)
@@ -79,10 +84,11 @@ def read_tailed(reader: Reader, node: Node, scope: Scope, tail: Tail | None) -> 
         reader.statement(node, scope.fed_by(tail.redirects))
 
 
-def _chain(node: Node) -> list[tuple[str, Node]]:
+def _chain(reader: Reader, node: Node) -> list[tuple[str, Node]]:
     """The statements of a list from left to right, each with the operator before it."""
     found: list[tuple[str, Node]] = []
     while node.type == "list":
+        reader.check(node)
         left, operator, right = (child for child in node.children if child.type not in ("comment", "\n"))
         found.append((operator.type, right))
         node = left

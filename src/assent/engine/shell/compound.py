@@ -16,7 +16,7 @@ KEYWORDS = frozenset(
 ) | {"\n"}
 """Tokens that only hold a statement together."""
 
-_NOT_IN_TEST = frozenset({"<", ">", "&&", "||", "(", ")", "=~", ";", "&", "|"})
+_NOT_IN_TEST = frozenset("<>&|;()")
 _CASE_ENDS = frozenset({";;", ";&", ";;&"})
 _EXPRESSIONS = frozenset(
     {"unary_expression", "binary_expression", "parenthesized_expression", "negated_expression"}
@@ -43,7 +43,9 @@ def read_test(reader: Reader, node: Node, scope: Scope) -> None:
         raise Unreadable("holds a bracket that runs into a word")
     found: list[Word] = []
     _operands(reader, node, scope, found)
-    if node.children[0].type == "[" and any(not word.quoted and word.text in _NOT_IN_TEST for word in found):
+    if node.children[0].type == "[" and any(
+        not word.quoted and (word.text == "=~" or not _NOT_IN_TEST.isdisjoint(word.text)) for word in found
+    ):
         raise Unreadable("holds an operator that ends the test before its bracket")
     reader.finish(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 

@@ -55,7 +55,8 @@ _VOLUMES = {
     "dmsetup": "remove remove_all wipe_table clear", "cryptsetup": "luksformat erase lukserase reencrypt",
     "zpool": "destroy labelclear", "zfs": "destroy", "mdadm": "--zero-superblock --stop --remove",
     "nvme": "format sanitize", "hdparm": "--security-erase --security-erase-enhanced --trim-sector-ranges",
-    "diskutil": "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase deletecontainer deletevolume",
+    "diskutil": "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase deletecontainer"
+    " deletevolume",
     "gpart": "destroy delete", "camcontrol": "format sanitize security",
 }  # fmt: skip
 _RIGHTS = frozenset("chmod chown chgrp chattr setfacl restorecon chcon".split())

@@ -2,7 +2,9 @@
 
 from tree_sitter import Node
 
-_ENDS_A_WORD = (b"", b" ", b"\t", b"\n", b";", b"&", b"|", b"<", b">", b"(", b")")
+
+_ENDS_A_WORD = b" \t\n;&|<>()`"
+"""What can follow a word; the empty text is among them."""
 
 
 def body(source: bytes, node: Node) -> str:
@@ -19,7 +21,7 @@ def problem(source: bytes, node: Node) -> str | None:
     written = source[start.start_byte : start.end_byte].decode()
     delimiter = _unquoted(written)
     behind = source[start.end_byte : start.end_byte + 1]
-    if not delimiter or "\n" in delimiter or behind not in _ENDS_A_WORD:
+    if not delimiter or "\n" in delimiter or not ends_a_word(behind):
         return "holds a here-document whose delimiter we cannot read"
     line_end = source.find(b"\n", end.end_byte)
     last = source[: line_end if line_end >= 0 else len(source)]
@@ -32,6 +34,11 @@ def problem(source: bytes, node: Node) -> str | None:
     if "".join(lines[:-1]).split() != body(source, node).replace("\n", "").split():
         return "holds a here-document that the shell might begin elsewhere"
     return None
+
+
+def ends_a_word(character: bytes) -> bool:
+    """Whether a word must have ended before this character, or at the end of the text."""
+    return character in _ENDS_A_WORD
 
 
 def expands(source: bytes, node: Node) -> bool:

@@ -10,7 +10,9 @@ _FILTERS = {
     "sort": frozenset({"-u", "-r", "-f"}),
     "uniq": frozenset[str](),
     "tac": frozenset[str](),
-    **dict.fromkeys(("grep", "egrep", "fgrep"), frozenset({"-v", "-i", "-E", "-F", "-w", "-e", "-vE", "-iE"})),
+    **dict.fromkeys(
+        ("grep", "egrep", "fgrep"), frozenset({"-v", "-i", "-E", "-F", "-w", "-e", "-vE", "-iE"})
+    ),
 }
 """Programs that pass whole lines on or leave them out, and the flags with which they do just that."""
 

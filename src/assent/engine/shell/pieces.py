@@ -63,7 +63,9 @@ class _Pieces:
         if any(self.defaults) and len(texts) == 1:
             return tuple(
                 word._replace(otherwise=self._filled(word.text))
-                for word in words.finish(self.marked, is_quoted=self.is_quoted, splits=self.splits and self.split)
+                for word in words.finish(
+                    self.marked, is_quoted=self.is_quoted, splits=self.splits and self.split
+                )
             )
         return tuple(
             word._replace(listed=True) if listed else word
@@ -75,18 +77,17 @@ class _Pieces:
     def add(self, node: Node) -> None:
         if self.dollar and node.type == "string":
             self.marked = self.marked[:-1]
-        self.dollar = node.type == "$"
+        if node.type == "translated_string":
+            node = node.children[-1]
+        if node.type not in ("concatenation", "command_name"):
+            self.dollar = node.type == "$"
         match node.type:
             case "word" | "number" | "test_operator" | "brace_expression":
-                if _GAP.search(self._text(node)):
-                    raise Unreadable("holds a word with a gap in it")
-                self._literal(node)
+                self._plain(node)
             case "command_name" | "concatenation":
                 self._parts(node)
             case "string":
                 self._string(node)
-            case "translated_string":
-                self.add(node.children[-1])
             case "raw_string":
                 self._quoted(words.quoted(self._text(node)[1:-1]))
             case "ansi_c_string":
@@ -100,6 +101,11 @@ class _Pieces:
             case _:
                 read_substitutions(self.reader, node, self.scope)
                 self._literal(node)
+
+    def _plain(self, node: Node) -> None:
+        if _GAP.search(self._text(node)):
+            raise Unreadable("holds a word with a gap in it")
+        self._literal(node)
 
     def _text(self, node: Node) -> str:
         return self.reader.source[node.start_byte : node.end_byte].decode()

@@ -94,10 +94,15 @@ class _Reader:
         read = _STATEMENTS.get(node.type)
         if read is None:
             raise Unreadable(f"holds a construct we do not read ({node.type})")
-        if tree.passed_over(self.source, node) not in (b"", b"-"):
-            raise Unreadable("holds text that we would pass over")
+        self.check(node)
         read(self, node, scope)
         self.depth -= 1
+
+    def check(self, node: Node) -> None:
+        """Refuse a statement of which the grammar left something out."""
+        left_out = tree.passed_over(self.source, node)
+        if left_out and (left_out, node.type) != (b"-", "redirected_statement"):
+            raise Unreadable("holds text that we would pass over")
 
     def emit(self, command: Command) -> None:
         """Add a command as it stands."""
@@ -153,6 +158,8 @@ class _Reader:
 
     def _assignment(self, node: Node, scope: Scope) -> Assignment:
         name, operator, *values = node.children
+        if values and values[0].start_byte != operator.end_byte:
+            raise Unreadable("holds an assignment whose value we cannot place")
         if name.type == "subscript":
             read_arithmetic(self, name, scope)
         found: tuple[Word, ...] = ()

@@ -67,13 +67,19 @@ def _read_flags(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
         return Reading(trust=entry.trust) if known else None
     scan = Scan(parse_flags(entry.flags), words, careful=not entry.every_flag)
     operands = scan.operands()
-    if operands is None or not (operands or entry.bare) or (entry.needs and not _any(entry.needs, scan)):
+    if operands is None or not (operands or entry.bare) or (entry.needs and not _first(entry.needs, scan)):
         return None
     files = _files(entry.operands, operands, pattern_given=scan.pattern_given)
     if files is None or any(_is_address(word) for word in (*scan.files, *files)):
         return None
     lists = (entry.lists or _any(entry.lists_with, scan)) and not _any(entry.lists_without, scan)
     return Reading((*scan.files, *files), entry.trust, lists)
+
+
+def _first(flags: str, scan: Scan) -> bool:
+    """Whether one of the flags stands before all operands: some programs take none after the first."""
+    met = scan.given.keys() if scan.first is None else scan.first
+    return any(flag in met for flag in flags.split())
 
 
 def _any(flags: str, scan: Scan) -> bool:

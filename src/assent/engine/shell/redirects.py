@@ -23,13 +23,11 @@ _DUPLICATES = frozenset({"<&", ">&"})
 _CLOSES = frozenset({"<&-", ">&-"})
 _LONGEST_NAME = 64
 _DESCRIPTOR = re.compile(rb"(?:^|[\s;&|()<>`])(?:\d+|\{\w+\})$").search
-"""A number or name right before a redirection is its descriptor, even where the grammar takes it for a word."""
+"""A number or name right before a redirection is its descriptor, though the grammar takes it for a word."""
 _REST_OF_LINE = frozenset(
     {"pipeline", "command", "list", "subshell", "compound_statement", "redirected_statement"}
 )
-_PUNCTUATION = frozenset(
-    {"<<", "<<-", "heredoc_start", "heredoc_end", "&&", "||", "comment"}
-)
+_PUNCTUATION = frozenset({"<<", "<<-", "heredoc_start", "heredoc_end", "&&", "||", "comment"})
 
 
 def read_words(
@@ -52,7 +50,7 @@ def read_words(
 
 def read_redirect(reader: Statements, node: Node, scope: Scope, more: list[Word]) -> Redirect:
     """One redirection; the grammar takes words after its target along, and they go to `more`."""
-    if tree.passed_over(reader.source, node) or _DESCRIPTOR(reader.source[: node.start_byte][-_LONGEST_NAME:]):
+    if tree.passed_over(reader.source, node) or not _stands_alone(reader.source, node):
         raise Unreadable("holds a redirection that we cannot read")
     operator = ""
     targets: list[Node] = []
@@ -77,6 +75,16 @@ def read_redirect(reader: Statements, node: Node, scope: Scope, more: list[Word]
     return _redirect(operator, found[0])
 
 
+def _stands_alone(source: bytes, node: Node) -> bool:
+    """Whether a redirection begins and ends where the shell would have it."""
+    before = source[max(0, node.start_byte - _LONGEST_NAME) : node.start_byte]
+    if node.children[0].type == "file_descriptor":
+        return heredoc.ends_a_word(before[-1:]) and heredoc.ends_a_word(
+            source[node.end_byte : node.end_byte + 1]
+        )
+    return not _DESCRIPTOR(before) and heredoc.ends_a_word(source[node.end_byte : node.end_byte + 1])
+
+
 def _no_descriptor(reader: Statements, node: Node) -> tuple[Word, ...]:
     """The word in `sort -ox2>y`, which the grammar takes for the descriptor's number."""
     text = reader.source[node.start_byte : node.end_byte].decode()
@@ -86,6 +94,8 @@ def _no_descriptor(reader: Statements, node: Node) -> tuple[Word, ...]:
 def _redirect(operator: str, target: Word) -> Redirect:
     if operator == "<<<":
         return Redirect(Access.TEXT, target)
+    if operator in _DUPLICATES and target.text.startswith("-") and target.text != "-":
+        raise Unreadable("holds a redirection that closes a descriptor and goes on")
     if operator in _DUPLICATES and (target.text.removesuffix("-").isdecimal() or target.text == "-"):
         return Redirect(Access.DUPLICATE, target)
     writes = operator in _WRITES or operator == ">&"

@@ -12,7 +12,7 @@ RESERVED = frozenset(
 )
 
 _CONTINUED = re.compile(r"(?<!\\)((?:\\\\)*)\\\n")
-_MID_WORD = re.compile(r"(?<!\\)(?:\\\\)*[^\s\\]\\\n\S|^\\\n")
+_MID_WORD = re.compile(r"\S\\\n\S|^\\\n")
 _KEPT_AS_TYPED = ("'", "<<", "#")
 _BRACED_COMMAND = re.compile(r"(^|[;&|(\n]|\$\()(\s*)\{([\w./:=@%+-]*(?:,[\w./:=@%+-]*)+)\}(?=$|[\s;&|)])")
 

@@ -13,6 +13,10 @@ _WORK_PER_CHUNK = 8
 _MOST_HEREDOCS = 16
 _MOST_UNOPENED = 64
 _BLANK = re.compile(rb"(?:[ \t\r\n]|\\\n)*").fullmatch
+_BLANK_IN_LINE = re.compile(rb"(?:[ \t]|\\\n)*").fullmatch
+_ON_ONE_LINE = frozenset(
+    "command file_redirect herestring_redirect declaration_command unset_command variable_assignments".split()
+)
 
 
 def _parser() -> tree_sitter.Parser:
@@ -20,12 +24,16 @@ def _parser() -> tree_sitter.Parser:
 
 
 def passed_over(source: bytes, node: tree_sitter.Node) -> bytes:
-    """The text that the grammar left out between the children of a node, as it does at times."""
+    """The text that the grammar left out between the children of a node, as it does at times.
+
+    Between the words of a command a line end is such a text, too.
+    """
+    is_blank = _BLANK_IN_LINE if node.type in _ON_ONE_LINE else _BLANK
     at = node.start_byte
     for child in node.children:
         start = child.start_byte
-        if start > at and not _BLANK(source, at, start):
-            return source[at:start].strip()
+        if start > at and not is_blank(source, at, start):
+            return source[at:start].strip() or b"\n"
         at = child.end_byte
     return b""
 

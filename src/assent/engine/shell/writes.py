@@ -184,7 +184,8 @@ def _git(words: tuple[Word, ...]) -> Written:
     names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
     outputs = [word._replace(text=word.text[9:]) for word in words[1:] if word.text.startswith("--output=")]
     command = next((word.text for word in words[1:] if not word.text.startswith("-")), "")
-    return Written((*names, *outputs, *_git_settings(command, words), *_git_files(command, words)))
+    found = (*names, *outputs, *_git_settings(command, words), *_git_files(command, words))
+    return Written(tuple(dict.fromkeys(found)))
 
 
 def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
@@ -196,14 +197,28 @@ def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
         return [*named, home] if {"--global", "--system"} & set(texts) else [*named, Word(".git/config")]
     if command == "submodule" and "add" in texts:
         return [Word(".gitmodules")]
-    if (command == "init" and any(text.startswith("--template") for text in texts)) or texts[1:3] == ["lfs", "install"]:
+    if (command == "init" and any(text.startswith("--template") for text in texts)) or texts[1:3] == [
+        "lfs",
+        "install",
+    ]:
         return [Word(".git/hooks")]
     return []
 
 
 def _git_files(command: str, words: tuple[Word, ...]) -> list[Word]:
     """The operands of commands that write files of the work tree."""
-    if command not in ("checkout", "restore", "rm", "mv", "clone", "apply", "am", "reset", "switch", "worktree"):
+    if command not in (
+        "checkout",
+        "restore",
+        "rm",
+        "mv",
+        "clone",
+        "apply",
+        "am",
+        "reset",
+        "switch",
+        "worktree",
+    ):
         return []
     at = next(at for at, word in enumerate(words) if word.text == command)
     return [word for word in words[at + 1 :] if not word.text.startswith("-") and ":" not in word.text]

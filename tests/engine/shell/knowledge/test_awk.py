@@ -99,6 +99,12 @@ DOES_MORE = lines(r"""
     {/a/ /"/; system("id") #"
     {$/"/; system("id") #"
     {print /[/]/; system("id")}
+    {x y /="/; system("id") #"
+    {(x) /="/; system("id") #"
+    {print a[1] /="/; system("id") #"
+    x in a /1;"/; system("id") #"
+    {x / ( / ; system("id") ; y = "/" }
+    {x /[/]"/; system("id") #"
     {print "unfinished}
     {print `id`}
     {print 'x'}
@@ -151,6 +157,24 @@ def test_lines_end_statements(program: str) -> None:
     ],
 )
 def test_a_line_break_hides_nothing(program: str) -> None:
+    assert awk((Word(program),)) is None
+
+
+@pytest.mark.parametrize(
+    "program",
+    ['{print $1/1024 "K", $2/1024 "M"}', "{print a/b/c}", '{print a/b, "c/d"}', '{printf "%d/%d", a/b, 1}'],
+)
+def test_a_division_may_look_like_an_expression(program: str) -> None:
+    assert awk((Word(program),)) == ()
+
+
+@pytest.mark.proves("T-28")
+@pytest.mark.parametrize(
+    "program",
+    ["{print a/b/c}\n" * 50, "{print " + "a/b/c" * 2_000 + "}", "a/" * 20_000, "{print a/b/c}\n" * 50 + '"'],
+    ids=["many lines", "a long line", "only slashes", "no end"],
+)
+def test_too_many_readings_are_none_at_all(program: str) -> None:
     assert awk((Word(program),)) is None
 
 

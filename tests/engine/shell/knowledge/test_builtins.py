@@ -26,7 +26,6 @@ HARMLESS = lines(r"""
     [ 3 -le $X ]
     [[ -n $X && -f notes.txt ]]
     [[ $X =~ ^[0-9]+$ ]]
-    [[ count -eq -1 ]]
     cd src
     cd
     cd -
@@ -67,6 +66,7 @@ HARMLESS = lines(r"""
 """)
 
 NOT_HARMLESS = lines(r"""
+    [[ count -eq -1 ]]
     printf
     printf --
     printf -v PATH x

@@ -166,9 +166,6 @@ READS = lines(r"""
     helm list -n prod -o json
     helm status web
     helm status web --revision 2
-    helm get values web
-    helm get manifest web -n prod
-    helm get all web
     helm history web
     helm show values bitnami/nginx
     helm show chart ./chart
@@ -202,8 +199,6 @@ READS = lines(r"""
     terraform show -json
     terraform show plan.out
     terraform output
-    terraform output -json
-    terraform output -raw url
     terraform state list
     terraform state list module.web
     terraform state show aws_instance.web
@@ -328,6 +323,11 @@ READS = lines(r"""
 """)
 
 NEVER = lines(r"""
+    terraform output -raw url
+    terraform output -json
+    helm get all web
+    helm get manifest web -n prod
+    helm get values web
     # containers
     docker
     docker run x
@@ -850,7 +850,6 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
         ("docker compose --env-file ../.env -f a.yml ps", ["a.yml", "../.env"]),
         ("terraform -chdir=/tmp/x show", ["/tmp/x"]),
         ("terraform show /tmp/plan", ["/tmp/plan"]),
-        ("terraform output -state=/tmp/x", ["/tmp/x"]),
         ("helm template ../chart -f /etc/passwd", ["/etc/passwd", "../chart"]),
         ("gsutil ls /etc", ["/etc"]),
     ],

@@ -162,24 +162,13 @@ READS = lines(r"""
     svn --version
     svn --version --quiet
     svn status
-    svn st -u
     svn status -q --no-ignore src
     svn info
     svn info --show-item revision
-    svn log
-    svn log -l 10
-    svn log -r 100:HEAD -v trunk
-    svn log --limit 5 --xml
     svn diff
     svn diff -r PREV:HEAD a.c
     svn di -c 1234 --summarize
     svn diff --git
-    svn blame a.c
-    svn blame -r 1:HEAD -v a.c
-    svn list
-    svn ls -v
-    svn cat a.c
-    svn cat -r 10 a.c
     svn propget svn:ignore .
     svn proplist -v .
     svnversion
@@ -187,6 +176,17 @@ READS = lines(r"""
 """)
 
 NEVER = lines(r"""
+    svn cat -r 10 a.c
+    svn cat a.c
+    svn ls -v
+    svn list
+    svn blame -r 1:HEAD -v a.c
+    svn blame a.c
+    svn log --limit 5 --xml
+    svn log -r 100:HEAD -v trunk
+    svn log -l 10
+    svn log
+    svn st -u
     gh
     gh pr
     gh co 12
@@ -414,7 +414,7 @@ def test_it_may_do_more_than_read(line: str) -> None:
 
 
 @pytest.mark.proves("D-6")
-@pytest.mark.parametrize("line", ["svn cat /etc/passwd", "svn blame ../x", "svn diff /tmp/x"])
+@pytest.mark.parametrize("line", ["svn diff /tmp/x"])
 def test_what_they_read_outside_is_known(line: str) -> None:
     assert files(line) == [line.rsplit(maxsplit=1)[-1]]
 

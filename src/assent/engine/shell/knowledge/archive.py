@@ -23,13 +23,17 @@ _UNPACKS = frozenset({"-d", "--decompress", "--uncompress"})
 
 def tar(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     """The archive that `tar` lists or prints, or None when it might write or connect."""
+    if words and words[0].text.count("f") > 1 and not words[0].text.startswith("--"):
+        return None
     scan = Scan(_TAR, _with_dash(words))
     given = scan.given.keys()
     if scan.operands() is None:
         return None
     if not (given & _EXTRACTS and given & _TO_OUTPUT if given & _EXTRACTS else given & _LISTS):
         return None
-    return None if any(_may_be_remote(file) for file in scan.files) else tuple(scan.files)
+    if len(scan.files) > 1 or any(_may_be_remote(file) for file in scan.files):
+        return None
+    return tuple(scan.files)
 
 
 def unpack(words: tuple[Word, ...]) -> tuple[Word, ...] | None:

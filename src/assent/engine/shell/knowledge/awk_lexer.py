@@ -52,17 +52,11 @@ _AFTER_OPERAND = frozenset({")", "]", "++", "--", "$"})
 def readings(program: str) -> list[list[Token]] | None:
     """The tokens of each possible reading, or None when there is none or we might miss one."""
     todo = [_Reading(program)]
-    done: list[list[Token]] = []
     try:
-        while todo:
-            reading = todo.pop()
-            if reading.finish(todo):
-                done.append(reading.found)
-            if len(todo) + len(done) > MOST_READINGS:
-                return None
+        # The list grows while we go through it, and never beyond its limit.
+        return [reading.found for reading in todo if reading.finish(todo)] or None
     except _Uncertain:
         return None
-    return done or None
 
 
 class _Uncertain(Exception):
@@ -90,6 +84,8 @@ class _Reading:
                 other = self._copy()
                 if other._expression():
                     todo.append(other)
+                if len(todo) > MOST_READINGS:
+                    raise _Uncertain
                 alive = self._add(Kind.SIGN, "/=" if self.program.startswith("/=", self.at) else "/")
             if not alive:
                 return False

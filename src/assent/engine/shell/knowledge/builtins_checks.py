@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from assent.engine.shell.assignments import harmless_alone
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.condition import condition, evaluates
 from assent.engine.shell.knowledge.entry import parse_flags
@@ -59,7 +60,7 @@ def variables(words: Files, *, flags: str) -> Files | None:
     if operands is None:
         return None
     names = (*operands, *scan.given.get("-a", []))
-    return () if all(_VARIABLE(word.text) for word in names) else None
+    return () if all(_VARIABLE(word.text) and harmless_alone(word.text, Word(HOLE)) for word in names) else None
 
 
 def printenv(words: Files) -> Files | None:

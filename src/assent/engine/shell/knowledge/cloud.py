@@ -139,7 +139,7 @@ _HELM_SHOW = Reads(f"{_HELM_ANY} --version= --devel", FILES, check="no address",
 _HELM: dict[str, Entry] = {
     "list": _HELM_LIST, "ls": _HELM_LIST,
     "status": Reads(f"{_HELM_ANY} --revision= -o= --output= --show-desc --show-resources", TEXT),
-    "get": Commands(dict.fromkeys(("all", "hooks", "manifest", "notes", "values", "metadata"), _HELM_GET)),
+    "get": Commands(dict.fromkeys(("hooks", "notes", "metadata"), _HELM_GET)),
     "history": _HELM_HISTORY, "hist": _HELM_HISTORY,
     "show": Commands(dict.fromkeys(("all", "chart", "crds", "readme", "values"), _HELM_SHOW)),
     "search": Commands({
@@ -213,11 +213,11 @@ _CLUSTERS: dict[str, Entry] = {
 
 _TERRAFORM: dict[str, Entry] = {
     "show": Reads("-json -no-color --json", FILES),
-    "output": Reads("-json -raw -no-color -state=< --json", TEXT),
     "state": Commands({"list": Reads("-state=< -id=", TEXT), "show": Reads("-state=< -no-color", TEXT)}),
     "providers": Reads("", NONE),
     "validate": Reads("-json -no-color --json", FILES),
     "graph": Reads("-type= -draw-cycles -plan=<", NONE),
+    "output": Reads("-no-color", TEXT),
     "fmt": Reads("-check -write=false -diff -recursive -no-color -list=false -list=true", FILES, needs="-check -write=false"),
     "workspace": Commands({"list": Reads("", NONE), "show": Reads("", NONE)}),
     "version": Reads("-json --json", NONE),

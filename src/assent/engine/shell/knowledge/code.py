@@ -175,26 +175,17 @@ def _svn(flags: str) -> Reads:
     return Reads(f"{flags} --non-interactive", Operands.NAMES, check="no address")
 
 
-_STATUS = _svn(f"-u --show-updates -v --verbose -q --quiet {_DEPTH} --no-ignore --xml --incremental --ignore-externals --cl=")
+_STATUS = _svn(f"-v --verbose -q --quiet {_DEPTH} --no-ignore --xml --incremental --ignore-externals --cl=")
 _SVN_DIFF = _svn(
     f"{_REVISION} -c= --change= {_DEPTH} --summarize --git --internal-diff --no-diff-added --no-diff-deleted"
     " --notice-ancestry --show-copies-as-adds --ignore-properties --properties-only --xml --old= --new=",
 )
-_SVN_BLAME = _svn(f"{_REVISION} -v --verbose -g --use-merge-history --xml --incremental --force")
-_SVN_LIST = _svn(f"{_REVISION} -v --verbose {_DEPTH} --xml --incremental --search=")
 _PROPERTIES = _svn(f"{_REVISION} -v --verbose {_DEPTH} --strict --no-newline --xml --show-inherited-props")
 
 _SUBVERSION: dict[str, Entry] = {
     "status": _STATUS, "stat": _STATUS, "st": _STATUS,
     "diff": _SVN_DIFF, "di": _SVN_DIFF,
-    "blame": _SVN_BLAME, "praise": _SVN_BLAME, "annotate": _SVN_BLAME, "ann": _SVN_BLAME,
-    "list": _SVN_LIST, "ls": _SVN_LIST,
     "info": _svn(f"{_REVISION} {_DEPTH} --xml --incremental --show-item= --no-newline --cl= --include-externals"),
-    "log": _svn(
-        f"{_REVISION} -c= --change= -l= --limit= -v --verbose -q --quiet --stop-on-copy --xml --incremental --diff"
-        " -g --use-merge-history --search= --search-and= --with-all-revprops --with-no-revprops",
-    ),
-    "cat": Reads(f"{_REVISION} --non-interactive", FILES, check="no address", bare=False),
     "propget": _PROPERTIES, "pget": _PROPERTIES, "pg": _PROPERTIES,
     "proplist": _PROPERTIES, "plist": _PROPERTIES, "pl": _PROPERTIES,
 }

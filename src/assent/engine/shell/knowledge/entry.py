@@ -57,7 +57,7 @@ class Reads(NamedTuple):
     lists_without: str = ""
     """With any of these flags it prints something else."""
     needs: str = ""
-    """Flags of which one must be given, like `-t` of `tar`."""
+    """Flags of which one must be given before any operand, like `-l` of `unzip`."""
     only: bool = False
     """One of its flags alone, with nothing else, as in `node --version`."""
     bare: bool = True

@@ -14,6 +14,8 @@ class Scan:
         """A word that may turn out to be a flag, or several words, is refused."""
         self.given: dict[str, list[Word]] = {}
         """Each flag that was met, with its values; without any when it takes none."""
+        self.first: frozenset[str] | None = None
+        """The flags that stand before the first operand, where every program looks for them."""
         self.files: list[Word] = []
         self.pattern_given = False
         self.at = 0
@@ -29,6 +31,8 @@ class Scan:
             if self.careful and unsure(word):
                 return None
             if not _is_flag(word):
+                if self.first is None:
+                    self.first = frozenset(self.given)
                 found.append(word)
                 self.at += 1
             elif not self._take(word):

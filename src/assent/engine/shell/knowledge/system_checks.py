@@ -59,7 +59,7 @@ def sysctl(words: Files) -> Files | None:
 def ps(words: Files) -> Files | None:
     """No flag does more than read; but letters without a dash are flags, and `e` shows environments."""
     operands = Scan(_PS, words, careful=False).operands()
-    return None if operands is None or any(word.text.isalpha() and "e" in word.text for word in operands) else ()
+    return None if operands is None or any(word.opaque or (word.text[:1].isalpha() and "e" in word.text) for word in operands) else ()
 
 
 def without(words: Files, *, pattern: re.Pattern[str]) -> Files | None:

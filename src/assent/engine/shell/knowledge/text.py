@@ -148,7 +148,7 @@ _DATA: dict[str, Entry] = {
     "tomlq": Reads(check="yq"),
     "gron": Reads("-s -c -m -u -j -v --stream --colorize --monochrome --ungron --json --values --no-sort" + _HELP),
     "xmllint": Reads(
-        "--c14n --debug --encode= --format --html --noblanks --nocatalogs --nocdata --nonet --noout --nowarning --nowrap"
+        "--debug --encode= --format --html --noblanks --nocatalogs --nocdata --nonet --noout --nowarning --nowrap"
         " --nsclean --pattern= --pretty= --recover --timing --xmlout --xpath= --huge --version"
     ),
     "csvcut": Reads("-n -c= -C= -d= -t -x -H -e= --names --columns= --not-columns= --delimiter= --tabs --no-header-row" + _HELP),
