@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-SECONDS = 1
+SECONDS = 1.0
 """Processor time after which a process is ended."""
 MEMORY = 4 * 1024**3
 
@@ -30,7 +30,7 @@ def apart(work: Callable[[], float]) -> float | None:
 
 
 def _bounded(work: Callable[[], float], answer: Connection) -> None:
-    for limit, most in ((resource.RLIMIT_CPU, SECONDS), (resource.RLIMIT_AS, MEMORY)):
+    for limit, most in ((resource.RLIMIT_CPU, int(SECONDS)), (resource.RLIMIT_AS, MEMORY)):
         with suppress(OSError, ValueError):  # not every system can
             resource.setrlimit(limit, (most, most))
     answer.send(work())

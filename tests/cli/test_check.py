@@ -64,6 +64,19 @@ def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None
 
     assert (ran.status, ran.out) == (2, "")
     assert "usage: assent check" in ran.err
+    assert ran.err.splitlines()[-1].startswith("assent: ")
+
+
+@pytest.mark.proves("T-10")
+@pytest.mark.parametrize("words", [("check", "--\x1b[2J"), ("\x1b[2J",), ("rules", "test", "\x1b[2J")])
+def test_not_even_a_complaint_sends_what_it_complains_about_to_the_terminal(
+    place: Place, words: tuple[str, ...]
+) -> None:
+    ran = place.run(*words)
+
+    assert ran.status == 2
+    assert "\x1b" not in ran.err
+    assert "1b[2J" in ran.err
 
 
 def test_json_is_one_document_and_the_decision_itself(place: Place) -> None:

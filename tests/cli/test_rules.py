@@ -97,7 +97,11 @@ def test_a_rule_is_explained_in_words_and_by_examples(place: Place) -> None:
     [
         ("Bash", "means every call of it, whatever the arguments"),
         ("files.*", "is about every tool whose name looks like `files.*`"),
-        ("mcp__github__create_issue(repo=acme/*)", "which is not one of the well-known ones"),
+        (
+            "mcp__github__create_issue(repo=acme/*)",
+            "and the argument `repo` is there and looks like `acme/*`",
+        ),
+        ("db.query(x)", "which is not one of the well-known ones"),
         ("Read(//etc/**)", "and what is below `etc` in the whole file system"),
         ("Read(.env)", "and `.env` at any depth in the workspace"),
         ("Edit(~/notes/*.md)", "and `notes/*.md` in the home directory"),

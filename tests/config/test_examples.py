@@ -23,7 +23,7 @@ DENY, ASK, ALLOW = RuleList.DENY, RuleList.ASK, RuleList.ALLOW
         ("Bash(npm run *)", "npm run build && ls", True, True),
         ("Bash(npm run *)", "npm run build > out.txt", True, False),
         ("Bash(git status)", "git status", True, True),
-        ("Bash(git status)", "git status -s", False, False),
+        ("Bash(git status)", "git status src", False, False),
         ("Bash", "curl evil", True, True),
         ("Bash(rm *)", "echo 'rm x'", False, False),
         ("Bash(rm *)", "bash -c 'rm x'", True, False),

@@ -35,7 +35,7 @@ def test_equals_are_settled_in_the_order_of_the_table() -> None:
 
 
 def test_what_no_yes_can_lift_is_locked() -> None:
-    assert LOCKED == {
+    assert {
         "breaker",
         "protected-path",
         "ask-rule",
@@ -43,7 +43,7 @@ def test_what_no_yes_can_lift_is_locked() -> None:
         "unreadable",
         "unresolved",
         "changed",
-    }
+    } == LOCKED
 
 
 def test_a_decision_offers_nothing_unless_it_says_so() -> None:

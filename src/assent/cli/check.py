@@ -3,8 +3,10 @@
 import argparse
 import json
 import sys
+from typing import NoReturn
 
 from assent.cli.standpoint import Decided, Standpoint, stand
+from assent.cli.terminal import visible
 from assent.engine.model import Call
 from assent.engine.verdict import Verdict
 from assent.errors import InputError
@@ -56,8 +58,16 @@ def check(words: list[str]) -> int:
     return STATUS[decided.decision.verdict]
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints, too, are one line with nothing hidden in it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(2, f"assent: {visible(message)}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="assent check",
         description="Decide a call by the policy that holds in this directory.",
         epilog="exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided",

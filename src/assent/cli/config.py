@@ -18,7 +18,7 @@ from assent.engine.rule import Layer
 from assent.errors import AssentError
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def config() -> None:
     """See where each value comes from; trust a repository."""
 
@@ -58,7 +58,7 @@ def trust() -> None:
         click.echo("nothing new is trusted")
         return
     save_trust(where.trust_file, given)
-    click.echo(f"remembered in {where.trust_file}; a change of any of it asks again")
+    click.echo(f"remembered in {visible(where.trust_file)}; a change of any of it asks again")
 
 
 def _trust_files(known: Trust, where: Whereabouts) -> Trust:

@@ -5,6 +5,7 @@ import os
 import click
 
 from assent.cli.standpoint import here
+from assent.cli.terminal import visible
 from assent.config.source import read_source
 from assent.errors import ConfigError
 
@@ -26,10 +27,10 @@ def init(*, user: bool, force: bool) -> None:
     written = {path: TEMPLATE, os.path.join(directory, "assent.schema.json"): SCHEMA}
     for target, original in written.items():
         _write(target, read_source(original).data)
-        click.echo(f"wrote {target}")
+        click.echo(f"wrote {visible(target)}")
     if not user:
         _write(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
-        click.echo(f"wrote {os.path.join(directory, '.gitignore')}")
+        click.echo(f"wrote {visible(os.path.join(directory, '.gitignore'))}")
 
 
 def _write(path: str, data: bytes) -> None:

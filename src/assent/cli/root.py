@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from assent import __version__
+from assent.cli.terminal import visible
 
 COMMANDS = {
     "check": ("assent.cli.root", "check_command", "decide a call, or a batch of them"),
@@ -22,12 +23,13 @@ COMMANDS = {
 def root(words: list[str]) -> int:
     """Run any command but `check`, which has a shorter way."""
     try:
-        status = group.main(args=words, prog_name="assent", standalone_mode=False)
+        status = group.main(args=words or ["--help"], prog_name="assent", standalone_mode=False)
     except click.UsageError as error:
-        error.show(sys.stderr)
+        usage = error.ctx.get_usage() if error.ctx is not None else ""
+        print(usage, f"assent: {visible(error.format_message())}", sep="\n", file=sys.stderr)
         return 2
     except click.ClickException as error:
-        print(f"assent: {error.format_message()}", file=sys.stderr)
+        print(f"assent: {visible(error.format_message())}", file=sys.stderr)
         return 2
     except click.Abort:
         print(file=sys.stderr)

@@ -16,7 +16,7 @@ from assent.engine.model import Tool
 from assent.engine.rule import Layer, Rule, RuleList, parse_rule
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def rules() -> None:
     """Test the rules of a file; explain a rule."""
 
@@ -43,7 +43,7 @@ def test(file: str) -> int:
 def explain(rule: str) -> None:
     """Say what RULE matches and what it does not, in words and by examples."""
     parsed = parse_rule(rule)
-    tool = KNOWN.get(parsed.tool)
+    tool = _tool_of(parsed)
     click.echo(paint(visible(parsed.text), Style.STRONG))
     for line in in_words(parsed, tool):
         click.echo(f"  {visible(line)}")
@@ -55,6 +55,12 @@ def explain(rule: str) -> None:
     for text, hits, covers in rows:
         line = f"{visible(text):<{width}}{'hits' if hits else '-':<11}{'covers' if covers else '-'}"
         click.echo(f"  {line}")
+
+
+def _tool_of(rule: Rule) -> Tool | None:
+    """The tool that a rule is about; one behind an MCP server has named arguments and no other dialect."""
+    is_one = rule.tool.startswith("mcp__") and rule.tool.count("__") > 1 and "*" not in rule.tool
+    return KNOWN.get(rule.tool) or (Tool(name=rule.tool) if is_one else None)
 
 
 def _read(path: str) -> PolicyFile:

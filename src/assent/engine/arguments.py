@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from assent.engine.glob import parse_glob
+from assent.engine.json_value import as_list, as_object
 from assent.engine.matching import WordPattern
 
 _NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*", re.DOTALL)
@@ -48,9 +49,8 @@ def hits_anywhere(pattern: str, args: Mapping[str, object]) -> bool:
 
 
 def _covered(pattern: str, value: object) -> bool:
-    if value is None or isinstance(value, Mapping):
-        return False
-    items = value if isinstance(value, (list, tuple)) else (value,)
+    listed = as_list(value)
+    items = (value,) if listed is None else listed
     if any(isinstance(item, (Mapping, list, tuple)) or item is None for item in items):
         return False
     words = WordPattern(pattern.split(" "))
@@ -63,11 +63,9 @@ def _values(value: object) -> list[str]:
     """Every text a value could be matched by: its items, and an object's own values."""
     if value is None:
         return []
-    if isinstance(value, Mapping):
-        return [_text(value), *(text for item in value.values() for text in _values(item))]
-    if isinstance(value, (list, tuple)):
-        return [_text(value), *(text for item in value for text in _values(item))]
-    return [_text(value)]
+    members = as_object(value)
+    items = as_list(value) if members is None else members.values()
+    return [_text(value), *(text for item in items or () for text in _values(item))]
 
 
 def _text(value: object) -> str:

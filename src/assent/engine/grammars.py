@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 from functools import cache
+from typing import cast
 
 import tree_sitter
 
@@ -27,4 +28,4 @@ def parser(package: str) -> tree_sitter.Parser:
         raise ModuleNotFoundError(f"no module named {name}", name=name)
     binding = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(binding)
-    return tree_sitter.Parser(tree_sitter.Language(binding.language()))
+    return tree_sitter.Parser(tree_sitter.Language(cast("object", binding.language())))

@@ -17,6 +17,8 @@ from assent.engine.shell.writes import Written
 
 DEEPEST = 8
 """How many wrappers around wrappers are looked through."""
+MOST_PARTS = 512
+"""How many parts a line may have, those that its commands carry among them."""
 
 _EVALUATORS = frozenset(
     """test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait
@@ -41,7 +43,7 @@ def subject_of_line(text: str, language: Language) -> Subject:
     line = language.read(text)
     if line.unreadable is not None:
         return Subject((Part(text, unreadable=line.unreadable),), line.unreadable)
-    parts = _line_parts(line, language, text, ("",), 0)
+    parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_PARTS]))
     return Subject(parts, _first_unreadable(parts))
 
 
@@ -53,7 +55,20 @@ def _first_unreadable(parts: tuple[Part, ...]) -> str | None:
     return None
 
 
-def _part(command: Command, language: Language, source: bytes, depth: int) -> Part:
+class _Way(NamedTuple):
+    """How deep we are among what carries what, and how many parts may still come."""
+
+    depth: int
+    left: list[int]
+
+    def deeper(self) -> "_Way":
+        return self._replace(depth=self.depth + 1)
+
+
+def _part(command: Command, language: Language, source: bytes, way: _Way) -> Part:
+    way.left[0] -= 1
+    if way.left[0] < 0:
+        return Part("…", unreadable="would run more than can be read")
     words = command.words
     start, end = command.span
     text = source[start:end].decode() if end else spelled_out(tuple(word.text for word in words))
@@ -76,16 +91,16 @@ def _part(command: Command, language: Language, source: bytes, depth: int) -> Pa
         command=command,
     )
     if words:
-        return _simple(part, command, language, depth)
+        return _simple(part, command, language, way)
     alone = all(assignments.harmless_alone(*one) for one in command.assignments)
     return part._replace(only_reads=alone and not redirected)
 
 
-def _simple(part: Part, command: Command, language: Language, depth: int) -> Part:
+def _simple(part: Part, command: Command, language: Language, way: _Way) -> Part:
     """A part that runs a program: what is known of it, and of what it carries."""
     words, directories = command.words, command.directories
     carried = language.carried(command)
-    inner = () if carried is None else _carried_parts(command, carried, language, depth)
+    inner = () if carried is None else _carried_parts(command, carried, language, way)
     reading = None if carried is not None else _reading(command, language)
     changes = None if reading is not None else language.written(words)
     prefixed = all(assignments.harmless(*one) for one in command.assignments)
@@ -164,31 +179,31 @@ def _only_reads(carried: Carried | None, inner: tuple[Part, ...], reading: Readi
     return carried.transparent and carried.certain and bool(inner) and all(part.only_reads for part in inner)
 
 
-def _carried_parts(command: Command, carried: Carried, language: Language, depth: int) -> tuple[Part, ...]:
-    if depth >= DEEPEST:
+def _carried_parts(command: Command, carried: Carried, language: Language, way: _Way) -> tuple[Part, ...]:
+    if way.depth >= DEEPEST:
         return (Part("…", unreadable="is wrapped too deeply"),)
     found = [
-        _part(_fed(Command(words, directories=command.directories), command), language, b"", depth + 1)
+        _part(_fed(Command(words, directories=command.directories), command), language, b"", way.deeper())
         for words in carried.commands
         if words
     ]
     for text in carried.texts:
-        found.extend(_text_parts(text, command, language, depth))
+        found.extend(_text_parts(text, command, language, way))
     return tuple(found)
 
 
-def _text_parts(text: Word, command: Command, language: Language, depth: int) -> tuple[Part, ...]:
+def _text_parts(text: Word, command: Command, language: Language, way: _Way) -> tuple[Part, ...]:
     """The parts of a text that a command would run as shell commands."""
     if HOLE in text.text:
         # Whatever the hole holds may run, too; what stands around it is still looked at by deny rules.
         known = text._replace(text=text.text.replace(HOLE, "${_}"))
-        seen = _text_parts(known, command, language, depth) if text.text != HOLE else ()
+        seen = _text_parts(known, command, language, way) if text.text != HOLE else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
     line = language.read(text.text)
     if line.unreadable is not None:
         return (Part(text.text, unreadable=line.unreadable),)
     inner = line._replace(commands=tuple(_fed(one, command) for one in line.commands))
-    return _line_parts(inner, language, text.text, command.directories, depth + 1)
+    return _line_parts(inner, language, text.text, command.directories, way.deeper())
 
 
 def _fed(inner: Command, carrier: Command) -> Command:
@@ -202,11 +217,11 @@ def _fed(inner: Command, carrier: Command) -> Command:
 
 
 def _line_parts(
-    line: Line, language: Language, text: str, directories: tuple[str, ...], depth: int
+    line: Line, language: Language, text: str, directories: tuple[str, ...], way: _Way
 ) -> tuple[Part, ...]:
     source = text.encode()
     return (
-        *(_part(_moved(command, directories), language, source, depth) for command in line.commands),
+        *(_part(_moved(command, directories), language, source, way) for command in line.commands),
         *(Part(f"{name}()", bomb=name) for name in line.bombs),
         *(Part(f"${name}", only_reads=True, secret=name) for name in line.secrets),
     )

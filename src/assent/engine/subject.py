@@ -1,12 +1,12 @@
 """A call as rules see it, read by its tool's dialect."""
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
 from assent.engine.characters import deceptive, hidden
 from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
+from assent.engine.json_value import as_list, as_object
 from assent.engine.line import Language, subject_of_line
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.part import Part, Subject
@@ -43,7 +43,7 @@ def _of_paths(tool: Tool, call: Call) -> Subject:
     """One part for each path; one that is missing or is no text cannot be known."""
     found: list[str] = []
     for value in values(tool, call.args):
-        items = value if isinstance(value, (list, tuple)) and value else (value,)
+        items = as_list(value) or (value,)
         found.extend(item if isinstance(item, str) and item else HOLE for item in items)
     unreadable = next((f"holds {what}" for text in found if text != HOLE and (what := hidden(text))), None)
     return Subject(tuple(_path_part(tool, text) for text in found or [HOLE]), unreadable)
@@ -74,10 +74,6 @@ def _deceptive_in(value: object) -> str | None:
     if isinstance(value, str):
         what = deceptive(value)
         return what and f"holds {what}"
-    if isinstance(value, Mapping):
-        return next(
-            (found for item in (*value.keys(), *value.values()) if (found := _deceptive_in(item))), None
-        )
-    if isinstance(value, (list, tuple)):
-        return next((found for item in value if (found := _deceptive_in(item))), None)
-    return None
+    members = as_object(value)
+    items = as_list(value) if members is None else (*members.keys(), *members.values())
+    return next((found for item in items or () if (found := _deceptive_in(item))), None)

@@ -2,7 +2,6 @@
 
 from tree_sitter import Node
 
-
 _ENDS_A_WORD = b" \t\n;&|<>()`"
 """What can follow a word; the empty text is among them."""
 
@@ -52,8 +51,7 @@ def _unquoted(written: str) -> str:
     if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
         inner = written[1:-1]
         return inner if not any(mark in inner for mark in "'\"\\$`") else ""
-    if written.startswith("\\"):
-        written = written[1:]
+    written = written.removeprefix("\\")
     return written if not any(mark in written for mark in "'\"\\$`;|&<>()") else ""
 
 

@@ -94,6 +94,9 @@ class _Pieces:
                 self._quoted(words.unescape_ansi(self._text(node)[2:-1]))
             case "simple_expansion" | "expansion":
                 self._expansion(node, is_quoted=False)
+            case "$" if self._text(node) == "$$":
+                self.dollar = False
+                self._hole(is_quoted=False)
             case "command_substitution" | "process_substitution":
                 self._substitution(node, is_quoted=False)
             case "arithmetic_expansion":

@@ -79,6 +79,8 @@ def _stands_alone(source: bytes, node: Node) -> bool:
     """Whether a redirection begins and ends where the shell would have it."""
     before = source[max(0, node.start_byte - _LONGEST_NAME) : node.start_byte]
     if node.children[0].type == "file_descriptor":
+        if node.prev_sibling is None and not source[node.start_byte : node.start_byte + 1].isdigit():
+            return False
         return heredoc.ends_a_word(before[-1:]) and heredoc.ends_a_word(
             source[node.end_byte : node.end_byte + 1]
         )

@@ -157,6 +157,8 @@ REFUSED = lines("""
     tar cf a.tar src
     tar -czf a.tgz src
     tar tf a.tar -x
+    tar tff a.tar b.tar
+    tar -tf a.tar -f b.tar
     tar -tf host:a.tar
     tar -tf "$X"
     tar --file host:a.tar -t

@@ -1,0 +1,69 @@
+"""Catastrophes ask in every mode; what only looks like one does not."""
+
+import pytest
+
+from assent.engine.modes import Mode
+from assent.engine.powershell.dangers import catastrophe, dangers
+from assent.engine.shell.command import Command, Word
+from assent.engine.shell.dangers import Danger, Dangers, Harm
+from assent.engine.verdict import Verdict
+from tests.engine.powershell.deciding import commands, decision, stages
+from tests.engine.powershell.lines import CATASTROPHES, NEAR_MISSES
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize("line", CATASTROPHES)
+def test_a_catastrophe_asks_although_everything_is_allowed(line: str) -> None:
+    found = decision(line, Mode.AUTO, allow=["*"])
+
+    assert found.verdict is Verdict.ASK
+    assert "breaker" in stages(found)
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize("line", NEAR_MISSES)
+def test_a_near_miss_trips_no_breaker(line: str) -> None:
+    assert "breaker" not in stages(decision(line, Mode.AUTO))
+
+
+@pytest.mark.parametrize(
+    ("line", "harm", "path"),
+    [
+        ("Remove-Item x -Recurse", Harm.REMOVES, "x"),
+        ("Remove-Item x", Harm.OVERWRITES, "x"),
+        ("Remove-Item x -Recurse -Include *.tmp", Harm.FILTERED, "x"),
+        ("Remove-Item x -Recurse:$false", Harm.OVERWRITES, "x"),
+        (r"Move-Item .\x y", Harm.MOVES, "./x"),
+        ("Clear-Content x", Harm.TRUNCATES, "x"),
+        ("Out-File x", Harm.TRUNCATES, "x"),
+        ("Out-File x -Append", Harm.OVERWRITES, "x"),
+        ("ls > x", Harm.TRUNCATES, "x"),
+        ("ls >> x", Harm.OVERWRITES, "x"),
+        ("'a' > x", Harm.TRUNCATES, "x"),
+        ("rm -rf x", Harm.REMOVES, "x"),
+        ("chmod -R 777 x", Harm.RIGHTS, "x"),
+    ],
+)
+def test_a_command_says_what_it_would_harm(line: str, harm: Harm, path: str) -> None:
+    found = dangers(commands(line)[-1])
+
+    assert [(danger.harm, danger.path.text) for danger in found.paths if danger.path.text == path] == [
+        (harm, path)
+    ]
+
+
+def test_trying_out_harms_nothing() -> None:
+    assert dangers(commands("Remove-Item x -Recurse -WhatIf")[0]) == Dangers()
+    assert catastrophe(commands("Clear-Disk -Number 0 -wi")[0]) is None
+
+
+def test_words_that_a_program_may_get_differently_endanger_nothing_by_themselves() -> None:
+    assert dangers(commands("rsync --delete a ''")[0]) == Dangers()
+
+
+def test_a_root_is_found_from_the_drive_that_the_line_went_to() -> None:
+    command = Command((Word("Remove-Item"), Word("x"), Word("-Recurse")), directories=("", "C:/"))
+
+    assert catastrophe(command) is None
+    assert catastrophe(command._replace(words=(Word("ri"), Word("*"), Word("-Recurse")))) == "removes `*`"
+    assert dangers(command).paths == (Danger(Harm.REMOVES, Word("x")),)

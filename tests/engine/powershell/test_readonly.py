@@ -1,0 +1,119 @@
+"""A PowerShell command only reads when everything about it is known to be harmless."""
+
+import pytest
+
+from assent.engine.powershell.readers import MEMBERS, READERS
+from assent.engine.powershell.readonly import native, reading
+from assent.engine.shell.command import Word
+from assent.engine.shell.readonly import Reading
+from assent.engine.verdict import Verdict
+from tests.engine.powershell.deciding import decision, shown, words
+from tests.engine.powershell.lines import MORE_THAN_READS, READS
+
+
+@pytest.mark.parametrize("line", READS)
+def test_a_line_that_only_reads_runs_unasked(line: str) -> None:
+    found = decision(line)
+
+    assert found.verdict is Verdict.RUN, found.steps
+
+
+@pytest.mark.proves("T-20", "T-21")
+@pytest.mark.parametrize("line", MORE_THAN_READS)
+def test_a_line_that_may_do_more_never_runs_unasked(line: str) -> None:
+    assert decision(line).verdict is not Verdict.RUN
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("Get-Content a.txt", "a.txt"),
+        (r"Get-Content .\src\a.txt", "./src/a.txt"),
+        (r"Get-Content ..\a.txt", "../a.txt"),
+        ("Get-Content a, b -TotalCount 3", "a b"),
+        ("Get-Content -LiteralPath a", "a"),
+        ("Get-ChildItem *.txt", "./*.txt"),
+        (r"Get-ChildItem C:\x", r"C:\x"),
+        (r"Get-ChildItem \\server\share", r"\\server\share"),
+        (r"Get-ChildItem \x", "/x"),
+        (r"Get-ChildItem ~\x", "~/x"),
+        ("Select-String pattern a b", "a b"),
+        ("Select-String -Path a pattern", "a"),
+        ("Select-String -Path a, b pattern c", "a b c"),
+        ("Get-ChildItem env:PATH", ""),
+        ("Test-Json -Json x -SchemaFile s.json", "s.json"),
+        ("git diff --no-index a b", "a b"),
+        (r"git diff --no-index ..\a b", "../a b"),
+        ("ls -la src", "src"),
+        ("findstr /g:patterns.txt x a.txt b.txt", "patterns.txt a.txt b.txt"),
+    ],
+)
+def test_a_reader_says_which_files_it_reads(line: str, files: str) -> None:
+    found = reading(words(line))
+
+    assert found is not None
+    assert shown(found.files) == files
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.proves("T-21")
+def test_no_reader_takes_a_parameter_that_is_not_listed(name: str) -> None:
+    assert reading((Word(name), Word("-Zzz"))) is None
+    assert reading((Word(name), Word("-OutVariable"), Word("x"))) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Get-ChildItem -Rec",
+        "Get-ChildItem -Fil x",
+        "Get-Content -Tot 5 a",
+        "Sort-Object -Desc",
+        "Select-Object -Exp Name",
+    ],
+)
+@pytest.mark.proves("T-21")
+def test_an_abbreviated_parameter_counts_as_unknown(line: str) -> None:
+    assert reading(words(line)) is None
+
+
+@pytest.mark.parametrize(
+    "member", ["Delete", "MoveTo", "Kill", "Invoke", "CopyTo", "Encrypt", "Replace", "Create"]
+)
+def test_only_harmless_members_are_read_by_name(member: str) -> None:
+    assert member.lower() not in MEMBERS
+    assert reading(words(f"ls | ForEach-Object {member}")) is None
+
+
+def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None:
+    assert reading(words("sort -Descending")) == Reading()
+    assert reading(words("sort a.txt")) == Reading((Word("a.txt"),))
+    assert reading(words("sort -bottom 5")) is None
+    assert reading(words("sort -o x")) is None
+    assert reading(words("compare a b")) is None
+    assert reading(words("cat -n a.txt")) == Reading((Word("a.txt"),))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git log ''",
+        "git log 'a\"b'",
+        r"git log 'a b\'",
+        "git log a, b",
+        "git log { x }",
+        "git log @{ a = 1 }",
+    ],
+)
+@pytest.mark.proves("T-22")
+def test_words_that_a_program_may_get_differently_are_not_judged(line: str) -> None:
+    assert native(words(line)) is None
+    assert reading(words(line)) is None
+
+
+def test_setting_a_harmless_variable_changes_nothing() -> None:
+    assert reading(words("$env:NO_COLOR = '1'")) == Reading()
+    assert reading(words("$env:PATH = '.'")) is None
+    assert reading(words("Set-Item env:NO_COLOR")) is None
+    assert reading(words("Set-Item x NO_COLOR")) is None
+    assert reading(words("Set-Item -Foo x")) is None
