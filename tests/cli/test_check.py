@@ -44,6 +44,8 @@ def test_the_exit_status_is_the_verdict(
         (("--tool", "Bash", "--args", '{"a": NaN}'), "NaN is not a JSON number"),
         (("Bash(ls)", "--args", "{}"), "--args needs --tool"),
         (("Bash(ls)", "--policy", "none.toml"), "cannot use none.toml: no such file or directory"),
+        (("--batch", "-", "--mode", "turbo"), "each line of a batch brings its own policy; leave out --mode"),
+        (("--batch", "-", "--policy", "x"), "each line of a batch brings its own policy; leave out --policy"),
         (("--batch", "none.jsonl"), "cannot read `none.jsonl`: no such file or directory"),
     ],
 )

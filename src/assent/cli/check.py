@@ -94,6 +94,10 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
         raise InputError(f"one of {', '.join(ways)} says what to decide, {said}")
     if options.args is not None and options.tool is None:
         raise InputError("--args needs --tool")
+    if options.batch is not None:
+        given = [name for name in ("mode", "preset", "agent", "policy", "explain") if getattr(options, name)]
+        if given:
+            raise InputError(f"each line of a batch brings its own policy; leave out --{given[0]}")
 
 
 def _decide(options: argparse.Namespace, standpoint: Standpoint) -> Decided:

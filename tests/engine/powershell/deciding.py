@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from assent.engine.modes import Mode
 from assent.engine.model import Call
+from assent.engine.modes import Mode
 from assent.engine.powershell.reader import read_powershell
 from assent.engine.shell.command import HOLE, Command, Word
 from assent.engine.verdict import Decision
@@ -45,5 +45,5 @@ def read(line: str) -> list[str]:
 
 
 def words(line: str) -> tuple[Word, ...]:
-    """The words of the last command of a line."""
-    return commands(line)[-1].words
+    """The words of the last command of a line, not of those inside it."""
+    return max(commands(line), key=lambda command: (command.span[1], -command.span[0])).words

@@ -260,7 +260,6 @@ tasklist /fo csv
 whoami /all
 findstr /s /i TODO src\*.cs
 netstat -ano
-tree /f src
 [System.Collections.Generic.List[string]]::new().Count
 Get-Content "README.md" | Select-String '#'
 ls | sort Length -Descending

@@ -15,7 +15,9 @@ MARKS = (
 
 def line(random: Random) -> str:
     """A text out of the grammar of bash."""
-    return _list(random, random.choice((1, 2, 2, 3)))
+    found = _list(random, random.choice((1, 2, 2, 3)))
+    # Not deeper inside: there bash leaves out the semicolon behind a here-document when it prints.
+    return found if random.random() > 0.15 else f"{_heredoc(random)}{found}"
 
 
 def mutated(random: Random, texts: Sequence[str]) -> str:
@@ -92,13 +94,14 @@ def _simple(random: Random, depth: int) -> str:
         words.insert(0, f"{random.choice(('A', 'x', 'LANG'))}={_word(random, depth)}")
     if random.random() < 0.3:
         words.insert(random.randrange(len(words) + 1), _redirection(random, depth))
-    text = random.choice((" ", " ", "  ", "\t", " \\\n")).join(words)
-    if random.random() < 0.06:
-        start, body = random.choice(
-            (("E", "it's $x\n"), ("'E'", "a $(b)\n"), ("E", "plain\n\n"), ('"E"', "`\n"))
-        )
-        text += f" <<{start}\n{body}E\n"
-    return text
+    return random.choice((" ", " ", "  ", "\t", " \\\n")).join(words)
+
+
+def _heredoc(random: Random) -> str:
+    start = random.choice(("E", "'E'", '"E"', "-E", "\\E"))
+    body = random.choice(("it's $x\n", "a $(b)\n", "plain\n\n", "", " E\n", "x E\n", '"\n', "rm y\n", "# '\n"))
+    behind = random.choice(("", "", " | sort", " && ls", " > x.txt", "; ls", " 2>&1"))
+    return f"{_simple(random, 0)} <<{start}{behind}\n{body}E\n"
 
 
 def _redirection(random: Random, depth: int) -> str:

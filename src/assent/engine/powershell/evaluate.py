@@ -1,6 +1,7 @@
 """What expressions are worth, as far as that is known, and what they run on the way."""
 
 import re
+from abc import ABC, abstractmethod
 
 from assent.engine.powershell import members
 from assent.engine.powershell.cursor import Unreadable
@@ -40,7 +41,7 @@ _SPECIAL = frozenset("psdefaultparametervalues psmoduleautoloadingpreference exe
 _SLOT = re.compile(r"\{(\d)\}")
 
 
-class Evaluator:
+class Evaluator(ABC):
     """Walks expressions in the order in which they would be computed."""
 
     def __init__(self) -> None:
@@ -49,13 +50,15 @@ class Evaluator:
         self.span = (0, 0)
         """Where the statement stands that is being walked."""
 
+    @abstractmethod
     def run(self, statement: Statement, scope: Scope) -> Values | None:
         """Walk a statement; what it gives back, when that is known."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> None:
         """Walk a block that may run never, once or often, with `$_` as given."""
-        raise NotImplementedError
+        ...
 
     def emit(self, command: Command) -> None:
         """Add a command that was found."""

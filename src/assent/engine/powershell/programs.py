@@ -33,7 +33,6 @@ _PROGRAMS: Mapping[str, Program] = {
     "driverquery": Program("/v /si /nh /fo="),
     "getmac": Program("/v /nh /fo="),
     "ver": Program(),
-    "tree": Program("/f /a", files=0, operands=True),
     "arp": Program("-a -g"),
     "route": Program("print -4 -6"),
     "netstat": Program("-a -n -o -an -ano -ant -anp -b -e -f -r -s -t -q /a /n /o"),

@@ -1,6 +1,7 @@
 """Strings, escapes and variables: what stands between quotes, and what begins with a dollar."""
 
 import re
+from abc import ABC, abstractmethod
 
 from assent.engine.powershell.cursor import DOUBLE_QUOTES, SINGLE_QUOTES, Cursor, Unreadable
 from assent.engine.powershell.syntax import Expand, Expression, Statement, Sub, Text, Unknown, Variable
@@ -14,12 +15,13 @@ _HERE = re.compile(r"@[" + SINGLE_QUOTES + DOUBLE_QUOTES + r"][ \t]*(?=\n)")
 _LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-class Strings(Cursor):
+class Strings(Cursor, ABC):
     """Reads what is quoted; what runs inside it is read by the classes above."""
 
+    @abstractmethod
     def nested(self, text: str, at: int) -> tuple[Statement, ...]:
         """The statements of a text that stood inside a string."""
-        raise NotImplementedError
+        ...
 
     def string(self) -> Expression | None:
         """A string of any kind that begins here, or None."""

@@ -1,6 +1,7 @@
 """Values: what may stand alone in an expression, with the members and indexes that touch it."""
 
 import re
+from abc import abstractmethod
 
 from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.strings import Strings
@@ -30,25 +31,30 @@ _BLANK = re.compile(r"[ \t]")
 class Values(Strings):
     """Reads a single value; what stands inside it is read by the classes above."""
 
+    @abstractmethod
     def expression(self, *, commas: bool = True) -> Expression | None:
         """An expression that begins here, or None when none does."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def statements(self, closing: str) -> tuple[Statement, ...]:
         """Statements up to a closing character, which is stepped over."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def statement(self) -> Statement:
         """One statement."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def pipeline(self) -> Statement:
         """A pipeline or an assignment."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def script(self) -> tuple[Statement, ...]:
         """What stands in a script block, up to its closing brace."""
-        raise NotImplementedError
+        ...
 
     def primary(self) -> Expression | None:
         """A value with its members and indexes; None when no value begins here."""

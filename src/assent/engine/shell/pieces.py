@@ -80,7 +80,7 @@ class _Pieces:
         if node.type == "translated_string":
             node = node.children[-1]
         if node.type not in ("concatenation", "command_name"):
-            self.dollar = node.type == "$"
+            self.dollar = node.type == "$" and self._text(node) == "$"
         match node.type:
             case "word" | "number" | "test_operator" | "brace_expression":
                 self._plain(node)

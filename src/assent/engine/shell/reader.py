@@ -1,6 +1,5 @@
 """From bash text to the simple commands it would run, wherever they stand in it."""
 
-import re
 from collections.abc import Callable
 
 from tree_sitter import Node
@@ -10,9 +9,10 @@ from assent.engine.shell import chains, compound, tree
 from assent.engine.shell.command import HOLE, Access, Assignment, Command, Line, Redirect, Word
 from assent.engine.shell.compound import bombs
 from assent.engine.shell.pieces import read_word
+from assent.engine.shell.plain import read_plain
 from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
 from assent.engine.shell.refusal import Respelled, Unreadable
-from assent.engine.shell.respell import RESERVED, blank_keyword, join_lines, write_out_braces
+from assent.engine.shell.respell import blank_keyword, join_lines, write_out_braces
 from assent.engine.shell.scope import Scope
 from assent.engine.shell.substitutions import read_arithmetic
 
@@ -20,7 +20,6 @@ MOST_COMMANDS = 256
 DEEPEST = 48
 MOST_GIVEN = 64
 
-_PLAIN_LINE = re.compile(r"[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*", re.ASCII).fullmatch
 _SUBSHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})
 _BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
 _SEQUENCES = frozenset({"program", "compound_statement", "negated_command"}) | _BRANCHES | _SUBSHELLS
@@ -30,10 +29,8 @@ def read_bash(text: str) -> Line:
     """All that a bash text would run; a text that cannot be read says why."""
     if len(text) > tree.LONGEST_TEXT:
         return Line((), f"is longer than {tree.LONGEST_TEXT} characters")
-    if _PLAIN_LINE(text):
-        plain = _plain(text)
-        if plain is not None:
-            return plain
+    if (plain := read_plain(text)) is not None:
+        return plain
     if (what := hidden(text)) is not None:
         return Line((), f"holds {what}")
     try:
@@ -55,14 +52,6 @@ def _read(source: bytes) -> Line:
             functions = frozenset(reader.starts)
             return Line(tuple(reader.commands), None, functions, bombs(reader.starts), tuple(reader.secrets))
     raise Unreadable("is nested too deeply")
-
-
-def _plain(text: str) -> Line | None:
-    """A line of plain words with single blanks between them is its own parse; most lines are."""
-    first, *rest = text.split(" ")
-    if "=" in first or first in RESERVED or first in ("time", "coproc"):
-        return None
-    return Line((Command((Word(first), *map(Word, rest)), span=(0, len(text))),))
 
 
 class _Reader:
