@@ -36,7 +36,9 @@ class Process:
         return perf_counter() - start
 
     def _run(self) -> str:
-        environment = {**os.environ, "HOME": self.home}
+        # As installed: bytecode is kept between runs, whatever this shell says about it.
+        environment = {**os.environ, "HOME": self.home, "PYTHONPYCACHEPREFIX": self.home}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         return subprocess.check_output(self.command, cwd=self.home, env=environment, text=True)
 
 

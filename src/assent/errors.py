@@ -32,7 +32,8 @@ class UnknownWordError(AssentError):
     """A mode, effect, tier or other word that is not one of ours."""
 
     def __init__(self, kind: str, word: object, known: tuple[str, ...]) -> None:
-        super().__init__(f"unknown {kind} `{word}`: expected one of {', '.join(known)}")
+        shown = word if isinstance(word, str) else type(word).__name__
+        super().__init__(f"unknown {kind} `{shown}`: expected one of {', '.join(known)}")
         self.kind = kind
         self.word = word
         self.known = known

@@ -219,7 +219,7 @@ def _fed(inner: Command, carrier: Command) -> Command:
 def _line_parts(
     line: Line, language: Language, text: str, directories: tuple[str, ...], way: _Way
 ) -> tuple[Part, ...]:
-    source = text.encode()
+    source = (line.source or text).encode()
     return (
         *(_part(_moved(command, directories), language, source, way) for command in line.commands),
         *(Part(f"{name}()", bomb=name) for name in line.bombs),

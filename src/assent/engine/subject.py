@@ -7,11 +7,10 @@ from assent.engine.characters import deceptive, hidden
 from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
 from assent.engine.json_value import as_list, as_object
+from assent.engine.languages import language_of
 from assent.engine.line import Language, subject_of_line
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.part import Part, Subject
-from assent.engine.powershell.language import POWERSHELL
-from assent.engine.shell.language import BASH
 from assent.engine.template import render, render_loosely, values
 
 _BLANK = re.compile(r"\s")
@@ -23,10 +22,8 @@ _kept_subject = lru_cache(maxsize=2048)(subject_of_line)
 def subject_of(call: Call, tool: Tool) -> Subject:
     """Read a call by its tool's dialect."""
     match tool.dialect:
-        case Dialect.SHELL:
-            return _of_command(render(tool, call.args), BASH)
-        case Dialect.POWERSHELL:
-            return _of_command(render(tool, call.args), POWERSHELL)
+        case Dialect.SHELL | Dialect.POWERSHELL:
+            return _of_command(render(tool, call.args), language_of(tool.dialect))
         case Dialect.PATH:
             return _of_paths(tool, call)
         case Dialect.TEXT:

@@ -46,7 +46,6 @@ def _read(text: str) -> Line:
         commands = [*dict.fromkeys((*doubtful.commands, *commands))]
     return Line(
         tuple(_in_bytes(command, text) for command in commands),
-        functions=frozenset(walker.functions),
         bombs=tuple(walker.bombs),
         secrets=tuple(dict.fromkeys(walker.secrets)),
     )

@@ -88,12 +88,12 @@ class Line(NamedTuple):
 
     commands: tuple[Command, ...]
     unreadable: str | None = None
-    functions: frozenset[str] = frozenset()
-    """Names that the line itself defines as functions."""
     bombs: tuple[str, ...] = ()
     """Functions that start themselves in a pipe or in the background."""
     secrets: tuple[str, ...] = ()
     """Variables it expands whose names look like those of secrets."""
+    source: str = ""
+    """The text that the spans of its commands mean, where it was respelled to be read."""
 
 
 def base_name(program: str) -> str:

@@ -4,7 +4,7 @@ import re
 
 from tree_sitter import Node
 
-from assent.engine.shell import listing, words
+from assent.engine.shell import expansion, listing, words
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
@@ -22,10 +22,9 @@ _SPLIT = "\ue0f0"
 PROCESS = "/dev/fd/63"
 """What `<(…)` and `>(…)` become: the name of a pipe to another command of the line."""
 
-_DEFAULT = re.compile(r"\$\{\w+:?[-=]([\w./~-]+)\}").fullmatch
+_DOLLAR = re.compile(r"(?<!\\)(?:\\\\)*\$$").search
+_CLOSED = ("string", "raw_string", "ansi_c_string", "simple_expansion", "expansion", "command_substitution")
 _GAP = re.compile(r"(?<!\\)[ \t\n]")
-_REQUIRED = re.compile(r"\$\{\w+:\?.*\}", re.DOTALL).fullmatch
-_SAME_VALUE = re.compile(r"\$(\w+)|\$\{(\w+)(?::?\?[^}]*|%/)?\}").fullmatch
 _PLAIN = re.compile(rb"[\w./:=@%+,^-]+", re.ASCII).fullmatch
 
 
@@ -53,7 +52,7 @@ class _Pieces:
         self.count = 0
         self.listed = False
         self.dollar = False
-        """A lone `$` was just added, which before a string means that it is to be translated."""
+        """What was just added ends in a `$`, which before a string means that it is to be translated."""
         self.defaults: list[str] = []
         """For each hole, what stands there if its variable is not set."""
 
@@ -75,12 +74,10 @@ class _Pieces:
         )
 
     def add(self, node: Node) -> None:
-        if self.dollar and node.type == "string":
-            self.marked = self.marked[:-1]
+        """Add what the next node of the word means."""
         if node.type == "translated_string":
             node = node.children[-1]
-        if node.type not in ("concatenation", "command_name"):
-            self.dollar = node.type == "$" and self._text(node) == "$"
+        self._after_dollar(node)
         match node.type:
             case "word" | "number" | "test_operator" | "brace_expression":
                 self._plain(node)
@@ -94,16 +91,29 @@ class _Pieces:
                 self._quoted(words.unescape_ansi(self._text(node)[2:-1]))
             case "simple_expansion" | "expansion":
                 self._expansion(node, is_quoted=False)
-            case "$" if self._text(node) == "$$":
-                self.dollar = False
-                self._hole(is_quoted=False)
             case "command_substitution" | "process_substitution":
                 self._substitution(node, is_quoted=False)
             case "arithmetic_expansion":
                 self._arithmetic(node, is_quoted=False)
             case _:
-                read_substitutions(self.reader, node, self.scope)
-                self._literal(node)
+                self._other(node)
+
+    def _after_dollar(self, node: Node) -> None:
+        """A dollar that the grammar left alone belongs to the quotes behind it."""
+        if self.dollar and node.type == "string":
+            self.marked = self.marked[:-1]
+        elif self.dollar and node.type == "raw_string":
+            raise Unreadable("holds a quoted text that we cannot place")
+        if node.type not in ("concatenation", "command_name"):
+            self.dollar = node.type not in _CLOSED and _DOLLAR(self._text(node)) is not None
+
+    def _other(self, node: Node) -> None:
+        if node.type == "$" and self._text(node) == "$$":
+            self.dollar = False
+            self._hole(is_quoted=False)
+            return
+        read_substitutions(self.reader, node, self.scope)
+        self._literal(node)
 
     def _plain(self, node: Node) -> None:
         if _GAP.search(self._text(node)):
@@ -170,11 +180,11 @@ class _Pieces:
 
     def _expansion(self, node: Node, *, is_quoted: bool) -> None:
         text = self._text(node)
-        name = _named(text)
+        name = expansion.same_value(text)
         value = self.scope.value(name)
         if value is None:
             read_expansion(self.reader, node, self.scope)
-            self._hole(is_quoted=is_quoted, default=_default(text))
+            self._hole(is_quoted=is_quoted, default=expansion.default(text))
         elif value.tilde or value.text == ".":
             # A directory's name stands for itself only at the start of a word.
             self.count += 1
@@ -228,16 +238,3 @@ class _Pieces:
         self.marked += HOLE
         self.is_quoted = self.is_quoted or is_quoted
         self.splits = self.splits or not is_quoted
-
-
-def _named(text: str) -> str:
-    """The variable whose value an expansion is, or nothing when it is more than that."""
-    found = _SAME_VALUE(text)
-    return (found[1] or found[2]) if found else ""
-
-
-def _default(text: str) -> str:
-    """What an expansion is when its variable is not set; one that must be set is something."""
-    if found := _DEFAULT(text):
-        return found[1]
-    return "set" if _REQUIRED(text) else ""

@@ -6,11 +6,11 @@ from tree_sitter import Node
 
 from assent.engine.characters import hidden
 from assent.engine.shell import chains, compound, tree
-from assent.engine.shell.command import HOLE, Access, Assignment, Command, Line, Redirect, Word
+from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
 from assent.engine.shell.compound import bombs
 from assent.engine.shell.pieces import read_word
 from assent.engine.shell.plain import read_plain
-from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
+from assent.engine.shell.redirects import WORDS, given_words, read_heredoc, read_redirect, read_words
 from assent.engine.shell.refusal import Respelled, Unreadable
 from assent.engine.shell.respell import blank_keyword, join_lines, write_out_braces
 from assent.engine.shell.scope import Scope
@@ -18,7 +18,6 @@ from assent.engine.shell.substitutions import read_arithmetic
 
 MOST_COMMANDS = 256
 DEEPEST = 48
-MOST_GIVEN = 64
 
 _SUBSHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})
 _BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
@@ -49,8 +48,12 @@ def _read(source: bytes) -> Line:
         except Respelled as respelled:
             source = respelled.source
         else:
-            functions = frozenset(reader.starts)
-            return Line(tuple(reader.commands), None, functions, bombs(reader.starts), tuple(reader.secrets))
+            return Line(
+                tuple(reader.commands),
+                bombs=bombs(reader.starts),
+                secrets=tuple(reader.secrets),
+                source=source.decode(),
+            )
     raise Unreadable("is nested too deeply")
 
 
@@ -102,7 +105,7 @@ class _Reader:
     def finish(self, command: Command, scope: Scope) -> None:
         """Add a command with what its place says of it, and let a `cd` move what follows."""
         called = command.program in scope.functions
-        given = scope.given if scope.piped else _given(command.redirects)
+        given = scope.given if scope.piped else given_words(command.redirects)
         self.emit(
             command._replace(
                 directories=scope.directories,
@@ -221,14 +224,6 @@ class _Reader:
         blank_keyword(self.source, node, found)
         span = (node.start_byte, node.end_byte)
         self.finish(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)
-
-
-def _given(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:
-    """The very words of a here-document or a here-string."""
-    texts = [redirect.target.text for redirect in redirects if redirect.access is Access.TEXT]
-    if len(texts) != 1 or HOLE in texts[0]:
-        return None
-    return tuple(Word(piece, quoted=True) for piece in texts[0].split()[:MOST_GIVEN])
 
 
 _STATEMENTS: dict[str, Callable[[_Reader, Node, Scope], None]] = {

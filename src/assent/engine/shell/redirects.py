@@ -18,6 +18,7 @@ WORDS = frozenset(
 )
 """Nodes that are words, or pieces of one."""
 
+MOST_GIVEN = 64
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 _DUPLICATES = frozenset({"<&", ">&"})
 _CLOSES = frozenset({"<&-", ">&-"})
@@ -27,7 +28,7 @@ _DESCRIPTOR = re.compile(rb"(?:^|[\s;&|()<>`])(?:\d+|\{\w+\})$").search
 _REST_OF_LINE = frozenset(
     {"pipeline", "command", "list", "subshell", "compound_statement", "redirected_statement"}
 )
-_PUNCTUATION = frozenset({"<<", "<<-", "heredoc_start", "heredoc_end", "&&", "||", "comment"})
+_PUNCTUATION = frozenset({"heredoc_start", "heredoc_end", "&&", "||", "comment"})
 
 
 def read_words(
@@ -60,7 +61,7 @@ def read_redirect(reader: Statements, node: Node, scope: Scope, more: list[Word]
         elif child.type == "file_descriptor":
             more.extend(_no_descriptor(reader, child))
         else:
-            operator = child.type
+            operator = _operator(reader, child)
     found = read_words(reader, targets, scope)
     if operator in _CLOSES:
         more.extend(found)
@@ -85,6 +86,13 @@ def _stands_alone(source: bytes, node: Node) -> bool:
             source[node.end_byte : node.end_byte + 1]
         )
     return not _DESCRIPTOR(before) and heredoc.ends_a_word(source[node.end_byte : node.end_byte + 1])
+
+
+def _operator(reader: Statements, node: Node) -> str:
+    """The operator, unless the grammar took more for it, as it takes the dash of `cat -<<E`."""
+    if reader.source[node.start_byte : node.end_byte] != node.type.encode():
+        raise Unreadable("holds a redirection that we cannot read")
+    return node.type
 
 
 def _no_descriptor(reader: Statements, node: Node) -> tuple[Word, ...]:
@@ -128,7 +136,17 @@ def read_heredoc(
             more.extend(read_words(reader, [child], scope))
         elif child.type == "file_descriptor":
             more.extend(_no_descriptor(reader, child))
+        elif child.type in ("<<", "<<-"):
+            _operator(reader, child)
         elif child.type not in _PUNCTUATION:
             raise Unreadable(f"holds a here-document we do not read ({child.type})")
     text = HOLE if holes else heredoc.body(reader.source, node)
     return [Redirect(Access.TEXT, Word(text, quoted=True)), *found]
+
+
+def given_words(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:
+    """The very words of a here-document or a here-string."""
+    texts = [redirect.target.text for redirect in redirects if redirect.access is Access.TEXT]
+    if len(texts) != 1 or HOLE in texts[0]:
+        return None
+    return tuple(Word(piece, quoted=True) for piece in texts[0].split()[:MOST_GIVEN])
