@@ -2,16 +2,20 @@
 
 import argparse
 import json
+import os
 import platform
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
 
+from bench import page
 from bench.harness import COLUMNS, Effort, Result, line, ruler
-from bench.progress import clear, say
+from bench.progress import clear, note, say
 from bench.rows import ROWS, measure, row_named
 
 PACKAGES = ("tree-sitter", "tree-sitter-bash", "pyahocorasick", "cedarpy", "casbin", "pathspec")
+HEAD = [line(COLUMNS), ruler()]
 
 
 def main() -> int:
@@ -19,46 +23,53 @@ def main() -> int:
     arguments = _arguments()
     effort = Effort(arguments.rounds or (3 if arguments.quick else 9), arguments.quick)
     results: list[Result] = []
-    broken: list[str] = []
-    _print_table([COLUMNS], unless=arguments.json)
+    broken = 0
+    _show([] if arguments.json else HEAD)
     for row in arguments.rows or ROWS:
         say(f"{row}: measuring")
         try:
             found = measure(row, effort)
-        except Exception as error:  # noqa: BLE001 - said below
-            broken.append(f"bench: {row} failed: {type(error).__name__}: {error}")
-            found = []
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            note(f"bench: {row} failed: {type(error).__name__}: {error}")
+            broken += 1
+            continue
         clear()
         results.extend(found)
-        _print_table([result.cells() for result in found], unless=arguments.json)
-    _print_summary(results, as_json=arguments.json)
-    for sentence in broken:
-        print(sentence, file=sys.stderr)
+        _show([] if arguments.json else _table(found))
+    if arguments.json:
+        print(json.dumps(_report(results), indent=2, ensure_ascii=False))
+    else:
+        print(f"\n{_machine()}\n{_score(results)}")
+    if arguments.write and not broken:
+        page.write([*HEAD, *_table(results)], _machine(), _score(results))
     return 1 if broken else 0
 
 
-def _print_table(rows: list[tuple[str, ...]], *, unless: bool) -> None:
-    if unless:
-        return
-    for cells in rows:
-        print(line(cells), flush=True)
-        if cells == COLUMNS:
-            print(ruler(), flush=True)
+def _show(lines: Iterable[str]) -> None:
+    for text in lines:
+        print(text, flush=True)
 
 
-def _print_summary(results: list[Result], *, as_json: bool) -> None:
+def _table(results: list[Result]) -> list[str]:
+    return [line(result.cells()) for result in results]
+
+
+def _score(results: list[Result]) -> str:
     judged = [result.met for result in results if result.met is not None]
-    if as_json:
-        rows = [asdict(result) | {"met": result.met} for result in results]
-        report = {"machine": _machine(), "met": judged.count(True), "goals": len(judged), "results": rows}
-        print(json.dumps(report, indent=2, ensure_ascii=False))
-    else:
-        print(f"\n{_machine()}\n{judged.count(True)} of {len(judged)} goals met")
+    return f"{judged.count(True)} of {len(judged)} goals met"
+
+
+def _report(results: list[Result]) -> dict[str, object]:
+    rows = [asdict(result) | {"goal": str(result.goal or ""), "met": result.met} for result in results]
+    return {"machine": _machine(), "score": _score(results), "results": rows}
 
 
 def _machine() -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return f"Python {platform.python_version()}, {platform.machine()} {platform.system()}, {packages}"
+    cores = f"{os.cpu_count()} cores under a load of {os.getloadavg()[1]:.1f}"
+    return (
+        f"Python {platform.python_version()}, {platform.machine()} {platform.system()}, {cores}, {packages}"
+    )
 
 
 def _arguments() -> argparse.Namespace:
@@ -69,6 +80,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="3 rounds instead of 9, and fewer decisions")
     parser.add_argument("--json", action="store_true", help="every figure, for a program to read")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/performance.md")
     return parser.parse_args()
 
 

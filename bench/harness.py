@@ -141,7 +141,7 @@ class Result:
 
 
 COLUMNS = ("row", "what", "ours", "peer", "ratio", "goal", "met")
-_WIDTHS = (5, 54, 10, 34, 8, 10, 6)
+_WIDTHS = (6, 58, 10, 34, 8, 10, 6)
 
 
 def line(cells: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ def measure(effort: Effort) -> Iterator[Result]:
         if done % STEP == 0:
             say(f"memory: {done:,} of {last:,} decisions, {resident() / MEGA:.1f} MB")
     yield Result(
-        row="mem",
+        row="memory",
         what=f"growth from decision {first:,} to {last:,}",
         ours=(sizes[last] - sizes[first]) / MEGA,
         unit="MB",

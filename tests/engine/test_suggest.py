@@ -12,7 +12,7 @@ from assent.engine.modes import Mode
 from assent.engine.pattern import written
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.snapshot import Snapshot
-from assent.engine.suggest import Suggestion, Width, suggestions
+from assent.engine.suggest import COMMANDED, Suggestion, Width, suggestions
 from assent.engine.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
@@ -174,7 +174,26 @@ def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program:
     for spelling in (program, f"/usr/bin/{program}", program.upper(), *versions):
         widths = set(offered(given.run(f"{written((spelling,))} build --now")))
 
-        assert widths <= {"exact"}, spelling
+        assert widths <= ({"exact", "sub-command"} if spelling in COMMANDED else {"exact"}), spelling
+
+
+@pytest.mark.proves("T-30")
+@pytest.mark.parametrize(
+    ("line", "widths"),
+    [
+        ("npm run build", {"exact", "sub-command"}),
+        ("git push origin main", {"exact", "sub-command"}),
+        ("npm exec x", {"exact"}),
+        ("npm install x", {"exact"}),
+        ("go run ./x", {"exact"}),
+        ("docker run x", {"exact"}),
+        ("kubectl exec p -- x", {"exact"}),
+        ("git bisect run x", {"exact"}),
+        ("pytest -q", {"exact", "program"}),
+    ],
+)
+def test_a_sub_command_is_offered_where_it_does_not_run_what_it_is_given(line: str, widths: set[str]) -> None:
+    assert set(offered(given.run(line))) == widths
 
 
 WORDS = ("build", "test", "-v", "--force", "a b", "*", "main", "src/a.py", "it's", "$HOME", "")

@@ -53,8 +53,22 @@ def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     named = (base_name(texts[0]), *texts[1:])
     found = [named, texts]
     if any(text[:1] in ("-", "+") for text in texts[1:]):
-        found.extend((named[0], *rest) for rest in _without_options(texts[1:]))
+        found.extend((named[0], *rest) for rest in (*_after_options(texts), *_without_options(texts[1:])))
     return tuple(dict.fromkeys(found))
+
+
+def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """What may follow the options before a sub-command, some of which may take a value."""
+    found: list[tuple[str, ...]] = []
+    if not texts[1].startswith("-"):
+        return found
+    for position in range(2, len(texts)):
+        if texts[position].startswith("-"):
+            continue
+        found.append(texts[position:])
+        if not texts[position - 1].startswith("-") or "=" in texts[position - 1]:
+            break
+    return found
 
 
 def _without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:

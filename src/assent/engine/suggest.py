@@ -18,7 +18,6 @@ from assent.engine.pattern import written
 from assent.engine.rule import Rule
 from assent.engine.shell.carriers import known_name
 from assent.engine.shell.command import base_name
-from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Stage, Verdict
@@ -26,6 +25,8 @@ from assent.engine.verdict import Stage, Verdict
 _NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | {"go run", "deno run", "dart run"}
 
 
+COMMANDED = frozenset("git npm pnpm yarn cargo go docker podman kubectl gh terraform helm dotnet".split())
+"""Programs that run what some of their sub-commands are given, and whose others are worth a rule."""
 _RUNNING_COMMANDS = frozenset({"exec", "x", "dlx", "install", "add", "init", "create", "eval", "config"})
 """Sub-commands that fetch or run what they are given, whatever the program."""
 
@@ -105,7 +106,7 @@ def _has_plain_command(words: tuple[str, ...]) -> bool:
     """Whether the second word is a sub-command that does not itself run what it is given."""
     if len(words) < 2 or not words[1][:1].isalpha() or not words[1].replace("-", "").isalnum():
         return False
-    if words[0] not in table.WITH_COMMANDS and _runs_its_arguments(words):
+    if words[0] not in COMMANDED and _runs_its_arguments(words):
         return False
     return f"{words[0]} {words[1]}" not in _NEVER and words[1] not in _RUNNING_COMMANDS
 

@@ -52,6 +52,16 @@ def test_a_command_says_what_it_would_harm(line: str, harm: Harm, path: str) -> 
     ]
 
 
+def test_a_path_of_which_nothing_is_known_is_no_root() -> None:
+    assert catastrophe(commands("Remove-Item $x -Recurse")[0]) is None
+
+
+def test_a_device_is_a_root() -> None:
+    found = catastrophe(commands(r"Remove-Item \\.\PhysicalDrive0 -Recurse")[0])
+
+    assert found == r"removes the device `\\.\PhysicalDrive0`"
+
+
 def test_trying_out_harms_nothing() -> None:
     assert dangers(commands("Remove-Item x -Recurse -WhatIf")[0]) == Dangers()
     assert catastrophe(commands("Clear-Disk -Number 0 -wi")[0]) is None

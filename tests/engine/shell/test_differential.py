@@ -110,13 +110,18 @@ def _act(command: Command) -> list[str]:
     words = [word.text for word in command.words]
     if words[:1] == ["[["]:
         words = [word for word in words if word != "-n"]  # which bash adds
-    assigned = ["".join(f"{one.name}={one.value.text}".split()) for one in command.assignments]
+    assigned = [f"{one.name.partition('[')[0]}={one.value.text}" for one in command.assignments]
     redirected = [
-        one.access.value + ("".join(one.target.text.split()) if one.access is Access.TEXT else one.target.text)
+        one.access.value + (_squeezed(one.target.text) if one.access is Access.TEXT else one.target.text)
         for one in command.redirects
         if one.access is not Access.DUPLICATE
     ]
     return [*words[:1], *sorted([*words[1:], *assigned, *redirected])]
+
+
+def _squeezed(text: str) -> str:
+    """A here-document without what bash takes out of it: tabs before its lines, and joints between them."""
+    return "".join(text.replace("\\\n", "").split())
 
 
 def _take(acts: list[list[str]], wanted: list[str]) -> bool:

@@ -190,7 +190,7 @@ def _program(values: Values | None) -> Word:
 
 def _as_argument(word: Word, *, known: bool) -> Word:
     """A value as an argument: never a parameter's name, and a pattern only to other programs."""
-    if known:
+    if known and word.text != "--":
         return word._replace(quoted=word.quoted or word.text[:1] in ("-", ",", "{", "@"))
     return word._replace(glob=word.glob or (not word.quoted and any(mark in word.text for mark in "*?[")))
 

@@ -33,7 +33,9 @@ COMMON = (
 )
 """What every command takes; those that set a variable by its name are no mere reading."""
 
-_SPEC = re.compile(r"(?:(\d):)?([\w|]+)([=<>~{@.]?)(!?)(\*?)")
+SPEC = re.compile(r"(?:(\d):)?([\w|]+)([=<>~{@.]?)(!?)(\*?)(?=\s|$)")
+"""One parameter as the tables describe it."""
+
 _MODULE = re.compile(r"[A-Za-z][\w.]*\\([A-Za-z]\w*-[A-Za-z]\w*)")
 _OWN_MODULE = re.compile(r"(?:Microsoft\.PowerShell\.\w+|CimCmdlets|PSReadLine)\\", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -177,11 +179,7 @@ def _cmdlet(name: str | None) -> Cmdlet | None:
     places: list[tuple[int, Parameter]] = []
     rest: Parameter | None = None
     own = READERS[name] if name in READERS else CHANGERS[name]
-    for spec in f"{own} {COMMON}".split():
-        found = _SPEC.fullmatch(spec)
-        if found is None:
-            raise ValueError(spec)
-        place, names, kind, unsafe, takes_rest = found.groups()
+    for place, names, kind, unsafe, takes_rest in SPEC.findall(f"{own} {COMMON}"):
         parameter = Parameter(names.partition("|")[0], kind, not unsafe)
         named.update((alias.lower(), parameter) for alias in names.split("|"))
         if place:

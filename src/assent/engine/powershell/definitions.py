@@ -4,7 +4,7 @@ import re
 
 from assent.engine.powershell.commands import Commands
 from assent.engine.powershell.cursor import Unreadable
-from assent.engine.powershell.syntax import Assign, Expression, Statement, Unknown, Variable, valued
+from assent.engine.powershell.syntax import Assign, Expression, Statement, Unknown, valued
 
 _PARAM = re.compile(r"param(?=[\s(])", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"\[[ \t]*[A-Za-z_][\w.]*[ \t]*\(")
@@ -48,9 +48,7 @@ class Definitions(Commands):
                 raise Unreadable("holds an attribute or a type we do not read")
             self.newlines()
         start = self.at
-        variable = self.variable()
-        if not isinstance(variable, Variable):
-            raise Unreadable("does not parse as a PowerShell command")
+        variable = self.needed(self.variable())
         default: Expression = Unknown()
         self.newlines()
         if self.take("="):

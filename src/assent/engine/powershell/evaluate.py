@@ -20,7 +20,6 @@ from assent.engine.powershell.syntax import (
     Table,
     Text,
     Type,
-    Unknown,
     Variable,
 )
 from assent.engine.shell.assignments import secret_variable
@@ -95,7 +94,7 @@ class Evaluator(ABC):
             case Script() | Table():
                 self._container(expression, scope)
                 return None
-            case Type() | Unknown():
+            case _:  # a type, or what no version agrees on
                 return None
 
     def _variable(self, variable: Variable, scope: Scope) -> Values | None:

@@ -36,6 +36,9 @@ _AUTOMATIC = {
 }
 """Variables that have a value from the start; where Windows may be installed elsewhere, its usual place."""
 
+_READ_ONLY = frozenset({"true", "false", "null", "home"})
+"""Variables that keep their value whatever is assigned to them."""
+
 _SCOPES = re.compile(r"(?:global|script|local|private|using):", re.IGNORECASE)
 # What sets variables by names that are not written as variables.
 _INDIRECT = re.compile(
@@ -120,12 +123,14 @@ class Scope:
         name = plain(name)
         if name in self.variables:
             return self.variables[name]
-        known = automatic(name) if not self.names.counts[name] else None
+        known = automatic(name) if name in _READ_ONLY or not self.names.counts[name] else None
         return None if known is None else (known,)
 
     def assign(self, name: str, values: Values | None) -> None:
         """Remember a value that is assigned here and nowhere else."""
         name = plain(name)
+        if name in _READ_ONLY:
+            return
         if values is not None and self.straight and ":" not in name and self.names.is_constant(name):
             self.variables[name] = values
         else:

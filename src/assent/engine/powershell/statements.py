@@ -162,14 +162,11 @@ class Statements(Definitions):
         self.newlines()
         self.expect("(")
         parts: list[Statement] = []
-        for _ in range(3):
-            self.newlines()
-            if self.peek() not in (";", ")"):
-                parts.append(self.pipeline())
-                self.newlines()
+        self.newlines()
+        while not self.take(")"):
             if not self.take(";"):
-                break
-        self.expect(")")
+                parts.append(self.pipeline())
+            self.newlines()
         return Group((*parts, self._block()), repeats=True)
 
     def _foreach(self) -> Statement:

@@ -61,7 +61,7 @@ class Walker(Calls):
                 self._loop(statement, scope)
             case Group(parts, repeats):
                 self._group(parts, scope, repeats=repeats)
-            case Function():
+            case _:
                 self._function(statement, scope)
         return None
 

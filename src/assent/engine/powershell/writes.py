@@ -21,7 +21,11 @@ def written(words: tuple[Word, ...]) -> Written | None:
     elsewhere = _elsewhere(words)
     if found is None or elsewhere is None:
         return found or elsewhere
-    return Written(found.paths + elsewhere.paths, found.removed + elsewhere.removed)
+    return Written(_once(found.paths + elsewhere.paths), _once(found.removed + elsewhere.removed))
+
+
+def _once(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    return tuple(dict.fromkeys(words))
 
 
 def _elsewhere(words: tuple[Word, ...]) -> Written | None:

@@ -1,6 +1,6 @@
 """Loops, cases, tests and functions: statements that hold others."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
@@ -23,11 +23,22 @@ _EXPRESSIONS = frozenset(
 )
 
 
+class Started(NamedTuple):
+    """The commands in the body of a function."""
+
+    every: set[str]
+    at_once: set[str]
+    """Those that it starts in a pipe or in the background."""
+
+
+_NOTHING = Started(set(), set())
+
+
 class Reader(Statements, Protocol):
     """What a compound statement needs of the reader around it."""
 
-    starts: dict[str, set[str]]
-    """For each function, the commands that its body starts in a pipe or in the background."""
+    starts: dict[str, Started]
+    """What each function of the line starts."""
 
     def finish(self, command: Command, scope: Scope) -> None:
         """Add a command with what its place says of it."""
@@ -102,19 +113,19 @@ def read_function(reader: Reader, node: Node, scope: Scope) -> None:
     name = _text(reader, name_node)
     reader.statement(body, scope.function())
     scope.define(name)
-    reader.starts[name] = _started_at_once(reader, body)
+    reader.starts[name] = Started(_called(reader, body), _started_at_once(reader, body))
 
 
-def bombs(starts: dict[str, set[str]]) -> tuple[str, ...]:
+def bombs(starts: dict[str, Started]) -> tuple[str, ...]:
     """The functions that start themselves in a pipe or in the background, maybe by way of others."""
     found: list[str] = []
-    for name in starts:
-        reached: set[str] = set()
-        todo = [name]
+    for name, started in starts.items():
+        reached = set(started.at_once)
+        todo = list(reached)
         while todo:
-            for started in starts.get(todo.pop(), set()) - reached:
-                reached.add(started)
-                todo.append(started)
+            called = starts.get(todo.pop(), _NOTHING).every - reached
+            reached |= called
+            todo.extend(called)
         if name in reached:
             found.append(name)
     return tuple(found)

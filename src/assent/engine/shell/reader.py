@@ -63,7 +63,7 @@ class _Reader:
     def __init__(self, source: bytes) -> None:
         self.source = source
         self.commands: list[Command] = []
-        self.starts: dict[str, set[str]] = {}
+        self.starts: dict[str, compound.Started] = {}
         self.secrets: list[str] = []
         self.depth = 0
 

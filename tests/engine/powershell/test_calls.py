@@ -1,0 +1,50 @@
+"""A command's words are those that PowerShell would pass on."""
+
+import pytest
+
+from assent.engine.powershell.calls import makes_plain_object, turns
+from assent.engine.shell.command import HOLE, Word
+from tests.engine.powershell.deciding import commands, words
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("New-Object psobject", True),
+        ("New-Object -TypeName System.Collections.ArrayList", True),
+        ("New-Object Net.WebClient", False),
+        ("New-Object", False),
+        ("New-Object -ComObject psobject", False),
+        ("New-Object -Zzz psobject", False),
+        ("foo psobject", False),
+    ],
+)
+def test_objects_that_only_hold_values(line: str, plain: bool) -> None:
+    assert makes_plain_object(words(line)) is plain
+
+
+def test_the_turns_of_a_loop() -> None:
+    assert turns(None) == [None]
+    assert turns(()) == [None]
+    assert turns((Word("a"), Word("b"))) == [Word("a"), Word("b")]
+
+
+def test_lists_stay_together_for_other_programs() -> None:
+    assert [word.text for word in words("a b,c d, e")] == ["a", "b,c", "d", ",", "e"]
+    assert [word.text for word in words("a b,$x")] == ["a", "b," + HOLE]
+    assert [word.text for word in words("a @('b', 'c')")] == ["a", "b", ",", "c"]
+
+
+def test_blocks_and_tables_are_shown_as_written() -> None:
+    assert [word.text for word in words("a { b } @{ c = 1 }")] == ["a", "{ b }", "@{ c = 1 }"]
+    assert [word.text for word in words("ls | select a, { b }, @{ n = 'c' }")][-1] == "@{ n = 'c' }"
+
+
+def test_only_what_is_splatted_may_be_several_words() -> None:
+    assert words("a $x @y")[1:] == (Word(HOLE), Word(HOLE, splits=True))
+
+
+def test_a_command_knows_what_it_is_fed() -> None:
+    first, second = commands("a | b")
+
+    assert (first.piped, second.piped) == (False, True)

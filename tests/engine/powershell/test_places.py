@@ -1,0 +1,89 @@
+"""Paths of PowerShell become paths of the engine, or are said to be none."""
+
+import pytest
+
+from assent.engine.powershell.places import as_file, child, files, is_elsewhere, some_of
+from assent.engine.shell.command import HOLE, Word
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("a", Word("a")),
+        (r".\a\b", Word("./a/b")),
+        (r"..\a", Word("../a")),
+        (r"\a", Word("/a")),
+        ("*.txt", Word("./*.txt", glob=True)),
+        (r"a\*", Word("a/*", glob=True)),
+        ("~", Word("~", tilde=True)),
+        (r"~\a", Word("~/a", tilde=True)),
+        ("~a", Word("~a")),
+        (r"C:\a", Word(r"C:\a")),
+        (r"C:\*", Word(r"C:\*", glob=True)),
+        ("C:a", Word("C:a")),
+        (r"\\server\a", Word(r"\\server\a")),
+        ("//server/a", Word("//server/a")),
+        (HOLE, Word(HOLE)),
+    ],
+)
+def test_a_path_of_the_file_system(text: str, file: Word) -> None:
+    assert as_file(Word(text)) == file
+
+
+@pytest.mark.proves("T-27")
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"HKLM:\a",
+        "env:",
+        "a.txt:stream",
+        r"C:\a:b",
+        "FileSystem::a",
+        "C::a",
+        "a`[b",
+        "PROGRA~1",
+        "a.",
+        "a ",
+        r"a.\b",
+        "...",
+    ],
+)
+def test_a_path_that_may_be_something_else(text: str) -> None:
+    assert as_file(Word(text)) is None
+    assert files([Word(text)]) is None
+
+
+def test_things_of_the_session_are_no_files() -> None:
+    assert files([Word("env:PATH"), Word("Variable:x"), Word("alias:ls"), Word("a")]) == (Word("a"),)
+    assert files([Word("env:")]) is None
+    assert files([Word("env:*")]) is None
+    assert files([Word("env:API_TOKEN")]) is None
+
+
+@pytest.mark.parametrize(
+    ("directory", "name", "text"),
+    [
+        (".", "*", "./*"),
+        ("", "a", "./a"),
+        ("a", "b", "a/b"),
+        ("a/", "b", "a/b"),
+        ("C:", "a", "C:\\a"),
+        (r"a\b", "c", r"a\b\c"),
+    ],
+)
+def test_what_is_below_a_directory(directory: str, name: str, text: str) -> None:
+    assert child(Word(directory), name).text == text
+
+
+def test_some_of_what_a_pattern_matches() -> None:
+    assert some_of(Word("a/*", glob=True)) == Word("a/" + HOLE)
+    assert some_of(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
+    assert some_of(Word("a")) == Word("a")
+
+
+def test_other_providers() -> None:
+    assert [text for text in (r"HKLM:\a", "C:\\a", "a", "env:", "C::a") if is_elsewhere(text)] == [
+        r"HKLM:\a",
+        "env:",
+        "C::a",
+    ]

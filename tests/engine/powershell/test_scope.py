@@ -1,0 +1,122 @@
+"""Variables and directories are known where they cannot be anything else."""
+
+import pytest
+
+from tests.engine.powershell.deciding import commands, read
+
+
+@pytest.mark.parametrize(
+    ("line", "last"),
+    [
+        ("$x = 'a'; b $x", "b a"),
+        ("$x = 'a'; b \"$x/c\" $x/d", "b a/c a/d"),
+        ("$X = 'a'; b $x", "b a"),
+        ("$global:x = 'a'; b $x", "b a"),
+        ("$x = 'a', 'c'; ls $x", "ls a , c"),
+        ("$x = 'a'; if (1) { b $x }", "b a"),
+        ("$x = 'a' + 'c'; b $x", "b ac"),
+        ("b $HOME $PWD $true", "b ~ . $true"),
+        ('b "$true$null"', "b True"),
+        (r"b $env:USERPROFILE\c ${env:ProgramFiles(x86)}", r"b ~\c C:\Program Files (x86)"),
+        ("b $env:HOMEDRIVE$env:HOMEPATH", "b ~"),
+        ("foreach ($x in 'a') { b $x }", "b a"),
+        ("'a' | % { b $_ $PSItem }", "b a a"),
+        ("b ('a', 'c')[1] ('a', 'c')[0]", "b c a"),
+        ("b ('{1}{0}' -f 'a', 'c')", "b ca"),
+        ("b ('a', 'c' -join '-') (-join ('a', 'c'))", "b a-c ac"),
+        ("b ([string]'a')", "b a"),
+        ("$HOME = 'a'; b $HOME", "b ~"),
+    ],
+)
+def test_what_is_known(line: str, last: str) -> None:
+    assert read(line)[-1] == last
+
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b $x",
+        "$x = 'a'; $x = 'c'; b $x",
+        "if (1) { $x = 'a' }; b $x",
+        "$x += 'a'; b $x",
+        "$x = 'a'; $x++; b $x",
+        "$x, $y = 'a', 'c'; b $x",
+        "b $x; $x = 'a'",
+        "$x = c; b $x",
+        "function f { $x = 'a' }; b $x",
+        "$x = 'a'; function f { b $x }",
+        "$x = 'a'; & { param($x) b $x } 'c'",
+        "$x = 'a'; foreach ($x in 1) { b $x }",
+        "$x = 'a'; Get-Date -OutVariable x; b $x",
+        "$env:USERPROFILE = 'a'; b $env:USERPROFILE",
+        "b $env:TEMP",
+        "b $_",
+        "ls | ? { b $_ }",
+        "try { } catch { b $_ }",
+        "b (1 + 2)",
+        "b ('a' + $x)",
+        "b ('a')[1]",
+        "b ('a', 'c')[5]",
+        "b ('a', 'c')[$x]",
+        "b ('{2}' -f 'a')",
+        "b ('{0:x}' -f 'a')",
+        "b ('a' -replace 'c')",
+        "b ([int]'a')",
+        "b $x.FullName",
+        "b (ls).Name",
+        "b 'a'.FullName",
+        "b $PWD.Drive",
+        "$x = 'a'; b $private:y",
+    ],
+)
+def test_what_is_not_known(line: str) -> None:
+    assert "□" in " ".join(read(line))
+
+
+def test_a_loop_with_many_turns_is_read_once() -> None:
+    many = ", ".join(f"'{number}'" for number in range(20))
+
+    assert read(f"foreach ($x in {many}) {{ b $x }}") == ["b □"]
+
+
+@pytest.mark.proves("D-7")
+@pytest.mark.parametrize(
+    ("line", "directories"),
+    [
+        ("ls", ("",)),
+        ("cd a; ls", ("", "a")),
+        ("cd a && ls", ("a",)),
+        ("cd a && cd b && ls", ("a/b",)),
+        (r"cd a\b && ls", ("a/b",)),
+        ("cd a && ls; ls", ("a", "")),
+        ("cd a || ls", ("", "a")),
+        ("cd /a && ls", ("/a",)),
+        ("cd ~ && ls", ("~",)),
+        ("Set-Location -Path a && ls", ("a",)),
+        (r"cd C:\ && ls", ("C:/", "\0")),
+        (r"cd HKLM:\ && ls", ("HKLM:/", "\0")),
+        ("C: && ls", ("C:", "\0")),
+        ("cd.. && ls", ("..",)),
+        ("cd && ls", ("\0",)),
+        ("cd - && ls", ("\0",)),
+        ("cd $x && ls", ("\0",)),
+        ("cd -Zzz a && ls", ("\0",)),
+        ("Pop-Location; ls", ("", "\0")),
+        ("if (1) { cd a }; ls", ("", "a")),
+        ("while (1) { ls; cd a }", ("\0",)),
+        ("1 | % { cd a }; ls", ("\0",)),
+        ("function f { cd a }; f; ls", ("\0",)),
+        ("function f { ls }; cd a; f", ("", "a")),
+        ("(cd a) -and (ls)", ("", "a")),
+        ("cd a; cd b; cd c; cd d; ls", ("\0",)),
+    ],
+)
+def test_where_a_command_may_run(line: str, directories: tuple[str, ...]) -> None:
+    assert commands(line)[-1].directories == directories
+
+
+def test_the_body_of_a_function_may_run_anywhere_once_the_line_moves() -> None:
+    body, *_ = commands("function f { ls }; cd a; f")
+
+    assert body.directories == ("\0",)

@@ -1,0 +1,26 @@
+"""Statements begin and end where PowerShell says."""
+
+import pytest
+
+from tests.engine.powershell.deciding import read
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("if (1) { a } b", ["a", "b"]),
+        ("if (1) { a }\n\nelse { b }", ["a", "b"]),
+        ("if-this a", ["if-this a"]),
+        ("for.exe a", ["for.exe a"]),
+        ("echo if", ["echo if"]),
+        ("a | foreach { b }", ["a", "foreach { b }", "b"]),
+        ("a\n\n  ; ; b", ["a", "b"]),
+        ("try { a }\ncatch { b }", ["a", "b"]),
+        ("break", [""]),
+        ("continue $x", [""]),
+        ("trap { a }", ["a"]),
+        ("dynamicparam { a } end { b }", ["a", "b"]),
+    ],
+)
+def test_a_text_of_statements(line: str, found: list[str]) -> None:
+    assert read(line) == found

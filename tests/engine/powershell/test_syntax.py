@@ -1,0 +1,14 @@
+"""The syntax tree holds what a text says, and nothing else."""
+
+from assent.engine.powershell.statements import Statements
+from assent.engine.powershell.syntax import Call, Parameter, Pipeline, Text, Value, Variable, valued
+
+
+def test_a_command_as_a_tree() -> None:
+    assert Statements("a -b c").program() == (
+        Pipeline((Call(Text("a"), (Parameter("-b"), Text("c")), (), (0, 6)),)),
+    )
+
+
+def test_an_expression_as_a_statement() -> None:
+    assert valued(Variable("x")) == Pipeline((Value(Variable("x"), (), (0, 0)),))

@@ -1,0 +1,154 @@
+"""A denied command, put into every construct that the shell has, in every depth: it never runs unasked."""
+
+import shlex
+
+import pytest
+from hypothesis import given as any_of
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from assent.engine.modes import Mode
+from assent.engine.verdict import Stage, Verdict
+from tests.conftest import DEEP
+from tests.engine import given
+
+# Each holds another line in the place of `@`, or quoted in the place of `%`.
+TRANSPARENT = {
+    "then": "if true; then @; fi",
+    "condition": "if @; then ls; fi",
+    "else": "if false; then ls; else @; fi",
+    "elif": "if false; then ls; elif @; then ls; fi",
+    "while": "while @; do ls; done",
+    "while body": "while true; do @; done",
+    "until": "until false; do @; done",
+    "for": "for f in a b; do @; done",
+    "counted for": "for ((i=0; i<3; i++)); do @; done",
+    "case": "case x in x) @ ;; esac",
+    "case of many": "case $1 in a|b) ls ;; *) @ ;; esac",
+    "group": "{ @; }",
+    "subshell": "(@)",
+    "function": "f() { @; }; f",
+    "and": "ls && @",
+    "or": "ls || @",
+    "after": "ls; @",
+    "before": "@; ls",
+    "next line": "ls\n@",
+    "background": "@ & ls",
+    "pipe to": "ls | @",
+    "pipe from": "@ | cat",
+    "negation": "! @",
+    "time": "time @",
+    "substitution": "echo $(@)",
+    "quoted substitution": 'echo "a $(@) b"',
+    "in a redirection": "cat < $(@)",
+    "in an assignment": "a=$(@)",
+    "before a command": "A=$(@) ls",
+    "in arithmetic": "echo $(( $(@) + 1 ))",
+    "in a test": "[[ -n $(@) ]]",
+    "in a loop's list": "for f in $(@); do ls; done",
+    "in a case's word": "case $(@) in a) ls ;; esac",
+    "process substitution": "cat <(@)",
+    "output substitution": "ls > >(@)",
+    "here-string": 'cat <<< "$(@)"',
+    "default value": "echo ${x:-$(@)}",
+    "here-document": "cat <<E\n$(@)\nE",
+    "comment before": "# note\n@",
+    "comment behind": "@ # note",
+    "redirected": "{ @; } > /dev/null 2>&1",
+    "array": "a=($(@))",
+}
+# These run it as the words of a command of its own, or as a text.
+WRAPPING = {
+    "sh -c": "sh -c %",
+    "bash -c": "bash -c %",
+    "eval": "eval %",
+    "timeout": "timeout 5 @",
+    "nice": "nice -n 3 @",
+    "nohup": "nohup @",
+    "env": "env A=1 @",
+    "sudo": "sudo @",
+    "sudo as": "sudo -u root @",
+    "command": "command @",
+    "exec": "exec @",
+    "xargs": "echo a | xargs @",
+    "find": "find . -exec @ {} +",
+    "setsid": "setsid @",
+    "stdbuf": "stdbuf -oL @",
+    "assignment": "A=1 @",
+    "trap": "trap % EXIT",
+    "bash here-document": "bash <<'E'\n@\nE",
+    "bash here-string": "bash <<< %",
+    "watch": "watch %",
+}
+DISGUISES = ("rm x", "/bin/rm x", "'rm' x", '"rm" x', "\\rm x", "r''m x", "rm  x", "rm $X", "$'rm' x", "rm -- x")
+
+DENYING = given.policy(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
+SIMPLE = st.sampled_from(DISGUISES)
+LAYERS = st.lists(st.sampled_from(sorted(TRANSPARENT)), min_size=1, max_size=4)
+
+
+def nested(command: str, layers: list[str]) -> str:
+    for layer in layers:
+        command = {**TRANSPARENT, **WRAPPING}[layer].replace("@", command).replace("%", shlex.quote(command))
+    return command
+
+
+def verdict(text: str, **more: object) -> Verdict:
+    return given.decided(given.run(text), given.policy(**more)).verdict
+
+
+def test_there_are_more_than_thirty_constructs() -> None:
+    assert len(TRANSPARENT) + len(WRAPPING) > 50
+
+
+@pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
+@pytest.mark.parametrize("command", DISGUISES)
+@pytest.mark.proves("T-20", "T-24", "R003-42", "R003-45", "R003-47")
+def test_a_denied_command_is_denied_in_every_construct(name: str, command: str) -> None:
+    text = nested(command, [name])
+
+    decision = given.decided(given.run(text), DENYING)
+
+    # Quotes in arithmetic and a backslash that begins a line are refused as a whole.
+    refused = name in ("in arithmetic", "next line", "bash here-document", "comment before")
+    assert decision.verdict is Verdict.DENY or (refused and decision.stage is Stage.UNREADABLE), text
+
+
+@pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
+@pytest.mark.proves("T-20", "R003-41", "R003-44")
+def test_a_construct_does_not_make_a_command_that_changes_something_a_reader(name: str) -> None:
+    text = nested("rm x", [name])
+
+    assert verdict(text) is Verdict.ASK, text
+    assert verdict(text, mode=Mode.PLAN) is Verdict.DENY, text
+
+
+@pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
+@pytest.mark.proves("T-20", "R003-41", "R003-45")
+def test_an_allow_for_what_stands_around_does_not_cover_what_stands_inside(name: str) -> None:
+    outer = ["echo *", "cat *", "ls *", "f", "a=*", "A=* ls", "sh *", "bash *", "eval *", "env *", "sudo *", "xargs *"]
+    outer += ["find *", "timeout *", "nice *", "nohup *", "command *", "exec *", "trap *", "watch *", "setsid *", "[[ *"]
+    text = nested("rm x", [name])
+
+    assert verdict(text, allow=[f"terminal.exec({one})" for one in outer]) is Verdict.ASK, text
+
+
+@settings(max_examples=2_000 if DEEP else 300)
+@any_of(SIMPLE, LAYERS)
+@pytest.mark.proves("T-20", "T-24")
+def test_a_denied_command_is_denied_in_any_nesting_that_is_seen_through(command: str, layers: list[str]) -> None:
+    text = nested(command, layers)
+
+    decision = given.decided(given.run(text), DENYING)
+
+    # What cannot be read as a whole at least asks; all the rest must be denied.
+    assert decision.verdict is Verdict.DENY or decision.stage is Stage.UNREADABLE, text
+
+
+@settings(max_examples=2_000 if DEEP else 300)
+@any_of(st.lists(st.sampled_from(sorted({**TRANSPARENT, **WRAPPING})), min_size=1, max_size=5))
+@pytest.mark.proves("T-20", "T-24")
+def test_a_denied_command_never_runs_in_any_nesting(layers: list[str]) -> None:
+    text = nested("rm x", layers)
+
+    assert given.decided(given.run(text), DENYING).verdict in (Verdict.DENY, Verdict.ASK), text
