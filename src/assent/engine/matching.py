@@ -1,5 +1,6 @@
 """Many patterns against one text at a cost that does not grow with their number."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -21,6 +22,11 @@ class Hits:
         self._unindexed: list[tuple[Glob, Rule]] = []
         self._automaton: ahocorasick.Automaton[tuple[tuple[Glob, Rule], ...]] | None = None
         self._index()
+        self._by_head = {}
+        for glob, rule in self._globs:
+            self._by_head.setdefault(glob.pieces[0], []).append((glob, rule))
+        self._heads = sorted(self._by_head)
+        self._head_lengths = sorted({len(head) for head in self._heads})
 
     def __bool__(self) -> bool:
         return bool(self._globs)
@@ -42,15 +48,22 @@ class Hits:
     def could_hit(self, text: str) -> Rule | None:
         """A rule that would match for some value of the holes in the text, or None."""
         head = text.partition("\0")[0]
-        tried = 0
-        for glob, rule in self._globs:
-            literal = glob.pieces[0]
-            if not (literal.startswith(head) or head.startswith(literal) or head == literal[:-1]):
-                continue
-            tried += 1
+        for tried, (glob, rule) in enumerate(self._sharing(head), start=1):
             if tried > MOST_CANDIDATES or glob.could_match(text):
                 return rule
         return None
+
+    def _sharing(self, head):
+        """The patterns whose beginning begins the text, or is begun by it."""
+        for length in self._head_lengths:
+            if length <= len(head):
+                yield from self._by_head.get(head[:length], ())
+        yield from self._by_head.get(head + " ", ())
+        at = bisect_left(self._heads, head)
+        while at < len(self._heads) and self._heads[at].startswith(head):
+            if len(self._heads[at]) > len(head) and self._heads[at] != head + " ":
+                yield from self._by_head[self._heads[at]]
+            at += 1
 
     def _index(self) -> None:
         """File each pattern under the rarest of its literal pieces, which must be in any match."""
@@ -78,18 +91,21 @@ class Covers:
 
     def __init__(self, patterns: Iterable[tuple[Sequence[str], Rule]]) -> None:
         self._by_word: dict[str, list[tuple[WordPattern, Rule]]] = {}
+        self._by_beginning: dict[str, list[tuple[WordPattern, Rule]]] = {}
         self._unindexed: list[tuple[WordPattern, Rule]] = []
         parsed = [(WordPattern(words), rule) for words, rule in patterns]
-        spread = Counter(word for pattern, _ in parsed for word in pattern.literal_words)
+        spread = Counter(key for pattern, _ in parsed for key in pattern.keys)
         for pattern, rule in parsed:
-            if pattern.literal_words:
-                rarest = min(pattern.literal_words, key=lambda word: (spread[word], -len(word)))
-                self._by_word.setdefault(rarest, []).append((pattern, rule))
+            if pattern.keys:
+                whole, rarest = min(pattern.keys, key=lambda key: (spread[key], -len(key[1])))
+                index = self._by_word if whole else self._by_beginning
+                index.setdefault(rarest, []).append((pattern, rule))
             else:
                 self._unindexed.append((pattern, rule))
+        self._lengths = tuple({len(key) for key in self._by_beginning})
 
     def __bool__(self) -> bool:
-        return bool(self._by_word or self._unindexed)
+        return bool(self._by_word or self._by_beginning or self._unindexed)
 
     def cover(self, words: Sequence[str], *, spelled_out: int = 0) -> Rule | None:
         """The rule that covers these words and writes the first `spelled_out` of them in full."""
@@ -97,6 +113,11 @@ class Covers:
             for pattern, rule in self._by_word.get(word, ()):
                 if pattern.matches(words, spelled_out):
                     return rule
+        for length in self._lengths:
+            for word in words:
+                for pattern, rule in self._by_beginning.get(word[:length], ()):
+                    if pattern.matches(words, spelled_out):
+                        return rule
         for pattern, rule in self._unindexed:
             if pattern.matches(words, spelled_out):
                 return rule
@@ -106,12 +127,13 @@ class Covers:
 class WordPattern:
     """An allow pattern cut into words."""
 
-    __slots__ = ("_globs", "_open", "literal_words")
+    __slots__ = ("_globs", "_open", "keys", "literal_words")
 
     def __init__(self, words: Sequence[str]) -> None:
         self._open = bool(words) and words[-1] == "*"
         self._globs = tuple(parse_glob(word) for word in (words[:-1] if self._open else words))
         self.literal_words = tuple(glob.pieces[0] for glob in self._globs if len(glob.pieces) == 1)
+        self.keys = tuple((len(glob.pieces) == 1, glob.pieces[0]) for glob in self._globs if glob.pieces[0])
 
     def matches(self, words: Sequence[str], spelled_out: int = 0) -> bool:
         """Whether the words fit, and the first `spelled_out` of them are written without a star."""

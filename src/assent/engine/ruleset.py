@@ -37,6 +37,7 @@ class RuleSet:
             RuleList.ALLOW: tuple(allow),
         }
         self._added: tuple[Rule, ...] = ()
+        self._one: dict = {}
         self._by_name = {kind: _Names(rules) for kind, rules in self.lists.items()}
         self._compiled: dict[tuple[str, Dialect, bool, RuleList], _ToolRules] = {}
         self._files: dict[tuple[bool, RuleList], tuple[Mapping[str, Tool], PathRules]] = {}
@@ -50,8 +51,10 @@ class RuleSet:
         """The same with one allow rule more, without compiling anything again."""
         more = RuleSet.__new__(RuleSet)
         more.lists = {**self.lists, RuleList.ALLOW: (*self.lists[RuleList.ALLOW], rule)}
-        more._by_name, more._compiled, more._files = self._by_name, self._compiled, {}
+        more._by_name, more._compiled = self._by_name, self._compiled
+        more._files = {key: kept for key, kept in self._files.items() if key[1] is not RuleList.ALLOW}
         more._added = (*self._added, rule)
+        more._one = {**self._one}
         return more
 
     def hit(self, which: RuleList, tool: Tool, parts: Iterable[Part], facts: Facts) -> Hit | None:
@@ -114,7 +117,14 @@ class RuleSet:
         named = [
             rule for rule in self._added if rule.specifier is not None and covers_tool(rule.tool, tool.name)
         ]
-        return _ToolRules(named, tool, RuleList.ALLOW).cover(part, facts, spelled_out) if named else None
+        for rule in named:
+            key = (id(rule), tool.name)
+            one = self._one.get(key)
+            if one is None:
+                one = self._one[key] = _ToolRules([rule], tool, RuleList.ALLOW)
+            if (found := one.cover(part, facts, spelled_out)) is not None:
+                return found
+        return None
 
 
 class _Names:

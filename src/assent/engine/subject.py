@@ -14,6 +14,8 @@ from assent.engine.part import Part, Subject
 from assent.engine.template import render, render_loosely, values
 
 _BLANK = re.compile(r"\s")
+LONGEST_PATH = 4096
+MOST_PATHS = 256
 _LONGEST_KEPT = 1024
 _kept_subject = lru_cache(maxsize=2048)(subject_of_line)
 """Agents say the same few lines all day; what a line means does not depend on anything else."""
@@ -42,6 +44,10 @@ def _of_paths(tool: Tool, call: Call) -> Subject:
     for value in values(tool, call.args):
         items = as_list(value) or (value,)
         found.extend(item if isinstance(item, str) and item else HOLE for item in items)
+    if len(found) > MOST_PATHS:
+        reason = f"names more than {MOST_PATHS} paths"
+        return Subject((Part(tool.name, unreadable=reason),), reason)
+    found = [text if len(text) <= LONGEST_PATH else HOLE for text in found]
     unreadable = next((f"holds {what}" for text in found if text != HOLE and (what := hidden(text))), None)
     return Subject(tuple(_path_part(tool, text) for text in found or [HOLE]), unreadable)
 

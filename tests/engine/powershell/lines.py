@@ -676,6 +676,15 @@ evil\git status
 Evil.Module\Get-ChildItem
 Rename-Computer x
 date 01010000
+echo '--%' '␤rm x #'
+echo "--%" '␤rm x #'
+echo -"-%" '␤rm x #'
+echo '--%', '␤rm x #'
+& '--%' '␤rm x #'
+echo (gi a)<#c#>.CopyTo('b')
+echo (gi a)<#c#><#d#>.CopyTo('b')
+(gi a)<#c#>.CopyTo('b')
+echo (gi a)<#c#>::CopyTo('b')
 host example.com
 iex 'cd /etc'; Get-Content passwd
 function up { cd .. }; up; Get-Content x

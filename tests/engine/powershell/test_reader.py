@@ -33,6 +33,8 @@ from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MI
         ("a ` b", ["a b"]),
         ("a # b", ["a"]),
         ("a <# ; b #> c", ["a c"]),
+        ("a (b)<# c #>d", ["b", "a □ d"]),
+        ("a (b)<# c #>.d", ["b", "a □"]),
         ("a b#c", ["a b#c"]),
         ("a 'b'#c", ["a b"]),
         ("& 'a b' c", ["a b c"]),

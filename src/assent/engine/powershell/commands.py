@@ -8,6 +8,7 @@ from assent.engine.powershell.syntax import (
     Call,
     Chain,
     Expression,
+    Items,
     Parameter,
     Pipeline,
     Redirection,
@@ -112,7 +113,7 @@ class Commands(Words):
             self.blanks()
         if self.ends_word() and not (invokes and self.peek() in ("(", "{")):
             raise Unreadable("does not parse as a PowerShell command")
-        program = self.argument() if invokes else self._program()
+        program = _parsed(self.argument() if invokes else self._program())
         elements: list[Parameter | Expression] = []
         redirections: list[Redirection] = []
         self._elements(elements, redirections)
@@ -146,7 +147,7 @@ class Commands(Words):
             elif not only_arguments and (parameter := self._parameter()) is not None:
                 elements.append(parameter)
             else:
-                elements.append(self.arguments())
+                elements.append(_parsed(self.arguments()))
 
     def _parameter(self) -> Parameter | None:
         start = self.at
@@ -178,3 +179,11 @@ class Commands(Words):
 
     def _ends_command(self) -> bool:
         return self.peek() not in ("(", "{") and self.ends_word()
+
+
+def _parsed(argument: Expression) -> Expression:
+    """An argument after which PowerShell goes on parsing; behind `--%`, even a quoted one, it does not."""
+    first = argument.elements[0] if isinstance(argument, Items) else argument
+    if isinstance(first, Text) and first.value == "--%":
+        raise Unreadable("holds a word that could be read in two ways")
+    return argument

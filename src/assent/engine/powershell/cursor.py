@@ -84,7 +84,7 @@ class Cursor:
             elif character == "#":
                 self._comment()
             elif self.starts("<#"):
-                self._block_comment()
+                self.block_comment()
             else:
                 return
 
@@ -116,7 +116,8 @@ class Cursor:
             raise Unreadable("holds `#requires`, which can load modules")
         self.at = len(self.text) if end < 0 else end
 
-    def _block_comment(self) -> None:
+    def block_comment(self) -> None:
+        """Step over `<# … #>`, which begins here."""
         found = _COMMENT_END.search(self.text, self.at + 2)
         if found is None:
             raise Unreadable("holds a comment that never ends")

@@ -14,7 +14,7 @@ from assent.engine.powershell.statements import Statements
 from assent.engine.powershell.walk import Walker
 from assent.engine.shell.command import Command, Line
 
-LONGEST_TEXT = 64 * 1024
+LONGEST_TEXT = 32 * 1024
 
 
 @lru_cache(maxsize=2048)

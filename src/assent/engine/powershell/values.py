@@ -76,6 +76,7 @@ class Values(Strings):
     def members(self, value: Expression) -> Expression:
         """`.name`, `::name`, `[index]` and calls, as long as they touch."""
         while True:
+            self._comment_before_member()
             if self.starts("?.") or self.starts("?["):
                 self.at += 1
             if self.peek() == "." and self.peek(1) not in (".", "", " ", "\t", "\n"):
@@ -110,6 +111,14 @@ class Values(Strings):
         if found is None:
             raise Unreadable("does not parse as a PowerShell command")
         return found
+
+    def _comment_before_member(self) -> None:
+        """A comment may stand between a value and its member, though a blank may not."""
+        before = self.at
+        while self.starts("<#"):
+            self.block_comment()
+        if self.at != before and self.peek() not in (".", ":", "[", "?"):
+            self.at = before
 
     def _dollar(self) -> Expression | None:
         if not self.take("$("):

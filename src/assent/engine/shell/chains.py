@@ -47,6 +47,7 @@ def read_list(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None
     before = scope.directories
     moved: tuple[str, ...] | None = None
     chain = _chain(reader, node)
+    sure = scope.functions, dict(scope.variables)
     for position, (operator, statement) in enumerate(chain):
         own = tail if position == len(chain) - 1 else None
         if operator == "||":
@@ -60,6 +61,9 @@ def read_list(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None
             scope.directories = moved
         moved = _moves(reader, statement, scope) or moved
         read_tailed(reader, statement, scope, own)
+        if position == 0:
+            sure = scope.functions, dict(scope.variables)
+    scope.doubt_all_but(*sure)
     scope.may_be_in(before)
 
 

@@ -44,6 +44,12 @@ class Reader(Statements, Protocol):
         """Add a command with what its place says of it."""
 
 
+def in_background(node: Node) -> bool:
+    """Whether a statement runs in a shell of its own, beside what follows it."""
+    behind = node.next_sibling
+    return behind is not None and behind.type == "&"
+
+
 def read_test(reader: Reader, node: Node, scope: Scope) -> None:
     """`[[ … ]]` and `[ … ]`, as a command whose words are all that stands between."""
     if node.children[0].type == "((":
@@ -152,7 +158,7 @@ def _case_item(reader: Reader, node: Node, scope: Scope) -> None:
         elif in_pattern and child.type in WORDS:
             read_words(reader, [child], scope)
         elif child.type not in KEYWORDS and child.type not in _CASE_ENDS:
-            reader.statement(child, inner)
+            reader.statement(child, inner.subshell() if in_background(child) else inner)
     scope.may_be_in(inner.directories)
 
 

@@ -133,7 +133,7 @@ class _Reader:
             if child.type == "file_redirect":
                 self.finish(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)
             elif child.type not in compound.KEYWORDS:
-                self.statement(child, inner)
+                self.statement(child, inner.subshell() if compound.in_background(child) else inner)
         if kind in _BRANCHES:
             scope.may_be_in(inner.directories)
 

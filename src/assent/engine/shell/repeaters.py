@@ -13,6 +13,8 @@ from assent.engine.shell.options import Options, join
 from assent.engine.shell.readonly import reading
 from assent.engine.shell.shells import from_input
 
+MOST_ACTIONS = 16
+"""How many `-exec` of one `find` are looked at."""
 _REPLACES = frozenset({"-I", "-i", "--replace", "-J"})
 _COUNTS = frozenset({"-n", "--max-args", "-L", "-l", "--max-lines"})
 _LINES = frozenset({"\\n", "\n", "\\0", "\\x00"})
@@ -51,6 +53,8 @@ def xargs(command: Command) -> Carried:
 def find(command: Command) -> Carried | None:
     """What `find` runs for what it finds."""
     words = command.words
+    if sum(word.text in _FIND_EXEC for word in words) > MOST_ACTIONS:
+        return Carried(at=1, computed=True)
     name = Word(HOLE, listed=_below(_roots(words)))
     commands: list[tuple[Word, ...]] = []
     first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))

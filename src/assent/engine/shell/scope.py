@@ -8,6 +8,8 @@ from assent.engine.shell.command import HOLE, Access, Assignment, Command, Redir
 
 MOST_DIRECTORIES = 4
 MOST_TURNS = 16
+LONGEST_VALUE = 1024
+"""A longer value is not followed, or a line of a few doublings would fill the memory."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*").fullmatch
 _LOOPS = re.compile(r"\b(?:for|while|until|select|function|trap|eval|source)\b|\(\)")
@@ -84,10 +86,17 @@ class Scope:
     def assign(self, assignment: Assignment) -> None:
         """Remember a constant, if what the line does to this variable can be followed."""
         name = assignment.name
+        if len(assignment.value.text) > LONGEST_VALUE:
+            assignment = assignment._replace(value=Word(HOLE, splits=True))
         if self.straight and _NAME(name) and self._can_follow(name):
             self.variables[name] = assignment.value
         else:
             self.branched.add(name)
+
+    def doubt_all_but(self, functions: frozenset[str], variables: dict[str, Word]) -> None:
+        """Take back what was defined and assigned since, because the line may not have got that far."""
+        self.functions = functions
+        self.branched |= {name for name, value in self.variables.items() if variables.get(name) is not value}
 
     def turn(self, name: str, value: Word | None) -> None:
         """Give a loop variable the value it has in one turn."""

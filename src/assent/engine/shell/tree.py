@@ -6,12 +6,18 @@ import tree_sitter
 
 from assent.engine.grammars import parser
 
-LONGEST_TEXT = 64 * 1024
+LONGEST_TEXT = 32 * 1024
+MOST_TOKENS = 4096
+"""How many pieces a text may parse into; a here-document or a quoted text is one."""
 _CHUNK = 256
 _SHORT_TEXT = 1024
 _WORK_PER_CHUNK = 8
-_MOST_HEREDOCS = 16
 _MOST_UNOPENED = 64
+_MOST = {
+    b"<<": 16, b"|": 512, b"${": 512, b"$(": 512, b"for ": 256, b"case ": 256, b"select ": 256, b"[[": 256,
+    b"function ": 256,
+}  # fmt: skip
+"""Marks of which many make the parser's recovery from an error slow beyond measure."""
 _BLANK = re.compile(rb"(?:[ \t\r\n]|\\\n)*").fullmatch
 _BLANK_IN_LINE = re.compile(rb"(?:[ \t]|\\\n)*").fullmatch
 _ON_ONE_LINE = frozenset(
@@ -42,7 +48,9 @@ def parse(source: bytes) -> tree_sitter.Node | None:
     """The root of the tree, or None when the text is not worth the time it would take to read."""
     if len(source) <= _SHORT_TEXT:
         return _parser().parse(source).root_node
-    if source.count(b"<<") > _MOST_HEREDOCS or source.count(b")") > source.count(b"(") + _MOST_UNOPENED:
+    if source.count(b")") > source.count(b"(") + _MOST_UNOPENED:
+        return None
+    if any(source.count(mark) > most for mark, most in _MOST.items()):
         return None
     # Some texts make the parser read the same bytes again and again; counting what it asks for bounds
     # that without a clock, so that the same text always gets the same answer.
@@ -53,4 +61,4 @@ def parse(source: bytes) -> tree_sitter.Node | None:
         return source[offset : offset + _CHUNK] if budget[0] > 0 else b""
 
     root = _parser().parse(chunk).root_node
-    return root if budget[0] > 0 else None
+    return root if budget[0] > 0 and root.descendant_count <= MOST_TOKENS else None

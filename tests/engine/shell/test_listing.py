@@ -1,0 +1,75 @@
+"""Which commands print names of files below the workspace, for others to read."""
+
+import pytest
+
+from assent.engine.shell.listing import listed, printed
+from tests.engine.shell.reading import read
+
+
+@pytest.mark.parametrize(
+    ("text", "below"),
+    [
+        ("find src -name '*.py'", ["src"]),
+        ("git ls-files", []),
+        ("rg -l x src", ["src"]),
+        ("find src | grep x | sort -u | head -5", ["src"]),
+        ("find src | head -n 3", ["src"]),
+    ],
+)
+def test_a_lister_and_its_filters_print_names(text: str, below: list[str]) -> None:
+    found = listed(list(read(text).commands))
+
+    assert found is not None
+    assert [word.text for word in found] == below
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat names.txt",
+        "find src | sed s/a/b/",
+        "find src | awk '{print $2}'",
+        "find src | frob",
+        "find src | grep -o x",
+        "find src | head -c 5",
+        "find src | LANG=C grep x",
+        "find src | grep x names.txt",
+        "find src -printf '/etc/%f'",
+        "find src -delete",
+        "LANG=C find src",
+        "find . -name .env",
+        "find . | grep id_rsa",
+        "a=1",
+    ],
+)
+@pytest.mark.proves("T-20")
+def test_anything_else_prints_we_do_not_know_what(text: str) -> None:
+    assert listed(list(read(text).commands)) is None
+
+
+def test_nothing_prints_nothing() -> None:
+    assert listed([]) is None
+    assert printed([]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("echo a b", ["a", "b"]),
+        ("echo 'a b'", ["a", "b"]),
+        ("echo -n /", ["/"]),
+        ("printf '%s' /", ["/"]),
+        ("printf 'a\\nb'", ["a", "b"]),
+    ],
+)
+@pytest.mark.proves("T-25")
+def test_what_echo_prints_is_known_word_by_word(text: str, words: list[str]) -> None:
+    found = printed(list(read(text).commands))
+
+    assert found is not None
+    assert [word.text for word in found] == words
+
+
+def test_other_programs_print_we_do_not_know_what() -> None:
+    assert printed(list(read("ls a").commands)) is None
+    assert printed(list(read("echo a; echo b").commands)) is None

@@ -1,0 +1,86 @@
+"""Whether a command only reads, by the table: flags that are listed, operands of a known kind, and nothing else."""
+
+import pytest
+
+from assent.engine.modes import Mode
+from assent.engine.verdict import Verdict
+from tests.engine import given
+
+READS = """
+    ls -la src
+    cat a b
+    head -5 a
+    head -n 5 a
+    tail -n +3 a
+    grep -rn x src
+    grep -e x -f patterns src
+    wc -l < a
+    sort -u a
+    git status
+    git -C src log --oneline
+    git diff HEAD~1 -- src/a
+    git --version
+    date +%Y
+    node --version
+    tar -tf a.tar
+    uniq a
+    echo $X
+    ls *
+    wc *
+    cat -- -a
+    printf '%s\\n' x
+    pwd
+    true
+"""
+ASKS = """
+    ls $(rm x)
+    sort -o a b
+    sort --output=a b
+    sort --outp=a b
+    find . -delete
+    find . -exec rm {} +
+    date -s now
+    hostname evil
+    rg --pre ./x.sh foo
+    ./ls
+    sudo cat a
+    uniq a b
+    tar -xf a.tar
+    git push
+    git -c core.pager=x log
+    git log --output=x
+    git log --outp=x
+    git
+    sort *
+    find $X
+    git log $X
+    cat --unknown a
+    node
+    node x.js
+    sed -i s/a/b/ a
+    cat > a
+    echo x > a
+    readelf @list
+    curl http://x
+    strings http://x
+"""
+
+
+def lines(table: str) -> list[str]:
+    return [line.strip() for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize("command", lines(READS))
+@pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.PLAN])
+@pytest.mark.proves("R003-44", "T-21", "D-9")
+def test_a_reader_runs_in_every_mode(command: str, mode: Mode) -> None:
+    decision = given.decided(given.run(command), given.policy(mode=mode))
+
+    assert decision.verdict is Verdict.RUN, decision.because
+
+
+@pytest.mark.parametrize("command", lines(ASKS))
+@pytest.mark.proves("R003-44", "R003-45", "R003-46", "T-21", "D-9")
+def test_whatever_is_not_surely_a_reader_asks_and_is_refused_in_plan(command: str) -> None:
+    assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK
+    assert given.decided(given.run(command), given.policy(mode=Mode.PLAN)).verdict is Verdict.DENY

@@ -1,0 +1,175 @@
+"""Golden tables: for each preset, what is decided about calls one would really meet.
+
+A file names its preset and perhaps a few tools of its own. A `[[case]]` is one call; a `[[table]]` is a row of calls
+and, for each mode, their verdicts in the same order. Fields a case may have, all but the first three optional:
+
+    name, call, verdict     the call as people write it, or `tool` and `args`; run, ask, deny or absent
+    stage                   the stage that decides
+    mode                    one that the preset offers; `none` for an agent without one; its first one when left out
+    deny, ask, allow        rules besides the preset's own
+    grants                  `{ pattern, conversation?, agent?, user? }`; the caller is ana's agent clerk in c1
+    tier, by_name           what an administrator said of the tool, or what its name suggests
+    fallback, role          as in the preset's file
+    parent                  the mode of the agent that started this one
+    human, authorized       false when nobody can be asked, or the person may not use the tool
+    changed                 the tool's definition changed
+    trusted, links, cwd     the repository; links of the imagined disk; where the call happens in /project
+    options                 switches of the policy
+    always                  whether "always" is offered
+    proves, settles         the requirements it shows, and the question between the seeds that it answers
+"""
+
+import posixpath
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assent.config.preset import Preset, load_preset
+from assent.config.written import written_call
+from assent.engine.decide import decide, wanted
+from assent.engine.facts import Facts, Place
+from assent.engine.grants import Grant, GrantSet
+from assent.engine.model import Call, Tool, dialect_named, effect_named
+from assent.engine.modes import Mode, mode_named
+from assent.engine.rule import parse_rule
+from assent.engine.ruleset import RuleSet
+from assent.engine.snapshot import Options, Snapshot
+from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.verdict import Decision, Verdict
+
+HERE = Path(__file__).parent
+PRESETS = ("assent", "chat", "propose", "fleet", "workbench", "tiers")
+WHO = {"user": "ana", "agent": "clerk", "conversation": "c1"}
+FIELDS = frozenset(
+    """name call tool args verdict stage mode deny ask allow grants tier by_name fallback role parent human authorized
+    changed trusted links cwd options always proves settles preset tools""".split()
+)
+
+Case = dict[str, Any]
+
+
+def cases() -> Iterator[Any]:
+    """Every case of every file, as a parameter that says what it proves."""
+    for preset in PRESETS:
+        file = tomllib.loads((HERE / f"{preset}.toml").read_text("utf-8"))
+        tools = {name: _tool(name, said) for name, said in file.get("tools", {}).items()}
+        for case in (*file.get("case", ()), *_cells(file.get("table", ()))):
+            marks = pytest.mark.proves(*case.get("proves", ()))
+            told = " ".join([preset, *case.get("settles", "").split(), case["name"]])
+            yield pytest.param(case | {"preset": preset, "tools": tools}, marks=marks, id=told)
+
+
+@pytest.mark.parametrize("case", cases())
+def test_a_case_is_decided_as_written(case: Case) -> None:
+    decision = decided(case)
+
+    assert decision.verdict.word == case["verdict"], decision.because
+    assert decision.stage == case.get("stage", decision.stage), decision.because
+    assert decision.always_offered is case.get("always", decision.always_offered)
+
+
+def test_a_case_has_no_field_that_nobody_looks_at() -> None:
+    strange = {case["name"]: set(case) - FIELDS for case in _every() if set(case) - FIELDS}
+
+    assert strange == {}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_preset_has_its_say(preset: str) -> None:
+    names = [case["name"] for case in _every() if case["preset"] == preset]
+
+    assert len(names) >= 40
+    assert len(names) == len(set(names))
+
+
+def decided(case: Case) -> Decision:
+    """Decide a case as the preset would have it."""
+    preset = load_preset(case["preset"])
+    call, tools = _call(case, {**preset.tools, **case["tools"]})
+    snapshot = _snapshot(case, call, tools, preset)
+    place = Place(roots=("/project",), cwd=posixpath.join("/project", case.get("cwd", "")), home="/home/ana")
+    real = {path: (_followed(path, case.get("links", {})),) for path in wanted(call, snapshot, place)}
+    return decide(call, snapshot, Facts(place=place, real=real, trusted_repository=case.get("trusted", True)))
+
+
+def _every() -> list[Case]:
+    return [parameter.values[0] for parameter in cases()]
+
+
+def _cells(tables: list[Case]) -> Iterator[Case]:
+    """Each cell of a table as a case of its own."""
+    for table in tables:
+        shared = {key: value for key, value in table.items() if key in FIELDS}
+        rows = {key: value for key, value in table.items() if key not in FIELDS and key != "calls"}
+        for mode, verdicts in rows.items():
+            for call, verdict in zip(table["calls"], verdicts.split(), strict=True):
+                yield shared | {"name": f"{table['name']}: {call}, {mode}", "call": call, "mode": mode, "verdict": verdict}
+
+
+def _tool(name: str, said: Case) -> Tool:
+    return Tool(
+        name=name,
+        effect=effect_named(said.get("effect")),
+        dialect=dialect_named(said.get("dialect", "text")),
+        template=said.get("template"),
+    )
+
+
+def _call(case: Case, tools: dict[str, Tool]) -> tuple[Call, dict[str, Tool]]:
+    if "call" not in case:
+        return Call(tool=case["tool"], args=case.get("args", {}), **WHO), tools
+    call, meant = written_call(case["call"], tools)
+    return Call(tool=call.tool, args=call.args, **WHO), dict(meant)
+
+
+def _snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) -> Snapshot:
+    allow = preset.allowed(case.get("role", ""), case.get("allow", ()))
+    snapshot = Snapshot(
+        tools=tools,
+        rules=RuleSet(*([parse_rule(text) for text in texts] for texts in (case.get("deny", ()), case.get("ask", ()), allow))),
+        tiers=_tiers(case, call),
+        grants=GrantSet(_grant(said) for said in case.get("grants", ())),
+        mode=_mode(case, preset),
+        fallback=Verdict[case["fallback"].upper()] if "fallback" in case else preset.fallback,
+        attended=case.get("human", True),
+        unauthorized=frozenset() if case.get("authorized", True) else frozenset({call.tool}),
+        changed=frozenset({call.tool}) if case.get("changed") else frozenset(),
+        options=Options(**case.get("options", {})),
+    )
+    if "parent" not in case:
+        return snapshot
+    parent = Snapshot(tools=tools, mode=None if case["parent"] == "none" else mode_named(case["parent"]))
+    return replace(snapshot, parent=parent)
+
+
+def _mode(case: Case, preset: Preset) -> Mode | None:
+    """The mode of a case, which must be one that the preset offers."""
+    word = case.get("mode")
+    if word is None:
+        return preset.mode
+    if word == "none":
+        return None
+    assert mode_named(word) in map(mode_named, preset.modes), f"{preset.name} does not offer {word}"
+    return mode_named(word)
+
+
+def _tiers(case: Case, call: Call) -> dict[tuple[str, str], Assignment]:
+    if case.get("by_name"):
+        return {("clerk", call.tool): Assignment(default_tier(call.tool), explicit=False)}
+    return {("clerk", call.tool): Assignment(Tier(case["tier"]))} if "tier" in case else {}
+
+
+def _grant(said: Case) -> Grant:
+    return Grant(pattern=parse_rule(said["pattern"]), **{key: value for key, value in said.items() if key != "pattern"})
+
+
+def _followed(path: str, links: dict[str, str]) -> str:
+    path = posixpath.normpath(path)
+    for link, target in links.items():
+        if path == link or path.startswith(link + "/"):
+            return posixpath.normpath(target + path[len(link) :])
+    return path
