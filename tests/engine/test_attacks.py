@@ -1,0 +1,229 @@
+"""Lines that once slipped through, one class a table."""
+
+import pytest
+
+from assent.engine.decide import decide
+from assent.engine.facts import Facts
+from assent.engine.modes import Mode
+from assent.engine.path import PathRules
+from assent.engine.verdict import Stage, Verdict
+from tests.engine import given
+
+
+def decided(line: str, mode: Mode = Mode.DEFAULT, **rules: list[str]) -> tuple[Verdict, Stage]:
+    decision = given.decided(given.run(line), given.policy(mode=mode, **rules))
+    return decision.verdict, decision.stage
+
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[ a > b ]",
+        "[[ $(cat f) -eq 1 ]]",
+        "for PATH in ./x; do ls; done",
+        "((PATH=1)); ls",
+        ": ${PATH:=x}",
+        "echo ${!x}",
+        "x=$(cat f); echo ${a[x]}",
+        "x=$(cat f); echo ${s:x}",
+        "echo $(( $(cat f) ))",
+        "find . | grep -o /etc/passwd | xargs cat",
+        "ls | rev | xargs cat",
+        "find . -name .env | xargs cat",
+        "ls -a | grep env | xargs cat",
+        "find . | while read -r -d x f; do cat $f; done",
+        "unzip evil.zip -l x",
+        "tar tff a b",
+        "read http_proxy <<< x",
+        "git() { id; }; git status",
+        "{ls;}",
+        "ls ;;",
+        "[x]",
+        "echo $GITHUB_TOKEN",
+        "echo ${x:-$GITHUB_TOKEN}",
+        "cat /dev/fd/../../etc/passwd",
+        "cd nowhere/.. && cd / && ls",
+        "cp .env x",
+        "npm run build < ~/.ssh/id_rsa",
+    ],
+)
+def test_it_does_not_run_unasked(line: str) -> None:
+    assert decided(line)[0] is Verdict.ASK
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for f in a.txt b.txt; do wc -l $f; done",
+        "for ((i=0; i<3; i++)); do echo $i; done",
+        "git ls-files | while read -r f; do wc -l $f; done",
+        "cd src; ls; cd ..; ls",
+        "echo ${a[0]} ${a[@]} ${s:0:5} ${#x}",
+        "f() { ls; }; f",
+        "cat $(git ls-files | head -3)",
+        "ls $(pwd)",
+        "select f in a; do ls; done",
+        "case $x in a|b) ls;; *) pwd;; esac",
+        "cat <<< `date`",
+        "time { ls; }",
+    ],
+)
+def test_it_only_reads(line: str) -> None:
+    assert decided(line) == (Verdict.RUN, Stage.READ)
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[[ 'a[$(rm x)]' -eq 1 ]]",
+        "test -v 'a[$(rm x)]'",
+        "printf -v 'a[$(rm x)]' y",
+        "x='a[$(rm x)]'; echo $((x))",
+        "source <(echo rm x)",
+        "bash <(echo rm x)",
+        "f() { ls; }; xargs -I% bash -c 'rm %'",
+    ],
+)
+def test_a_denied_command_in_a_text_that_is_evaluated_is_at_least_asked_about(line: str) -> None:
+    assert decided(line, deny=["terminal.exec(rm *)"], allow=["terminal.exec"])[0] is not Verdict.RUN
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "r\\\nm x",
+        "{rm,x}",
+        "coproc C { rm x; }",
+        "X=ls; X=rm; $X y",
+        "cat <<E\n`rm x`\nE",
+        'echo "${Q:-`rm x`}"',
+    ],
+)
+def test_a_denied_command_is_seen_however_it_is_spelled(line: str) -> None:
+    assert decided(line, deny=["terminal.exec(rm *)"], allow=["terminal.exec"])[0] is Verdict.DENY
+
+
+@pytest.mark.proves("T-30")
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("cat src/*", "cat src/../../etc/passwd"),
+        ("rm build/*", "rm build/.."),
+        ("rm *.pyc", "rm -rf.pyc"),
+        ("rm *.pyc", "rm /etc/a.pyc"),
+        ("npm run *", "npm run build < /etc/passwd"),
+        ("npm run *", "cd / && npm run build"),
+        ("npm run *", "npm run build > out"),
+        ("xargs *", "xargs rm"),
+    ],
+)
+def test_a_rule_does_not_cover_what_was_not_meant(rule: str, line: str) -> None:
+    assert decided(line, allow=[f"terminal.exec({rule})"])[0] is Verdict.ASK
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    "line",
+    [
+        'cd "$X" && rm -rf *',
+        "rm -rf ${X:-~}",
+        "rm -rf ${HOME:?}",
+        "rm -rf /usr/lib",
+        "rm -rf /proc/self/root",
+        "mkfs.ext4 $DEV",
+        "dd of=/dev/../dev/sda",
+        "echo / | xargs rm -rf",
+        "xargs rm -rf <<< /",
+        "find / | xargs rm -rf",
+        "mv /etc/passwd /tmp",
+        "sed -i d /etc/passwd",
+        "pushd /; rm -rf *",
+    ],
+)
+def test_a_catastrophe_trips(line: str) -> None:
+    assert decided(line, Mode.AUTO) == (Verdict.ASK, Stage.BREAKER)
+
+
+@pytest.mark.proves("T-25")
+def test_a_directory_that_is_not_there_leaves_the_line_where_it_was() -> None:
+    call, policy = given.run("cd gone; rm -rf *"), given.policy(mode=Mode.AUTO)
+    nothing_known = Facts(place=given.PLACE)
+
+    assert decide(call, policy, nothing_known).stage is Stage.BREAKER
+    assert given.decided(call, policy).stage is Stage.MODE
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "chmod -R 755 .",
+        "mv ./* build/",
+        "rm -rf ../sibling",
+        "rm -rf '*'",
+        'rm -rf "${DIR:?}"/*',
+        "echo x >> /etc/hosts",
+        "echo x | tee -a /etc/hosts",
+        "rm -rf /tmp/*",
+        "diskutil apfs list",
+        "parted -l /dev/sda",
+        "rm -rf /usr/share/app/tmp",
+    ],
+)
+def test_an_ordinary_line_does_not(line: str) -> None:
+    assert decided(line, Mode.AUTO)[1] is not Stage.BREAKER
+
+
+@pytest.mark.proves("T-29")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cd .git && echo x > config",
+        "rm -rf .g*",
+        "find . -name .git -exec rm -rf {} +",
+        "git config core.hooksPath x",
+        "git checkout -- .claude/settings.json",
+        "node x.js --out=.git/config",
+        "touch team.code-workspace",
+    ],
+)
+def test_a_protected_path_asks(line: str) -> None:
+    assert decided(line, Mode.AUTO) == (Verdict.ASK, Stage.PROTECTED_PATH)
+
+
+@pytest.mark.proves("T-23", "T-28", "R-21")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "; ".join(["a0=aaaaaaaa", *(f"a{i}=$a{i - 1}$a{i - 1}" for i in range(1, 40)), "$a39"]),
+        "ls|" * 5_000,
+        "${" * 5_000,
+        ") ls " * 1_000,
+        "a=(" * 2_000,
+        "bash <<< " * 40 + "ls",
+        "find . " + "-exec x \\; " * 30,
+        "echo " + "a " * 9_000,
+        "sudo " * 30 + "ls",
+    ],
+    ids=["doubling", "pipes", "braces", "closing", "arrays", "here", "actions", "words", "wrapped"],
+)
+def test_a_line_made_to_take_long_is_asked_about(line: str) -> None:
+    assert decided(line, Mode.AUTO) == (Verdict.ASK, Stage.UNREADABLE)
+
+
+@pytest.mark.proves("R-18")
+def test_paths_that_are_too_long_or_too_many_are_not_known() -> None:
+    long, many = "a/" * 5_000, ["a"] * 300
+    policy = given.policy(mode=Mode.AUTO)
+
+    assert given.decided(given.on_path(given.SAVE_FILE, long), policy).verdict is Verdict.RUN
+    assert given.decided(given.on_path(given.SAVE_FILE, long), given.policy()).stage is Stage.MODE
+    assert given.decided(given.on_path(given.SAVE_FILE, many), policy).stage is Stage.UNREADABLE
+
+
+def test_where_there_is_no_path_rule_there_is_none_to_name() -> None:
+    with pytest.raises(LookupError):
+        PathRules(()).any()
