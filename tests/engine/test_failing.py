@@ -136,7 +136,7 @@ def _codes(act: Callable[[], object]) -> list[CodeType]:
     """Every function of the engine that is entered below the one that is called."""
     found: dict[CodeType, None] = {}
 
-    _traced(lambda code: found.setdefault(code), act)
+    _traced(found.setdefault, act)
     return list(found)[1:]
 
 

@@ -52,6 +52,11 @@ FIELDS = frozenset(
 Case = dict[str, Any]
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "case" in metafunc.fixturenames:
+        metafunc.parametrize("case", list(cases()))
+
+
 def cases() -> Iterator[Any]:
     """Every case of every file, as a parameter that says what it proves."""
     for preset in PRESETS:
@@ -63,7 +68,6 @@ def cases() -> Iterator[Any]:
             yield pytest.param(case | {"preset": preset, "tools": tools}, marks=marks, id=told)
 
 
-@pytest.mark.parametrize("case", cases())
 def test_a_case_is_decided_as_written(case: Case) -> None:
     decision = decided(case)
 
@@ -107,7 +111,12 @@ def _cells(tables: list[Case]) -> Iterator[Case]:
         rows = {key: value for key, value in table.items() if key not in FIELDS and key != "calls"}
         for mode, verdicts in rows.items():
             for call, verdict in zip(table["calls"], verdicts.split(), strict=True):
-                yield shared | {"name": f"{table['name']}: {call}, {mode}", "call": call, "mode": mode, "verdict": verdict}
+                yield shared | {
+                    "name": f"{table['name']}: {call}, {mode}",
+                    "call": call,
+                    "mode": mode,
+                    "verdict": verdict,
+                }
 
 
 def _tool(name: str, said: Case) -> Tool:
@@ -130,7 +139,12 @@ def _snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) ->
     allow = preset.allowed(case.get("role", ""), case.get("allow", ()))
     snapshot = Snapshot(
         tools=tools,
-        rules=RuleSet(*([parse_rule(text) for text in texts] for texts in (case.get("deny", ()), case.get("ask", ()), allow))),
+        rules=RuleSet(
+            *(
+                [parse_rule(text) for text in texts]
+                for texts in (case.get("deny", ()), case.get("ask", ()), allow)
+            )
+        ),
         tiers=_tiers(case, call),
         grants=GrantSet(_grant(said) for said in case.get("grants", ())),
         mode=_mode(case, preset),
@@ -164,7 +178,9 @@ def _tiers(case: Case, call: Call) -> dict[tuple[str, str], Assignment]:
 
 
 def _grant(said: Case) -> Grant:
-    return Grant(pattern=parse_rule(said["pattern"]), **{key: value for key, value in said.items() if key != "pattern"})
+    return Grant(
+        pattern=parse_rule(said["pattern"]), **{key: value for key, value in said.items() if key != "pattern"}
+    )
 
 
 def _followed(path: str, links: dict[str, str]) -> str:

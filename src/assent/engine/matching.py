@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import ahocorasick
 
@@ -22,7 +22,7 @@ class Hits:
         self._unindexed: list[tuple[Glob, Rule]] = []
         self._automaton: ahocorasick.Automaton[tuple[tuple[Glob, Rule], ...]] | None = None
         self._index()
-        self._by_head = {}
+        self._by_head: dict[str, list[tuple[Glob, Rule]]] = {}
         for glob, rule in self._globs:
             self._by_head.setdefault(glob.pieces[0], []).append((glob, rule))
         self._heads = sorted(self._by_head)
@@ -53,7 +53,7 @@ class Hits:
                 return rule
         return None
 
-    def _sharing(self, head):
+    def _sharing(self, head: str) -> Iterator[tuple[Glob, Rule]]:
         """The patterns whose beginning begins the text, or is begun by it."""
         for length in self._head_lengths:
             if length <= len(head):
@@ -127,13 +127,13 @@ class Covers:
 class WordPattern:
     """An allow pattern cut into words."""
 
-    __slots__ = ("_globs", "_open", "keys", "literal_words")
+    __slots__ = ("_globs", "_open", "keys")
 
     def __init__(self, words: Sequence[str]) -> None:
         self._open = bool(words) and words[-1] == "*"
         self._globs = tuple(parse_glob(word) for word in (words[:-1] if self._open else words))
-        self.literal_words = tuple(glob.pieces[0] for glob in self._globs if len(glob.pieces) == 1)
         self.keys = tuple((len(glob.pieces) == 1, glob.pieces[0]) for glob in self._globs if glob.pieces[0])
+        """What any match must hold: whole words, and beginnings of words."""
 
     def matches(self, words: Sequence[str], spelled_out: int = 0) -> bool:
         """Whether the words fit, and the first `spelled_out` of them are written without a star."""

@@ -37,7 +37,8 @@ class RuleSet:
             RuleList.ALLOW: tuple(allow),
         }
         self._added: tuple[Rule, ...] = ()
-        self._one: dict = {}
+        self._one: dict[tuple[Rule, str], _ToolRules] = {}
+        """Added rules by tool, each compiled when it is first met."""
         self._by_name = {kind: _Names(rules) for kind, rules in self.lists.items()}
         self._compiled: dict[tuple[str, Dialect, bool, RuleList], _ToolRules] = {}
         self._files: dict[tuple[bool, RuleList], tuple[Mapping[str, Tool], PathRules]] = {}
@@ -118,7 +119,7 @@ class RuleSet:
             rule for rule in self._added if rule.specifier is not None and covers_tool(rule.tool, tool.name)
         ]
         for rule in named:
-            key = (id(rule), tool.name)
+            key = (rule, tool.name)
             one = self._one.get(key)
             if one is None:
                 one = self._one[key] = _ToolRules([rule], tool, RuleList.ALLOW)

@@ -99,7 +99,9 @@ def _simple(random: Random, depth: int) -> str:
 
 def _heredoc(random: Random) -> str:
     start = random.choice(("E", "'E'", '"E"', "-E", "\\E"))
-    body = random.choice(("it's $x\n", "a $(b)\n", "plain\n\n", "", " E\n", "x E\n", '"\n', "rm y\n", "# '\n"))
+    body = random.choice(
+        ("it's $x\n", "a $(b)\n", "plain\n\n", "", " E\n", "x E\n", '"\n', "rm y\n", "# '\n")
+    )
     behind = random.choice(("", "", " | sort", " && ls", " > x.txt", "; ls", " 2>&1"))
     return f"{_simple(random, 0)} <<{start}{behind}\n{body}E\n"
 

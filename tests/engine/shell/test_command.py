@@ -6,7 +6,8 @@ from assent.engine.shell.command import HOLE, Command, Word, base_name
 
 
 @pytest.mark.parametrize(
-    ("program", "name"), [("rm", "rm"), ("/bin/rm", "rm"), ("./a/rm", "rm"), ("C:\\x\\rm", "rm"), ("", ""), ("a/", "")]
+    ("program", "name"),
+    [("rm", "rm"), ("/bin/rm", "rm"), ("./a/rm", "rm"), ("C:\\x\\rm", "rm"), ("", ""), ("a/", "")],
 )
 def test_a_program_has_a_name_without_its_directory(program: str, name: str) -> None:
     assert base_name(program) == name

@@ -80,19 +80,31 @@ def test_some_words_are_a_catastrophe_wherever_they_are_said(text: str, what: st
 
 @pytest.mark.parametrize(
     "text",
-    ["mkfs.ext4 disk.img", "fdisk -l /dev/sda", "zpool list", "lsblk /dev/sda", "dd if=/dev/sda of=x", "x > /dev/null", "cat"],
+    [
+        "mkfs.ext4 disk.img",
+        "fdisk -l /dev/sda",
+        "zpool list",
+        "lsblk /dev/sda",
+        "dd if=/dev/sda of=x",
+        "x > /dev/null",
+        "cat",
+    ],
 )
 @pytest.mark.proves("T-25", "D-10")
 def test_their_neighbours_are_none(text: str) -> None:
     assert dangers(read(text).commands[-1]).catastrophe is None
 
 
-@pytest.mark.parametrize("path", ["/dev/sda", "/dev/sda1", "/dev/nvme0n1p1", "/dev/./sda", "//dev/sda", "/dev/disk2"])
+@pytest.mark.parametrize(
+    "path", ["/dev/sda", "/dev/sda1", "/dev/nvme0n1p1", "/dev/./sda", "//dev/sda", "/dev/disk2"]
+)
 def test_a_disk_is_a_device(path: str) -> None:
     assert is_device(path)
 
 
-@pytest.mark.parametrize("path", ["/dev/null", "/dev/stdout", "dev/sda", "/dev/tty", "/dev/shm/x", "sda", "/dev/memory"])
+@pytest.mark.parametrize(
+    "path", ["/dev/null", "/dev/stdout", "dev/sda", "/dev/tty", "/dev/shm/x", "sda", "/dev/memory"]
+)
 def test_what_only_sounds_like_one_is_none(path: str) -> None:
     assert not is_device(path)
 

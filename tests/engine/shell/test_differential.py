@@ -33,7 +33,13 @@ def _bash_that_prints() -> None:
 
 def corpus() -> list[str]:
     """Every line that is more than plain words."""
-    every = {row.command for name in CORPORA for origin in ORIGINS for row in rows(origin, name) if row.shell == "bash"}
+    every = {
+        row.command
+        for name in CORPORA
+        for origin in ORIGINS
+        for row in rows(origin, name)
+        if row.shell == "bash"
+    }
     return sorted(text for text in every if NOT_PLAIN(text) and "\0" not in text and len(text) < 5_000)
 
 
@@ -127,7 +133,11 @@ def _squeezed(text: str) -> str:
 def _take(acts: list[list[str]], wanted: list[str]) -> bool:
     """Take an act that could be the wanted one out of the list."""
     for act in acts:
-        if len(act) == len(wanted) and all(map(_could_be, sorted(act), sorted(wanted))) and _could_be(act[0], wanted[0]):
+        if (
+            len(act) == len(wanted)
+            and all(map(_could_be, sorted(act), sorted(wanted)))
+            and _could_be(act[0], wanted[0])
+        ):
             acts.remove(act)
             return True
     return False

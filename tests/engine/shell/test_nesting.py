@@ -80,7 +80,18 @@ WRAPPING = {
     "bash here-string": "bash <<< %",
     "watch": "watch %",
 }
-DISGUISES = ("rm x", "/bin/rm x", "'rm' x", '"rm" x', "\\rm x", "r''m x", "rm  x", "rm $X", "$'rm' x", "rm -- x")
+DISGUISES = (
+    "rm x",
+    "/bin/rm x",
+    "'rm' x",
+    '"rm" x',
+    "\\rm x",
+    "r''m x",
+    "rm  x",
+    "rm $X",
+    "$'rm' x",
+    "rm -- x",
+)
 
 DENYING = given.policy(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
 SIMPLE = st.sampled_from(DISGUISES)
@@ -126,8 +137,32 @@ def test_a_construct_does_not_make_a_command_that_changes_something_a_reader(nam
 @pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
 @pytest.mark.proves("T-20", "R003-41", "R003-45")
 def test_an_allow_for_what_stands_around_does_not_cover_what_stands_inside(name: str) -> None:
-    outer = ["echo *", "cat *", "ls *", "f", "a=*", "A=* ls", "sh *", "bash *", "eval *", "env *", "sudo *", "xargs *"]
-    outer += ["find *", "timeout *", "nice *", "nohup *", "command *", "exec *", "trap *", "watch *", "setsid *", "[[ *"]
+    outer = [
+        "echo *",
+        "cat *",
+        "ls *",
+        "f",
+        "a=*",
+        "A=* ls",
+        "sh *",
+        "bash *",
+        "eval *",
+        "env *",
+        "sudo *",
+        "xargs *",
+    ]
+    outer += [
+        "find *",
+        "timeout *",
+        "nice *",
+        "nohup *",
+        "command *",
+        "exec *",
+        "trap *",
+        "watch *",
+        "setsid *",
+        "[[ *",
+    ]
     text = nested("rm x", [name])
 
     assert verdict(text, allow=[f"terminal.exec({one})" for one in outer]) is Verdict.ASK, text
@@ -136,7 +171,9 @@ def test_an_allow_for_what_stands_around_does_not_cover_what_stands_inside(name:
 @settings(max_examples=2_000 if DEEP else 300)
 @any_of(SIMPLE, LAYERS)
 @pytest.mark.proves("T-20", "T-24")
-def test_a_denied_command_is_denied_in_any_nesting_that_is_seen_through(command: str, layers: list[str]) -> None:
+def test_a_denied_command_is_denied_in_any_nesting_that_is_seen_through(
+    command: str, layers: list[str]
+) -> None:
     text = nested(command, layers)
 
     decision = given.decided(given.run(text), DENYING)

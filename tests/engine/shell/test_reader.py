@@ -170,7 +170,11 @@ def test_a_declaration_says_what_it_assigns() -> None:
 def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
     found = read("f() { ls; }; f; g").commands
 
-    assert [(command.program, command.function) for command in found] == [("ls", False), ("f", True), ("g", False)]
+    assert [(command.program, command.function) for command in found] == [
+        ("ls", False),
+        ("f", True),
+        ("g", False),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,11 @@ def test_a_branch_may_leave_the_line_in_either_place() -> None:
 
 
 def test_too_many_places_are_anywhere() -> None:
-    text = "case x in " + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MOST_DIRECTORIES + 1]) + " esac; ls"
+    text = (
+        "case x in "
+        + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MOST_DIRECTORIES + 1])
+        + " esac; ls"
+    )
 
     assert HOLE in read(text).commands[-1].directories
 

@@ -49,7 +49,9 @@ def test_a_hostile_text_never_runs_and_takes_little_time(name: str) -> None:
 
 @pytest.mark.proves("T-23")
 def test_sixty_one_commands_are_all_read() -> None:
-    decision = given.decided(given.run(HOSTILE["61 commands, the last denied"]), given.policy(deny=["terminal.exec(rm *)"]))
+    decision = given.decided(
+        given.run(HOSTILE["61 commands, the last denied"]), given.policy(deny=["terminal.exec(rm *)"])
+    )
 
     assert decision.verdict is Verdict.DENY
 

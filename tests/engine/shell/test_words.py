@@ -3,7 +3,15 @@
 import pytest
 
 from assent.engine.shell.command import HOLE, Word
-from assent.engine.shell.words import MOST_BRACES, expanded, finish, quoted, unescape_ansi, unescape_string, unescape_word
+from assent.engine.shell.words import (
+    MOST_BRACES,
+    expanded,
+    finish,
+    quoted,
+    unescape_ansi,
+    unescape_string,
+    unescape_word,
+)
 from tests.engine.shell.reading import read
 
 

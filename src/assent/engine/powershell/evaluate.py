@@ -149,7 +149,8 @@ class Evaluator(ABC):
             self.value(member.name, scope)
         for argument in member.arguments or ():
             self.value(argument, scope)
-        if not members.is_harmless(member, made_up=scope.names.makes_objects):
+        harmless = members.is_harmless(member, made_up=scope.names.makes_objects)
+        if not harmless and not (members.fills(member) and _is_collection(member.target, scope)):
             self.emit_unknown(scope)
             return None
         if member.arguments is None and isinstance(member.name, Text):
@@ -177,6 +178,10 @@ def is_own(target: Expression) -> bool:
     return (
         isinstance(target, Variable) and ":" not in plain(target.name) and plain(target.name) not in _SPECIAL
     )
+
+
+def _is_collection(target: Expression, scope: Scope) -> bool:
+    return isinstance(target, Variable) and plain(target.name) in scope.names.collections
 
 
 def _literal(text: str, *, quoted: bool) -> Word:

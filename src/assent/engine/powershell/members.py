@@ -1,6 +1,6 @@
 """Which members of values and types only compute, so that reading them runs nothing."""
 
-from assent.engine.powershell.syntax import Expand, Expression, Member, Script, Text, Type
+from assent.engine.powershell.syntax import Cast, Expand, Expression, Member, Script, Table, Text, Type
 
 _METHODS = frozenset(
     """adddays addhours addmilliseconds addminutes addmonths addseconds addticks addyears compareto contains
@@ -18,6 +18,10 @@ _NAMES = frozenset("basename directoryname extension fullname name".split())
 """Properties that hold texts on all objects that no text of the line made itself."""
 
 _TEXTS = frozenset("tostring trim trimend trimstart tolower toupper substring padleft padright".split())
+_FILLING = frozenset(
+    """add addrange append appendformat appendline clear dequeue enqueue insert peek pop push remove removeat
+    reverse sort toarray tryadd""".split()
+)
 _BLOCK_METHODS = frozenset({"where", "foreach"})
 
 _NUMBERS = frozenset("maxvalue minvalue parse isnan nan".split())
@@ -76,6 +80,24 @@ def is_harmless_cast(kind: Type) -> bool:
 def is_harmless_object(name: str) -> bool:
     """Whether making an object of this type only computes."""
     return _bare(name.lower()) in _MADE
+
+
+def fills(member: Member) -> bool:
+    """Whether a call only changes what a collection holds, if it is one."""
+    return isinstance(member.name, Text) and member.name.value.lower() in _FILLING and not member.static
+
+
+def makes_collection(expression: Expression) -> bool:
+    """Whether an expression is a new table, list or the like."""
+    if isinstance(expression, Cast):
+        return is_harmless_cast(expression.type) and isinstance(expression.operand, Table)
+    if isinstance(expression, Member) and isinstance(expression.target, Type):
+        return (
+            isinstance(expression.name, Text)
+            and expression.name.value.lower() == "new"
+            and is_harmless(expression)
+        )
+    return isinstance(expression, Table)
 
 
 def is_harmless(member: Member, *, made_up: bool = True) -> bool:

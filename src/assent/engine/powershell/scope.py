@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import cast
 
+from assent.engine.powershell.members import makes_collection
 from assent.engine.powershell.places import is_elsewhere
-from assent.engine.powershell.syntax import Assign, Loop, Operation, Statement, Variable
+from assent.engine.powershell.syntax import Assign, Loop, Operation, Pipeline, Statement, Value, Variable
 from assent.engine.shell.command import HOLE, Word
 
 MOST_DIRECTORIES = 8
@@ -89,6 +90,12 @@ class Names:
     def makes_objects(self) -> bool:
         """Whether the text makes objects whose properties hold anything it likes."""
         return _OBJECTS.search(self.text) is not None
+
+    @cached_property
+    def collections(self) -> frozenset[str]:
+        """Variables that hold a collection made in this text, and nothing else."""
+        names = (plain(name) for name in _collections(self.statements))
+        return frozenset(name for name in names if self.is_constant(name))
 
     def is_constant(self, name: str) -> bool:
         """Whether a variable holds one and the same value once it has one."""
@@ -173,6 +180,17 @@ def _assigned(node: object) -> Iterator[str]:
         yield from _variables(node)
     for part in _parts(node):
         yield from _assigned(part)
+
+
+def _collections(node: object) -> Iterator[str]:
+    """Every variable below a node to which a new collection is assigned."""
+    match node:
+        case Assign(target=Variable(name=name), value=Pipeline(stages=(Value(expression=made),)), plain=True):
+            if makes_collection(made):
+                yield name
+        case _:
+            for part in _parts(node):
+                yield from _collections(part)
 
 
 def _variables(node: object) -> Iterator[str]:
