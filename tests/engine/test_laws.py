@@ -22,7 +22,7 @@ from tests.engine import given
 from tests.engine.casting import Cast, cast
 from tests.engine.samples import SAMPLES
 
-CASES = 100_000 if DEEP else 10_000
+CASES = 100_000 if DEEP else 2_500
 
 TIERS = (None, *(Assignment(tier, explicit) for tier in Tier for explicit in (True, False)))
 RULES = tuple(

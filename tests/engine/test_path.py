@@ -34,7 +34,7 @@ pattern_texts = st.builds(
 path_texts = st.lists(st.sampled_from(["a", "b", "ab", "c", ".a"]), min_size=1, max_size=5).map("/".join)
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=400)
 @given(pattern_texts, path_texts)
 @pytest.mark.proves("R003-50")
 def test_a_pattern_means_what_gitignore_means(pattern: str, path: str) -> None:

@@ -26,12 +26,14 @@ class Unreadable(Exception):
 class Cursor:
     """A text and a place in it."""
 
-    def __init__(self, text: str, depth: int = 0, base: int = 0) -> None:
+    def __init__(self, text: str, depth: int = 0, base: int = 0, lookalikes: list[str] | None = None) -> None:
         self.text = text
         self.at = 0
         self.depth = depth
         self.base = base
         """Where this text begins in the one it was taken from."""
+        self.lookalikes: list[str] = [] if lookalikes is None else lookalikes
+        """Quotes that only look like one, but count as one."""
 
     def peek(self, ahead: int = 0) -> str:
         """One character, or nothing at the end."""
@@ -53,6 +55,14 @@ class Cursor:
         """Step over a text that must stand here."""
         if not self.take(text):
             raise Unreadable("does not parse as a PowerShell command")
+
+    def quote(self) -> str:
+        """Step over a quote, and remember it if it only looks like one."""
+        character = self.peek()
+        self.at += 1
+        if character not in ("'", '"'):
+            self.lookalikes.append(character)
+        return character
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
         """Step over what a pattern finds here."""

@@ -12,7 +12,7 @@ from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.scope import sets_variables
 from assent.engine.powershell.statements import Statements
 from assent.engine.powershell.walk import Walker
-from assent.engine.shell.command import Command, Line
+from assent.engine.shell.command import HOLE, Command, Line, Word
 
 LONGEST_TEXT = 32 * 1024
 
@@ -33,7 +33,8 @@ def read_powershell(text: str) -> Line:
 
 
 def _read(text: str) -> Line:
-    statements = Statements(text).program()
+    parser = Statements(text)
+    statements = parser.program()
     if not statements:
         raise Unreadable("holds no command")
     walker = Walker(text, statements)
@@ -44,6 +45,9 @@ def _read(text: str) -> Line:
         doubtful = Walker(text, statements, constants=False)
         doubtful.walk()
         commands = [*dict.fromkeys((*doubtful.commands, *commands))]
+    if parser.lookalikes:
+        # To PowerShell they are quotes, but not to everything that a text passes on its way there.
+        commands = [*commands, Command((Word(HOLE),), span=(0, len(text)))]
     return Line(
         tuple(_in_bytes(command, text) for command in commands),
         bombs=tuple(walker.bombs),

@@ -42,7 +42,7 @@ class Statements(Definitions):
 
     def nested(self, text: str, at: int) -> tuple[Statement, ...]:
         """Read a text that stood inside a string."""
-        return Statements(text, self.depth, self.base + at).program()
+        return Statements(text, self.depth, self.base + at, self.lookalikes).program()
 
     def statements(self, closing: str) -> tuple[Statement, ...]:
         """Read statements up to a closing character, and step over it."""
@@ -50,7 +50,7 @@ class Statements(Definitions):
         self.separators()
         while self.peek() != closing:
             found.append(self.statement())
-            self._end_of_statement(closing)
+            self._end_of_statement(found[-1], closing)
         self.take(closing)
         return tuple(found)
 
@@ -86,8 +86,9 @@ class Statements(Definitions):
         self.expect(closing)
         return (*parameters, *blocks)
 
-    def _end_of_statement(self, closing: str) -> None:
-        closed = self.text[self.at - 1] == "}"
+    def _end_of_statement(self, statement: Statement, closing: str) -> None:
+        """Only a statement that ends in a block needs nothing between itself and the next."""
+        closed = isinstance(statement, Group | Loop | Function)
         self.blanks()
         if self.take("&") or closed or self.peek() in ("\n", ";", closing):
             self.separators()

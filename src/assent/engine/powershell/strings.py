@@ -11,7 +11,7 @@ _NAME = re.compile(r"[$?^]|[\w:][\w?]*(?::(?!:)[\w?]*)*")
 _UNQUOTED = re.compile(rf"[^{SINGLE_QUOTES}]+")
 _PLAIN = re.compile(rf"[^`$\n{DOUBLE_QUOTES}]+")
 _CODE_POINT = re.compile(r"\{[0-9a-fA-F]{1,6}\}")
-_HERE = re.compile(r"@[" + SINGLE_QUOTES + DOUBLE_QUOTES + r"][ \t]*(?=\n)")
+_TO_END_OF_LINE = re.compile(r"[ \t]*(?=\n)")
 _LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
@@ -36,30 +36,28 @@ class Strings(Cursor, ABC):
 
     def single(self) -> str:
         """The text between single quotes; two quotes in a row are one."""
-        self.at += 1
+        self.quote()
         found = ""
         while self.peek():
             if (run := self.match(_UNQUOTED)) is not None:
                 found += run
                 continue
-            self.at += 1
+            self.quote()
             if not (self.peek() and self.peek() in SINGLE_QUOTES):
                 return found
-            found += self.peek()
-            self.at += 1
+            found += self.quote()
         raise Unreadable("holds a string that never ends")
 
     def double(self) -> list[Expression]:
         """The parts between double quotes, literal and expanded."""
-        self.at += 1
+        self.quote()
         parts: list[Expression] = []
         while character := self.peek():
             if character in DOUBLE_QUOTES:
-                self.at += 1
+                self.quote()
                 if not (self.peek() and self.peek() in DOUBLE_QUOTES):
                     return parts
-                parts.append(Text(self.peek()))
-                self.at += 1
+                parts.append(Text(self.quote()))
             else:
                 parts.append(self.expandable(here=False))
         raise Unreadable("holds a string that never ends")
@@ -122,20 +120,22 @@ class Strings(Cursor, ABC):
                 with self.deeper():
                     return Sub(self.nested(inner, start + 2))
             if not here and character in "`" + DOUBLE_QUOTES and self.peek() and self.peek() in DOUBLE_QUOTES:
-                character = self.peek()
-                self.at += 1
+                character = self.quote()
             inner += character
         raise Unreadable("holds a string that never ends")
 
     def _here(self) -> Expression:
         """`@'` or `@"` up to a line that begins with the same quote and an `@`."""
-        quotes = SINGLE_QUOTES if self.peek(1) in SINGLE_QUOTES else DOUBLE_QUOTES
-        if self.match(_HERE) is None:
+        self.at += 1
+        quotes = SINGLE_QUOTES if self.quote() in SINGLE_QUOTES else DOUBLE_QUOTES
+        if self.match(_TO_END_OF_LINE) is None:
             raise Unreadable("holds a string that never ends")
         parts: list[Expression] = []
         while character := self.peek():
             if character == "\n" and self.peek(1) and self.peek(1) in quotes and self.peek(2) == "@":
-                self.at += 3
+                self.at += 1
+                self.quote()
+                self.at += 1
                 return joined(parts[1:], quoted=True)
             if quotes == SINGLE_QUOTES or character == "\n":
                 parts.append(Text(character))

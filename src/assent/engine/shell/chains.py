@@ -5,10 +5,12 @@ from typing import NamedTuple, Protocol
 from tree_sitter import Node
 
 from assent.engine.shell import compound
-from assent.engine.shell.command import Command, Redirect, Word
-from assent.engine.shell.redirects import read_words
+from assent.engine.shell.command import Access, Command, Redirect, Word
+from assent.engine.shell.redirects import WORDS, read_words
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
+
+_MAY_MOVE = (b"cd", b"pushd", b"command", b"builtin", b"time")
 
 
 class Tail(NamedTuple):
@@ -85,7 +87,10 @@ def read_tailed(reader: Reader, node: Node, scope: Scope, tail: Tail | None) -> 
         raise Unreadable("holds words after a redirection that we cannot place")
     else:
         reader.finish(Command((), (), tail.redirects, span=(node.start_byte, node.end_byte)), scope)
-        reader.statement(node, scope.fed_by(tail.redirects))
+        fed = any(redirect.access in (Access.READ, Access.TEXT) for redirect in tail.redirects)
+        before, scope.piped = scope.piped, scope.piped or fed
+        reader.statement(node, scope)
+        scope.piped = before
 
 
 def _chain(reader: Reader, node: Node) -> list[tuple[str, Node]]:
@@ -104,12 +109,11 @@ def _moves(reader: Reader, node: Node, scope: Scope) -> tuple[str, ...] | None:
     """Where a statement that is a `cd` leads when it succeeds; None for any other."""
     if node.type == "redirected_statement":
         node = node.children[0]
-    if node.type != "command" or not reader.source.startswith(
-        (b"cd", b"command", b"builtin"), node.start_byte
-    ):
+    if node.type != "command" or not reader.source.startswith(_MAY_MOVE, node.start_byte):
         return None
     # The words are read for what they say alone; what they hold is read with the statement itself.
     kept = list(reader.commands), list(reader.secrets)
-    found = scope.moved_by(read_words(reader, node.children, scope))
+    words = [child for child in node.children if child.type in WORDS or child.type == "command_name"]
+    found = scope.moved_by(read_words(reader, words, scope))
     reader.commands[:], reader.secrets[:] = kept
     return found

@@ -86,7 +86,7 @@ def read_for(reader: Reader, node: Node, scope: Scope) -> None:
     reader.emit(Command((), (Assignment(name, Word(HOLE)),), directories=scope.directories, span=span))
     chosen = node.children[0].type == "select"
     for value in [None] if chosen else scope.turns(values):
-        turn = scope.branch()
+        turn = scope.loop(_text(reader, bodies[0]))
         turn.turn(name, value)
         reader.statement(bodies[0], turn)
         scope.may_be_in(turn.directories)
@@ -96,7 +96,9 @@ def read_counted_for(reader: Reader, node: Node, scope: Scope) -> None:
     """`for (( … ))`."""
     body = node.children[-1]
     read_arithmetic(reader, node, scope, until=body.start_byte)
-    reader.statement(body, scope.branch())
+    turn = scope.loop(_text(reader, body))
+    reader.statement(body, turn)
+    scope.may_be_in(turn.directories)
 
 
 def read_case(reader: Reader, node: Node, scope: Scope) -> None:

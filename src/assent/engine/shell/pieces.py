@@ -216,7 +216,11 @@ class _Pieces:
             return
         first = len(self.reader.commands)
         self.reader.statement(node, self.scope)
-        if [command.program for command in self.reader.commands[first:]] == ["pwd"] and not self.marked:
+        if (
+            [command.program for command in self.reader.commands[first:]] == ["pwd"]
+            and not self.marked
+            and not self.scope.moves
+        ):
             self.count += 1
             self.marked = "."
             return

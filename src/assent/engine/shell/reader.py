@@ -129,6 +129,8 @@ class _Reader:
         if kind == "command_substitution" and self.source[node.start_byte] == ord("`"):
             self._check_backticks(node)
         inner = scope.subshell() if kind in _SUBSHELLS else scope.branch() if kind in _BRANCHES else scope
+        if kind == "while_statement":
+            inner = scope.loop(self.source[node.start_byte : node.end_byte].decode())
         for child in node.children:
             if child.type == "file_redirect":
                 self.finish(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)
@@ -174,6 +176,7 @@ class _Reader:
         for child in node.children:
             if child.type == "variable_assignment":
                 assignment = self._assignment(child, scope)
+                scope.branched.add(assignment.name)
                 found.append(Word(f"{assignment.name}={assignment.value.text}", quoted=True))
             elif child.type in WORDS:
                 found.extend(read_words(self, [child], scope))
@@ -200,7 +203,9 @@ class _Reader:
             span = (node.start_byte, node.end_byte)
             self.finish(Command(tail.more, (), tail.redirects, span=span), scope)
         for statement in rest:
-            self.statement(statement, scope.branch())
+            other = scope.branch()
+            self.statement(statement, other)
+            scope.may_be_in(other.directories)
 
     def command(
         self, node: Node, scope: Scope, redirects: tuple[Redirect, ...] = (), more: tuple[Word, ...] = ()

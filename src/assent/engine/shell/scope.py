@@ -4,7 +4,7 @@ import posixpath
 import re
 
 from assent.engine.shell import listing
-from assent.engine.shell.command import HOLE, Access, Assignment, Command, Redirect, Word
+from assent.engine.shell.command import HOLE, Assignment, Command, Word
 
 MOST_DIRECTORIES = 4
 MOST_TURNS = 16
@@ -73,12 +73,16 @@ class Scope:
             copy.directories = (HOLE,)
         return copy
 
-    def fed_by(self, redirects: tuple[Redirect, ...]) -> "Scope":
-        """The same point, with standard input taken from a redirection."""
-        copy = self._copy()
-        copy.piped = copy.piped or any(
-            redirect.access in (Access.READ, Access.TEXT) for redirect in redirects
-        )
+    @property
+    def moves(self) -> bool:
+        """Whether the line goes anywhere, so that "here" means more than one place."""
+        return _MOVES.search(self.source) is not None
+
+    def loop(self, body: str) -> "Scope":
+        """A way that the line may take again and again; where it moves, it may be anywhere."""
+        copy = self.branch()
+        if _MOVES.search(body):
+            copy.directories = (HOLE,)
         return copy
 
     # Variables
@@ -115,7 +119,7 @@ class Scope:
             return self.variables[name]
         if name == "HOME" and not self._named("HOME"):
             return Word("~", tilde=True)
-        if name == "PWD" and not self._named("PWD"):
+        if name == "PWD" and not self.moves and not self._named("PWD"):
             return Word(".")
         return None
 
@@ -166,7 +170,8 @@ class Scope:
 
     def moved_by(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:
         """Where `cd` leads if it succeeds; None for every other command."""
-        while words and words[0].text in ("builtin", "command"):
+        wrapped = bool(words) and words[0].text in ("builtin", "command", "time")
+        while wrapped and words and (words[0].text in ("builtin", "command", "time", "-p", "--")):
             words = words[1:]
         if not words or words[0].text not in ("cd", "pushd"):
             return None

@@ -101,6 +101,7 @@ def _evaluate(reader: Statements, scope: Scope) -> None:
 def _assign(reader: Statements, names: list[str], scope: Scope) -> None:
     """Add assignments that are made on the way, so that they are looked at as any other."""
     for name in names:
+        scope.branched.add(name)
         reader.emit(Command((), (Assignment(name, Word(HOLE)),), directories=scope.directories))
 
 
