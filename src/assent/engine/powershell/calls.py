@@ -109,7 +109,7 @@ class Calls(Evaluator):
         if name in ("Set-Location", "Push-Location", "Pop-Location"):
             self.moves = True
             self._moved = scope.moved(_destination(name, words))
-            scope.may_be_in(self._moved)
+            scope.go_to(self._moved)
         elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
             self.emit_unknown(scope)
 

@@ -164,6 +164,13 @@ class Scope:
             return (text,)
         return tuple(dict.fromkeys(posixpath.join(place, text) for place in self.directories))
 
+    def go_to(self, directories: tuple[str, ...]) -> None:
+        """Be where a change of directory leads; whether it succeeds is not known.
+
+        What ends in `/.` is there only if the directory is, so that a failed change is no place at all.
+        """
+        self.directories = tuple(one if HOLE in one else f"{one}/." for one in directories)
+
     def may_be_in(self, directories: tuple[str, ...]) -> None:
         """Add directories that the text may be in from here on."""
         merged = tuple(dict.fromkeys((*self.directories, *directories)))
