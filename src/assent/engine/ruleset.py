@@ -205,12 +205,19 @@ class _ToolRules:
         elif which is RuleList.ALLOW:
             self._covers = Covers((self._words(specifier), rule) for specifier, rule in scoped)
         else:
-            self._hits = Hits((" ".join(self._words(specifier)), rule) for specifier, rule in scoped)
+            self._hits = Hits(
+                (" ".join(self._words(_slashed(specifier, self.tool))), rule) for specifier, rule in scoped
+            )
 
     def _words(self, specifier: str) -> tuple[str, ...]:
         if self.tool.dialect in _SHELLS:
             return pattern_words(specifier)
         return tuple(specifier.split(" "))
+
+
+def _slashed(specifier: str, tool: Tool) -> str:
+    """To PowerShell a backslash divides a path and escapes nothing; its spellings have slashes, too."""
+    return specifier.replace("\\", "/") if tool.dialect is Dialect.POWERSHELL else specifier
 
 
 NO_RULES = RuleSet()

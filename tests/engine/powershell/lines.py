@@ -100,6 +100,8 @@ pwd
 $PWD
 $PWD.Path
 cd src
+cd src; ls
+Set-Location src; Get-ChildItem
 cd src && ls ..
 Select-String -Path *.cs -Pattern 'TODO'
 Select-String TODO src/app.ts

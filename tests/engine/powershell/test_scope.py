@@ -90,7 +90,7 @@ def test_a_loop_with_many_turns_is_read_once() -> None:
         ("cd a && cd b && ls", ("a/b",)),
         (r"cd a\b && ls", ("a/b",)),
         ("cd a && ls; ls", ("a", "")),
-        ("cd a || ls", ("a/.",)),
+        ("cd a || ls", ("a/.", "")),
         ("cd /a && ls", ("/a",)),
         ("cd ~ && ls", ("~",)),
         ("Set-Location -Path a && ls", ("a",)),
@@ -110,6 +110,7 @@ def test_a_loop_with_many_turns_is_read_once() -> None:
         ("function f { ls }; cd a; f", ("a/.",)),
         ("(cd a) -and (ls)", ("a/.",)),
         ("cd a; cd b; ls", ("a/./b/.",)),
+        ("if (1) { cd a } elseif (1) { cd b }; if (1) { cd c }; if (1) { cd d }; ls", ("\0",)),
     ],
 )
 def test_where_a_command_may_run(line: str, directories: tuple[str, ...]) -> None:

@@ -63,6 +63,15 @@ def test_a_program_named_like_an_alias_is_also_what_the_alias_means() -> None:
     assert {"/bin/rm x", "rm x", "Remove-Item x"} <= found
 
 
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "rule", [r"Remove-Item C:\temp\*", "Remove-Item C:/temp/*", r"Remove-Item C:\temp\x", r"rm 'C:\temp\x'"]
+)
+@pytest.mark.parametrize("line", [r"Remove-Item C:\temp\x", "rm C:/temp/x", r"del 'C:\temp/x'"])
+def test_a_rule_may_divide_its_paths_either_way(line: str, rule: str) -> None:
+    assert decision(line, Mode.AUTO, deny=[rule]).verdict is Verdict.DENY
+
+
 @pytest.mark.parametrize("line", ["Get-ChildItem x", "rmx y", "Remove-ItemProperty x -Name y", "echo 'rm x'"])
 def test_other_commands_are_not_denied(line: str) -> None:
     assert decision(line, Mode.AUTO, deny=["Remove-Item *"]).verdict is not Verdict.DENY

@@ -64,6 +64,8 @@ def test_a_name_that_is_a_program_elsewhere_is_read_both_ways() -> None:
         "ls .git | Remove-Item",
         r"Remove-Item .\.GIT -Recurse",
         "Add-Content ~/.bashrc x",
+        "Add-Content $PROFILE x",
+        "'x' >> $PROFILE",
         "pwsh -c 'Set-Content .git/config x'",
     ],
 )

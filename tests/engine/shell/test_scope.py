@@ -109,7 +109,7 @@ def test_a_change_of_directory_counts_for_what_follows(text: str, directories: t
 
 def test_a_branch_may_leave_the_line_in_either_place() -> None:
     assert set(read("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
-    assert set(read("while a; do cd b; done; ls").commands[-1].directories) >= {"", "b/."}
+    assert HOLE in read("while a; do cd b; done; ls").commands[-1].directories
     assert set(read("cd a && b; ls").commands[-1].directories) == {"", "a"}
 
 

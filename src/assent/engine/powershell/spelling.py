@@ -38,7 +38,8 @@ def spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     names.extend((meant, meant.lower(), *_aliases(meant)))
     found = [written, (written[0].lower(), *written[1:])]
     found.extend((name, *rest) for name in names for rest in (full[1:], written[1:]))
-    return tuple(dict.fromkeys(found))
+    slashed = [tuple(text.replace("\\", "/") for text in form) for form in found]
+    return tuple(dict.fromkeys((*found, *slashed)))
 
 
 def _native_name(name: str) -> str:

@@ -72,7 +72,10 @@ class Walker(Calls):
     def _chain(self, chain: Chain, scope: Scope) -> None:
         before = scope.directories
         for position, pipeline in enumerate(chain.pipelines):
-            inner = scope.branch() if position and chain.operators[position - 1] == "||" else scope
+            inner = scope
+            if position and chain.operators[position - 1] == "||":
+                inner = scope.branch()
+                inner.may_be_in(before)
             self.run(pipeline, inner)
             scope.may_be_in(inner.directories)
             moved = self.last_move()

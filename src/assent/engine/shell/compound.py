@@ -52,9 +52,6 @@ def in_background(node: Node) -> bool:
 
 def read_test(reader: Reader, node: Node, scope: Scope) -> None:
     """`[[ … ]]` and `[ … ]`, as a command whose words are all that stands between."""
-    if node.children[0].type == "((":
-        read_arithmetic_command(reader, node, scope)
-        return
     opening = node.children[0].end_byte
     if reader.source[opening : opening + 1] not in (b" ", b"\t", b"\n"):
         raise Unreadable("holds a bracket that runs into a word")

@@ -1,0 +1,62 @@
+"""Loops, cases, tests and functions: statements that hold others."""
+
+import pytest
+
+from assent.engine.shell.compound import Started, bombs, read_case, read_for
+from assent.engine.shell.refusal import Unreadable
+from tests.engine.shell.forged import Node, Reader
+from tests.engine.shell.reading import told, why_not
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("for ((;;)) { b; }", ["b"]),
+        ("case a in b) c & d ;; esac", ["c", "d"]),
+        ("case $(a) in $(b)) c ;; esac", ["a", "b", "c"]),
+        ("case a in [a-z]*) b ;; +(x)) c ;; esac", ["b", "c"]),
+        ("case a in # note\nb) c ;; esac", ["c"]),
+        ("[[ ! ( -f a || $b =~ ^c.*d$ ) ]]", ["[[ ! ( -f a || ? =~ ^c.*d$ ) ]]"]),
+        ("[[ a -nt $(b) ]]", ["b", "[[ a -nt ? ]]"]),
+        ("if (( x > 1 )); then a; fi", ["((", "a"]),
+        ("(( x = $(a) ))", ["(( ?", "x=?", "a", "(("]),
+    ],
+)
+@pytest.mark.proves("T-20", "T-22")
+def test_what_stands_in_a_compound_is_found(text: str, commands: list[str]) -> None:
+    assert told(text) == commands
+
+
+@pytest.mark.parametrize(
+    "text", ["[ a > b ]", "[ a >> b ]", "[ a && b ]", "[ a | b ]", "[[a ]]", "[ a ; b ]", "[ a & b ]"]
+)
+@pytest.mark.proves("T-20", "T-22")
+def test_a_bracket_that_is_a_command_is_not_read_as_a_test(text: str) -> None:
+    assert why_not(text)
+
+
+@pytest.mark.parametrize("read", [read_for, read_case])
+@pytest.mark.proves("T-23")
+def test_a_compound_of_a_new_kind_is_refused(read: object) -> None:
+    reader = Reader("novelty")
+
+    with pytest.raises(Unreadable):
+        read(reader, Node("novelty", 0, 7, (Node("novelty", 0, 7),)), reader.scope)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("starts", "found"),
+    [
+        ({"f": Started({"f"}, {"f"})}, ("f",)),
+        ({"f": Started({"f"}, set())}, ()),
+        ({"f": Started({"g"}, set()), "g": Started({"f"}, {"f"})}, ("g",)),
+        ({"f": Started({"g"}, {"g"}), "g": Started({"f"}, {"f"})}, ("f", "g")),
+        ({"f": Started({"ls"}, {"ls"})}, ()),
+    ],
+    ids=str,
+)
+@pytest.mark.proves("T-25")
+def test_a_function_that_comes_back_to_itself_at_once_is_a_bomb(
+    starts: dict[str, Started], found: tuple[str, ...]
+) -> None:
+    assert bombs(starts) == found
