@@ -15,10 +15,11 @@ DIRECTORIES = frozenset(
 FILES = frozenset(
     """.mcp.json .claude.json .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .gitconfig
     .gitmodules .gitattributes .pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml
-    .gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .bashrc .bash_profile
-    .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc
-    .tcshrc .login .inputrc .xprofile .xinitrc profile.ps1 microsoft.powershell_profile.ps1 .pythonrc .pythonstartup .vimrc .exrc .emacs .tmux.conf
-    .screenrc .pypirc .netrc .wgetrc .curlrc .env.vault authorized_keys known_hosts .direnvrc .tool-versions
+    .gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .bashrc
+    .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin
+    .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc profile.ps1
+    microsoft.powershell_profile.ps1 .pythonrc .pythonstartup .vimrc .exrc .emacs .tmux.conf .screenrc
+    .pypirc .netrc .wgetrc .curlrc .env.vault authorized_keys known_hosts .direnvrc .tool-versions
     .mise.toml mise.toml rust-toolchain rust-toolchain.toml global.json opencode.json .aider.conf.yml
     .cursorrules .windsurfrules pip.conf .condarc .pam_environment sitecustomize.py .gdbinit .lldbinit
     .dir-locals.el .nvim.lua assent.toml assent.db assent.schema.json""".split()
