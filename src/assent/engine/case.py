@@ -51,7 +51,7 @@ class Case:
     def at_home(self, part: Part) -> bool:
         """Whether a part runs in the workspace, wherever the line has gone by `cd`."""
         return part.directories == ("",) or all(
-            self.inside(PathUse("", directory, glob=False)) for directory in part.directories
+            not directory or self.inside(PathUse("", directory)) for directory in part.directories
         )
 
     def inside(self, use: PathUse) -> bool:

@@ -224,6 +224,7 @@ git log --oneline | Select-Object -First 5
 git status --short | Where-Object { $_ -match '^\?\?' }
 git diff --name-only | ForEach-Object { $_ }
 git.exe status
+timeout 5 git status
 $branch = git branch --show-current; "on $branch"
 node --version
 python --version
@@ -678,6 +679,11 @@ evil\git status
 Evil.Module\Get-ChildItem
 Rename-Computer x
 date 01010000
+./timeout 5 ls
+.\timeout.exe 5 ls
+C:\evil\timeout.exe 5 ls
+& '/tmp/nohup' ls
+./env ls
 echo '--%' '␤rm x #'
 echo "--%" '␤rm x #'
 echo -"-%" '␤rm x #'

@@ -110,6 +110,13 @@ def test_words_that_a_program_may_get_differently_are_not_judged(line: str) -> N
     assert reading(words(line)) is None
 
 
+def test_only_a_mere_name_is_spelled_in_any_way() -> None:
+    assert reading(words("LS.EXE src")) == Reading((Word("src"),), lists=True)
+    assert reading(words("/bin/ls src")) == Reading((Word("src"),), lists=True)
+    assert reading(words("/BIN/LS src")) is None
+    assert reading(words("/bin/ls.exe src")) is None
+
+
 def test_setting_a_harmless_variable_changes_nothing() -> None:
     assert reading(words("$env:NO_COLOR = '1'")) == Reading()
     assert reading(words("$env:PATH = '.'")) is None

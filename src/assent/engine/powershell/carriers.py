@@ -39,7 +39,10 @@ def carried(command: Command) -> Carried | None:
         return _powershell(command)
     if name == "cmd":
         return _cmd(command)
-    found = other.carried(command._replace(words=(Word(name), *command.words[1:])))
+    # Only a program that is called by its mere name is the one we know.
+    path = command.program.replace("\\", "/")
+    program = Word(path if "/" in path else name)
+    found = other.carried(command._replace(words=(program, *command.words[1:])))
     return None if found is None else _in_bash(found)
 
 

@@ -36,7 +36,8 @@ def native(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
         broken = not text or '"' in text or (" " in text and text.endswith("\\"))
         if broken or cmdlets.is_comma(word) or (not word.quoted and text.startswith(("{", "@{"))):
             return None
-    name = words[0].text.lower().removesuffix(".exe")
+    program = words[0].text
+    name = program if "/" in program or "\\" in program else program.lower().removesuffix(".exe")
     return (
         words[0]._replace(text=name),
         *(word._replace(text=word.text.replace("\\", "/")) for word in words[1:]),
