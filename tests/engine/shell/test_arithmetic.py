@@ -11,7 +11,15 @@ UNKNOWN = "(( ?"
 
 @pytest.mark.parametrize(
     "text",
-    ["echo $((1+2))", "echo $((x+1))", "(( i < 3 ))", "echo ${x[1]}", "echo ${x:1:2}", "echo ${x[@]}"],
+    [
+        "echo $((1+2))",
+        "echo $((x+1))",
+        "(( i < 3 ))",
+        "x=5; echo $(( $x + 1 ))",
+        "echo ${x[1]}",
+        "echo ${x:1:2}",
+        "echo ${x[@]}",
+    ],
 )
 def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(text: str) -> None:
     assert UNKNOWN not in told(text)
@@ -22,6 +30,7 @@ def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(tex
     [
         "x='a[$y]'; echo $((x))",
         "x=a; echo $((x+1))",
+        "x=a; echo $(( $x + 1 ))",
         "echo $(( $(ls) ))",
         "echo $(( ${x} ))",
         "echo ${x[$(ls)]}",

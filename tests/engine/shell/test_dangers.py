@@ -17,6 +17,7 @@ def endangered(text: str) -> list[tuple[Harm, str]]:
         ("rm -fR -- -x", [(Harm.REMOVES, "-x")]),
         ("rm --recurs a", [(Harm.REMOVES, "a")]),
         ("rm a", [(Harm.OVERWRITES, "a")]),
+        ("rm --verbose a", [(Harm.OVERWRITES, "a")]),
         ("rm -- -r a", [(Harm.OVERWRITES, "-r"), (Harm.OVERWRITES, "a")]),
         ("/bin/rm.exe -r a", [(Harm.REMOVES, "a")]),
         ("rimraf a", [(Harm.REMOVES, "a")]),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.heredoc import ends_a_word
+from assent.engine.shell.heredoc import ends_a_word, problem
+from tests.engine.shell.forged import Node
 from tests.engine.shell.reading import told, why_not
 
 
@@ -59,6 +60,10 @@ def test_one_that_the_shell_might_end_elsewhere_is_refused(text: str) -> None:
 def test_tabs_before_the_end_count_only_where_they_are_asked_for() -> None:
     assert told("cat <<-E\n\ta\n\tE\nrm y")[-1] == "rm y"
     assert why_not("cat <<E\n\ta\n\tE\nrm y")
+
+
+def test_one_without_an_end_is_refused() -> None:
+    assert problem(b"<<E", Node("heredoc_redirect", 0, 3, (Node("heredoc_start", 2, 3),))) is not None
 
 
 def test_a_word_ends_at_blanks_and_operators() -> None:

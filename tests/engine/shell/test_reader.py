@@ -206,6 +206,7 @@ def test_there_is_an_end_to_commands_and_depth() -> None:
     assert why_not(";".join(["a"] * (MOST_COMMANDS + 1))) == f"holds more than {MOST_COMMANDS} commands"
     assert "deeply" in why_not("( " * (DEEPEST + 2) + "a" + " )" * (DEEPEST + 2))
     assert "deeply" in why_not("time { " * (DEEPEST + 2) + "a" + "; }" * (DEEPEST + 2))
+    assert "deeply" in why_not("time { a; }; " * (DEEPEST + 2))
 
 
 def test_an_assignment_that_holds_a_command_as_text_is_refused() -> None:
