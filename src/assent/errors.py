@@ -52,3 +52,48 @@ class ConfigError(AssentError):
 
 class InputError(AssentError):
     """Something a person or a program handed in that is not a call we can decide."""
+
+
+class NotFoundError(AssentError):
+    """What was asked for is not there, or not there for whoever asked; the two look the same."""
+
+    def __init__(self, kind: str, id: str) -> None:  # noqa: A002 - the field's name
+        super().__init__(f"there is no {kind} `{id}`")
+        self.kind = kind
+        self.id = id
+
+
+class ForbiddenError(AssentError):
+    """Somebody lacks a right; the message names it."""
+
+    def __init__(self, who: str, missing: str) -> None:
+        super().__init__(f"{who} may not do this: {missing}")
+        self.who = who
+        self.missing = missing
+
+
+class ConflictError(AssentError):
+    """Somebody else was first, or the thing is not what it was; the message says what is true now."""
+
+
+class MovedOnError(ConflictError):
+    """An approval that is no longer in the state that a step starts from."""
+
+    def __init__(self, id: str, state: str, wanted: str, *, by: str = "") -> None:  # noqa: A002
+        who = f" by {by}" if by else ""
+        super().__init__(f"approval `{id}` cannot be {wanted}: it is {state}{who}")
+        self.id = id
+        self.state = state
+        self.by = by
+
+
+class LimitError(AssentError):
+    """More than somebody may have at one time; trying again later may work."""
+
+
+class StoreError(AssentError):
+    """A store that cannot be used now; nothing was run. The message names it and says what to do."""
+
+
+class SchemaError(StoreError):
+    """A database whose schema this version does not know how to use."""

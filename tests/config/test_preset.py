@@ -4,25 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from assent.config.preset import (
-    SHIPPED,
-    Always,
-    Becomes,
-    Delivery,
-    Lifetime,
-    Preset,
-    Scope,
-    Width,
-    load_preset,
-    preset_names,
-    read_preset,
-)
+from assent.config.preset import SHIPPED, load_preset, preset_names, read_preset
 from assent.config.source import Source
 from assent.config.tools import BELTS, KNOWN
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.rule import RuleList
 from assent.engine.verdict import Verdict
+from assent.gate.preset import Always, Becomes, Delivery, Lifetime, Preset, Scope, Width
 from assent.errors import AssentError, ConfigError
 
 DAY = 86_400

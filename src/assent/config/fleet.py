@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from assent.config.preset import Preset
 from assent.config.source import Source
 from assent.config.table import Table
 from assent.engine.rule import parse_rule
 from assent.errors import RuleSyntaxError
+from assent.gate.preset import Preset
 
 LEAD = "archie"
 """The key under which the file speaks of the lead."""

@@ -10,13 +10,14 @@ from assent.config.examples import check_examples
 from assent.config.file import PolicyFile, check_tools, read_policy
 from assent.config.joining import override, tighten
 from assent.config.policy import Origin, Policy
-from assent.config.preset import Preset, load_preset
+from assent.config.preset import load_preset
 from assent.config.source import Source, read_source
 from assent.config.tools import KNOWN
 from assent.config.trust import Trust
 from assent.config.whereabouts import Whereabouts
 from assent.engine.model import Tool
 from assent.engine.rule import Layer
+from assent.gate.preset import Preset
 
 DEFAULT_PRESET = "assent"
 

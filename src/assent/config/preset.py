@@ -1,8 +1,6 @@
-"""Presets: named ways to run a conversation or an agent, each a file of data."""
+"""Reading presets: each is a file of data, the shipped ones and one's own."""
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
@@ -12,10 +10,11 @@ from assent.config.source import Source, read_source
 from assent.config.table import Table, did_you_mean, read_table
 from assent.config.tools import BELTS
 from assent.engine.model import Tool
-from assent.engine.modes import Mode, mode_named
+from assent.engine.modes import mode_named
 from assent.engine.rule import Layer, Rule, RuleList
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
+from assent.gate.preset import Always, Becomes, Delivery, Lifetime, Preset, Scope, Width
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "presets")
 KEYS = (
@@ -24,92 +23,6 @@ KEYS = (
 )  # fmt: skip
 
 Member = TypeVar("Member", bound=StrEnum)
-
-
-class Delivery(StrEnum):
-    """How the answer to a question reaches the call that waits for it."""
-
-    WAIT = "wait"
-    SUSPEND = "suspend"
-    PROPOSE = "propose"
-
-
-class Becomes(StrEnum):
-    """What "always" writes down."""
-
-    RULE = "rule"
-    GRANT = "grant"
-    OVERRIDE = "override"
-    NOTHING = "nothing"
-
-
-class Width(StrEnum):
-    """How much the first offer of "always" covers."""
-
-    EXACT = "exact"
-    COMMAND = "command"
-    TOOL = "tool"
-
-
-class Scope(StrEnum):
-    """For whom "always" counts."""
-
-    CONVERSATION = "conversation"
-    AGENT = "agent"
-    USER_AGENT = "user_agent"
-    USER = "user"
-    CHOICE = "choice"
-
-
-class Lifetime(StrEnum):
-    """How long "always" lasts."""
-
-    RESTART = "restart"
-    FOREVER = "forever"
-    CHOICE = "choice"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Always:
-    """What becomes of a yes that is meant to last."""
-
-    becomes: Becomes = Becomes.RULE
-    width: Width = Width.EXACT
-    scope: Scope = Scope.CHOICE
-    lifetime: Lifetime = Lifetime.CHOICE
-    widened: bool = False
-    """The person may widen it when answering."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preset:
-    """A way to run; its first mode is the one a conversation starts in."""
-
-    name: str
-    purpose: str = ""
-    modes: tuple[str, ...] = ()
-    """The modes on offer, as they are shown; none means that the agent has no mode."""
-    fallback: Verdict = Verdict.ASK
-    delivery: Delivery = Delivery.WAIT
-    durable: bool = False
-    """A question that waits outlives the process that asked it."""
-    expires_after: int | None = None
-    """Seconds until a question counts as denied; None is never."""
-    always: Always = Always()
-    tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
-    rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
-    roles: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict[str, tuple[Rule, ...]])
-    """Allow rules that an agent of this role has besides."""
-
-    @property
-    def mode(self) -> Mode | None:
-        """The mode that a conversation starts in."""
-        return mode_named(self.modes[0]) if self.modes else None
-
-    def allowed(self, role: str = "", extra: Iterable[str] = ()) -> tuple[str, ...]:
-        """The allow rules of an agent: everyone's, its role's, its own; each once, in this order."""
-        rules = (*self.rules.get(RuleList.ALLOW, ()), *self.roles.get(role, ()))
-        return tuple(dict.fromkeys((*(rule.text for rule in rules), *extra)))
 
 
 def preset_names(*directories: str) -> list[str]:

@@ -1,0 +1,94 @@
+"""Who may do what: rights as pure functions, checked where the change is made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assent.errors import ForbiddenError, NotFoundError
+
+
+class Kind(StrEnum):
+    """What sort of somebody a principal is."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    SERVICE = "service"
+
+
+class Role(StrEnum):
+    """What a person is to a conversation or an agent."""
+
+    OWNER = "owner"
+    APPROVER = "approver"
+    VIEWER = "viewer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """Somebody who acts: a person, an agent's process, or a service."""
+
+    id: str
+    kind: Kind = Kind.PERSON
+    on_behalf: str = ""
+    """The person an agent or a service works for."""
+    administrator: bool = False
+    roles: Mapping[str, Role] = field(default_factory=dict[str, Role])
+    """Roles by conversation or agent, besides what somebody owns."""
+
+    @property
+    def user(self) -> str:
+        """The person behind whatever this principal does."""
+        return self.id if self.kind is Kind.PERSON else self.on_behalf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a right is about: somebody's conversation with an agent."""
+
+    owner: str
+    conversation: str
+    agent: str
+
+
+def check_answer(principal: Principal, subject: Subject) -> None:
+    """Only a person answers: the owner, an approver, or an administrator."""
+    check_see(principal, subject)
+    if principal.kind is not Kind.PERSON:
+        raise ForbiddenError(principal.id, f"a question is answered by a person, not by a {principal.kind}")
+    if _role(principal, subject) not in (Role.OWNER, Role.APPROVER):
+        raise ForbiddenError(principal.id, "answering needs the role `approver`")
+
+
+def check_see(principal: Principal, subject: Subject) -> None:
+    """What is not yours does not exist for you."""
+    if not sees(principal, subject):
+        raise NotFoundError("conversation", subject.conversation)
+
+
+def sees(principal: Principal, subject: Subject) -> bool:
+    """Whether somebody may know of this at all; an agent knows of its own calls only."""
+    if principal.kind is Kind.AGENT:
+        return principal.id == subject.agent
+    return _role(principal, subject) is not None
+
+
+def check_administer(principal: Principal) -> None:
+    """Policy is changed by administrators: never by an agent, whatever it was given."""
+    if principal.kind is Kind.AGENT or not principal.administrator:
+        raise ForbiddenError(principal.id, "changing policy needs an administrator")
+
+
+def check_own(principal: Principal, subject: Subject) -> None:
+    """A conversation is changed by its owner."""
+    if principal.kind is not Kind.PERSON or _role(principal, subject) is not Role.OWNER:
+        raise NotFoundError("conversation", subject.conversation)
+
+
+def _role(principal: Principal, subject: Subject) -> Role | None:
+    if principal.kind is Kind.AGENT:
+        return None
+    if principal.administrator or (subject.owner and principal.user == subject.owner):
+        return Role.OWNER
+    found = [principal.roles.get(subject.conversation), principal.roles.get(subject.agent)]
+    held = [role for role in found if role is not None]
+    return min(held, key=list(Role).index) if held else None

@@ -1,0 +1,221 @@
+"""An approval: a question put to a person, and the few ways it may move."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from assent.engine.facts import Facts
+from assent.engine.model import Call
+from assent.engine.verdict import Decision
+from assent.errors import ConflictError, InputError, MovedOnError
+from assent.gate.access import Principal, Subject, check_answer
+from assent.gate.preset import Delivery, Lifetime, Scope
+
+LONGEST_REASON = 2000
+
+
+class State(StrEnum):
+    """Where an approval stands."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+OPEN = frozenset({State.PENDING, State.APPROVED, State.RUNNING})
+"""States that something can still come of by itself."""
+
+
+class Say(StrEnum):
+    """What a person can say to a question."""
+
+    ONCE = "once"
+    CONVERSATION = "conversation"
+    ALWAYS = "always"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a person said, and how far it is to reach."""
+
+    say: Say
+    by: str = ""
+    reason: str = ""
+    rules: tuple[str, ...] = ()
+    """The rules that "always" writes; none means the exact call."""
+    scope: Scope | None = None
+    lifetime: Lifetime | None = None
+    until: datetime | None = None
+    uses: int | None = None
+    args: Mapping[str, object] | None = None
+    """Other arguments, which the person prefers; they are decided again."""
+    released_by: str = ""
+    """The question whose answer covered this one, too."""
+
+    @property
+    def yes(self) -> bool:
+        """Whether the call may run."""
+        return self.say is not Say.DENY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """A question, everything a person needs to answer it, and what became of it."""
+
+    id: str
+    call: Call
+    cwd: str
+    digest: str
+    decision: Decision
+    facts: Facts
+    owner: str
+    turn: str
+    lineage: tuple[str, ...] = ()
+    """The agents that started this one, nearest first."""
+    preset: str
+    mode: str
+    delivery: Delivery
+    asked_at: datetime
+    expires_at: datetime | None = None
+    usable_for: timedelta = timedelta(minutes=15)
+    """How long a yes may be used."""
+    state: State = State.PENDING
+    boot: str = ""
+    """The process that waits for the answer, or that runs the call."""
+    later_at: datetime | None = None
+    """When somebody put it off; it is still pending."""
+    answer: Answer | None = None
+    answered_at: datetime | None = None
+    claim: str = ""
+    """The mark of the one who took it to run it."""
+    closed_at: datetime | None = None
+    note: str = ""
+    """Why it ended as it did, or what came out of it."""
+    token_digest: str = ""
+    preview: Mapping[str, object] | None = None
+    """What a dry run said would happen, for a call that is proposed."""
+
+    @property
+    def subject(self) -> Subject:
+        """What rights on this approval are about."""
+        return Subject(owner=self.owner, conversation=self.call.conversation, agent=self.call.agent)
+
+    @property
+    def approved_call(self) -> Call:
+        """The call that may run: with the person's own arguments, if they gave any."""
+        if self.answer is None or self.answer.args is None:
+            return self.call
+        return replace(self.call, args=self.answer.args)
+
+    @property
+    def usable_until(self) -> datetime | None:
+        """When a yes lapses."""
+        return None if self.answered_at is None else self.answered_at + self.usable_for
+
+
+def answered(
+    approval: Approval, answer: Answer, principal: Principal, digest: str, *, at: datetime
+) -> Approval:
+    """Answer a question that is still open; the first answer wins, the same one twice is one."""
+    check_answer(principal, approval.subject)
+    answer = replace(answer, by=principal.id)
+    if approval.answer == answer and digest == approval.digest:
+        return approval
+    _must_be(approval, State.PENDING, "answered", at=at)
+    if digest != approval.digest:
+        raise ConflictError(f"approval `{approval.id}` is about another call than the one that was shown")
+    if len(answer.reason) > LONGEST_REASON:
+        raise InputError(f"the reason is longer than {LONGEST_REASON} characters")
+    if not answer.yes:
+        return replace(approval, state=State.DENIED, answer=answer, answered_at=at, closed_at=at)
+    return replace(approval, state=State.APPROVED, answer=answer, answered_at=at)
+
+
+def released(approval: Approval, answer: Answer, *, at: datetime) -> Approval:
+    """Approve a question that the answer to another one covers, too."""
+    _must_be(approval, State.PENDING, "released", at=at)
+    return replace(approval, state=State.APPROVED, answer=answer, answered_at=at)
+
+
+def put_off(approval: Approval, principal: Principal, *, at: datetime) -> Approval:
+    """Say "later": it stays pending, and out of the way."""
+    check_answer(principal, approval.subject)
+    _must_be(approval, State.PENDING, "put off", at=at)
+    return replace(approval, later_at=at)
+
+
+def claimed(approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval:
+    """Take an approved call to run it; whoever comes second is refused."""
+    if approval.claim == claim:
+        return approval
+    _must_be(approval, State.APPROVED, "run", at=at)
+    return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
+
+
+def refused(approval: Approval, why: str, *, at: datetime) -> Approval:
+    """Stop an approved call that was decided again and may no longer run."""
+    _must_be(approval, State.APPROVED, "refused", at=at)
+    return replace(approval, state=State.REFUSED, note=why, closed_at=at)
+
+
+def reported(approval: Approval, claim: str, *, failed: bool, note: str, at: datetime) -> Approval:
+    """Write down what came of a call that ran; only whoever ran it can tell, and once."""
+    state = State.FAILED if failed else State.DONE
+    if approval.claim == claim and approval.state is state:
+        return approval
+    if approval.claim != claim or approval.state not in (State.RUNNING, State.UNKNOWN):
+        raise MovedOnError(approval.id, approval.state, "reported")
+    return replace(approval, state=state, note=note[:LONGEST_REASON], closed_at=at)
+
+
+def withdrawn(approval: Approval, why: str, *, at: datetime) -> Approval:
+    """Take a question back because its caller is gone; a call that was not started never runs."""
+    if approval.state in (State.PENDING, State.APPROVED):
+        return replace(approval, state=State.WITHDRAWN, note=why, closed_at=at)
+    return approval
+
+
+def attached(approval: Approval, boot: str, *, at: datetime) -> Approval:
+    """A caller that had lost its question waits for the answer again, perhaps in another process."""
+    settled_now = settled(approval, at=at, alive=True)
+    return (
+        replace(settled_now, boot=boot)
+        if settled_now.state in (State.PENDING, State.APPROVED)
+        else settled_now
+    )
+
+
+def settled(approval: Approval, *, at: datetime, alive: bool) -> Approval:
+    """What time alone made of it; `alive` says whether the process behind it was heard of lately."""
+    if approval.state is State.PENDING and approval.expires_at is not None and approval.expires_at <= at:
+        return replace(approval, state=State.EXPIRED, note="nobody answered in time", closed_at=at)
+    until = approval.usable_until
+    if approval.state is State.APPROVED and until is not None and until <= at:
+        return replace(approval, state=State.LAPSED, note="the yes was not used in time", closed_at=at)
+    if alive:
+        return approval
+    if approval.state is State.RUNNING:
+        return replace(
+            approval, state=State.UNKNOWN, note="the process that ran it is gone: check what it did"
+        )
+    if approval.delivery is Delivery.WAIT:
+        return withdrawn(approval, "the process that asked is gone", at=at)
+    return approval
+
+
+def _must_be(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:
+    """Refuse a step from any other state; time counts whether or not anybody swept."""
+    now = settled(approval, at=at, alive=True)
+    if now.state is not state:
+        by = approval.answer.by if approval.answer is not None else ""
+        raise MovedOnError(approval.id, now.state, wanted, by=by)

@@ -1,0 +1,82 @@
+"""The audit: one row for every verdict and every answer, chained so that a missing one shows."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from assent.gate.approval import LONGEST_REASON
+
+START = "0" * 64
+"""What the first row of a chain is chained to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Who, what tool, and what was decided; never arguments, never a rendered specifier."""
+
+    id: str
+    user: str
+    agent: str
+    conversation: str
+    call: str
+    tool: str
+    verdict: str
+    """`run`, `ask`, `deny` or `absent`; empty for an answer."""
+    stage: str = ""
+    rule: str = ""
+    """The id or place of the rule that decided, never its text where a call could be in it."""
+    decision: str = ""
+    """`approved`, `denied`, `denied_with_reason`, `expired`, `withdrawn`, `executed`, `failed` …"""
+    with_override: bool = False
+    reason: str = ""
+    mode: str = ""
+    policy_version: int = 0
+    approval: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """An entry in its place: the writer's chain, its number there, when, and the hash that binds it."""
+
+    entry: Entry
+    writer: str
+    number: int
+    at: datetime
+    hash: str
+
+
+def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
+    """Put an entry behind the last one of its writer."""
+    entry = replace(entry, reason=entry.reason[:LONGEST_REASON])
+    return Link(
+        entry=entry, writer=writer, number=number, at=at, hash=_hash(entry, writer, number, at, previous)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Break:
+    """A place where a chain does not hold, and what is wrong there."""
+
+    writer: str
+    number: int
+    problem: str
+
+
+def breaks(links: Iterable[Link], *, first: int = 1, previous: str = START) -> Iterator[Break]:
+    """Every place where one writer's chain, in order, was altered or has a gap."""
+    number = first
+    for link in links:
+        if link.number != number:
+            yield Break(
+                writer=link.writer, number=number, problem=f"rows {number} to {link.number - 1} are missing"
+            )
+        elif link.hash != _hash(link.entry, link.writer, link.number, link.at, previous):
+            yield Break(writer=link.writer, number=number, problem="the row was altered")
+        number, previous = link.number + 1, link.hash
+
+
+def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str) -> str:
+    bound = [previous, writer, number, at.isoformat(), asdict(entry)]
+    return hashlib.sha256(json.dumps(bound, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -1,0 +1,119 @@
+"""What a yes is bound to: one spelling of a call's JSON, and its digest."""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import cast
+
+from assent.engine.model import Call, Tool
+from assent.errors import InputError
+
+LARGEST = 10_000_000
+"""Characters of one call's arguments."""
+DEEPEST = 64
+_MOST_BITS = 14_000
+"""Of one integer; Python itself does not read back many more."""
+_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+_LONGEST_ID = 256
+
+
+def canonical(value: object) -> str:
+    """The one spelling of a JSON value; what two readers could understand differently is refused."""
+    _inspect(value, 0)
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    if len(text) > LARGEST:
+        raise InputError(f"the arguments are larger than {LARGEST} characters")
+    return text
+
+
+def digest_of(call: Call, cwd: str, tool: Tool) -> str:
+    """The digest that an answer must show: of this very call, here, of the tool as it is defined."""
+    bound = {
+        "tool": call.tool,
+        "args": dict(call.args),
+        "agent": call.agent,
+        "conversation": call.conversation,
+        "cwd": cwd,
+        "definition": definition_digest(tool),
+    }
+    return hashlib.sha256(canonical(bound).encode()).hexdigest()
+
+
+def definition_digest(tool: Tool) -> str:
+    """The digest of what a tool says of itself; one changed byte is another tool."""
+    says = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": dict(tool.parameters),
+        "origin": tool.origin,
+        "effect": tool.effect.value,
+        "dialect": tool.dialect.value,
+        "template": tool.template,
+    }
+    return hashlib.sha256(canonical(says).encode()).hexdigest()
+
+
+def check_call(call: Call) -> None:
+    """Refuse at the edge what no store should have to hold."""
+    check_name("tool", call.tool)
+    for field, text in (("call id", call.id), ("conversation", call.conversation), ("agent", call.agent)):
+        check_id(field, text)
+    canonical(dict(call.args))
+
+
+def check_name(field: str, text: str) -> None:
+    """Names of tools are plain, so that no two look alike."""
+    if not _NAME.fullmatch(text):
+        raise InputError(f"{field} name `{_shown(text)}` must be 1 to 128 of A-Z a-z 0-9 _ . : -")
+
+
+def check_id(field: str, text: str) -> None:
+    """Ids are short and hold nothing that a store or a screen could trip over."""
+    if len(text) > _LONGEST_ID or not text.isprintable():
+        raise InputError(f"{field} `{_shown(text)}` must be at most {_LONGEST_ID} printable characters")
+
+
+def _shown(text: str) -> str:
+    return ascii(text[:64])[1:-1]
+
+
+def _inspect(value: object, depth: int) -> None:
+    if depth > DEEPEST:
+        raise InputError(f"the arguments are nested deeper than {DEEPEST} levels")
+    match value:
+        case Mapping():
+            for name, inner in cast("Mapping[object, object]", value).items():
+                if not isinstance(name, str):
+                    raise InputError("the arguments hold a key that is not a text")
+                _check_text(name)
+                _inspect(inner, depth + 1)
+        case list() | tuple():
+            for inner in cast("list[object]", value):
+                _inspect(inner, depth + 1)
+        case _:
+            _check_single(value)
+
+
+def _check_single(value: object) -> None:
+    match value:
+        case str():
+            _check_text(value)
+        case bool() | None:
+            pass
+        case int():
+            if value.bit_length() > _MOST_BITS:
+                raise InputError("the arguments hold a number of thousands of digits")
+        case float():
+            if not math.isfinite(value):
+                raise InputError("the arguments hold a number that JSON does not know (NaN or infinity)")
+        case _:
+            raise InputError(f"the arguments hold a value that is not JSON ({type(value).__name__})")
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError("the arguments hold half of a surrogate pair") from None

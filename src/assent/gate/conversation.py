@@ -1,0 +1,49 @@
+"""A conversation: whose it is, and the mode and preset that its next turn will run under."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from assent.engine.modes import Mode, mode_named, mode_over_the_wire
+from assent.errors import AssentError
+from assent.gate.access import Principal, Subject, check_own
+from assent.gate.preset import Preset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """The durable part of a conversation; the mode is kept as it was spelled."""
+
+    id: str
+    owner: str
+    agent: str = ""
+    preset: str
+    mode: str = ""
+    """Empty where the preset has no modes."""
+    title: str = ""
+    model: str = ""
+    at: datetime | None = None
+
+    @property
+    def subject(self) -> Subject:
+        """What rights on this conversation are about."""
+        return Subject(owner=self.owner, conversation=self.id, agent=self.agent)
+
+
+def opened(id: str, owner: str, agent: str, preset: Preset) -> Conversation:  # noqa: A002 - the field's name
+    """A new conversation starts in its preset's first mode, whatever others are in."""
+    mode = preset.modes[0] if preset.modes else ""
+    return Conversation(id=id, owner=owner, agent=agent, preset=preset.name, mode=mode)
+
+
+def in_mode(conversation: Conversation, word: str, preset: Preset, principal: Principal) -> Conversation:
+    """Change the mode for the turns to come; the one that runs keeps its own."""
+    check_own(principal, conversation.subject)
+    if mode_named(word) not in map(mode_named, preset.modes):
+        offered = f"offers {', '.join(preset.modes)}" if preset.modes else "has no modes"
+        raise AssentError(f"mode `{word}` cannot be used: the preset `{preset.name}` {offered}")
+    return replace(conversation, mode=word)
+
+
+def mode_of(conversation: Conversation, preset: Preset) -> Mode | None:
+    """The mode a turn starts in; a stored word that nobody knows is `default`, never something wider."""
+    return mode_over_the_wire(conversation.mode) if preset.modes else None

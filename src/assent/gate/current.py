@@ -1,0 +1,43 @@
+"""What is current: all that the store knows which a decision needs, as of one version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from assent.engine.tiers import Assignment
+from assent.gate.conversation import Conversation
+from assent.gate.grant import Grant, StoredRule
+
+
+class About(NamedTuple):
+    """Whose policy is asked for."""
+
+    user: str
+    agent: str
+    conversation: str
+
+
+class Pin(NamedTuple):
+    """A tool's definition as a person accepted it, by origin and name."""
+
+    origin: str
+    tool: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Current:
+    """Policy as the store holds it now, for one user, agent and conversation."""
+
+    version: int
+    at: datetime
+    """The store's clock when this was read."""
+    tiers: Mapping[str, Assignment] = field(default_factory=dict[str, Assignment])
+    """By tool, of this agent."""
+    rules: tuple[StoredRule, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    """Those that reach this user, agent and conversation; their lifetimes are still to be looked at."""
+    pins: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """Accepted definitions by origin and tool."""
+    conversation: Conversation | None = None

@@ -1,0 +1,71 @@
+"""A grant: a yes that was remembered, for whom it counts, and until when."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from assent.engine import grants
+from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.gate.preset import Lifetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """A remembered yes: a pattern, each scope that is named, and a lifetime."""
+
+    id: str
+    pattern: str
+    conversation: str | None = None
+    agent: str | None = None
+    user: str | None = None
+    lifetime: Lifetime
+    boot: str = ""
+    """The process that an until-restart grant dies with."""
+    until: datetime | None = None
+    uses: int | None = None
+    """How often it may still be used."""
+    by: str
+    approval: str = ""
+    """The question it came from."""
+    override: bool = False
+    """A person's standing yes for one tool of one agent, as tiers know it."""
+    at: datetime | None = None
+    """When it was given, by the store's clock."""
+
+    def counts(self, *, at: datetime, boot: str) -> bool:
+        """Whether it still holds, at this moment and in this process."""
+        match self.lifetime:
+            case Lifetime.RESTART:
+                return self.boot == boot
+            case Lifetime.UNTIL:
+                return self.until is not None and at < self.until
+            case Lifetime.USES:
+                return self.uses is not None and self.uses > 0
+            case Lifetime.FOREVER:
+                return True
+            case Lifetime.CHOICE:
+                return False
+
+    def as_engine_takes_it(self) -> grants.Grant:
+        """The grant without its lifetime, which the gate has looked at."""
+        return grants.Grant(
+            pattern=parse_rule(self.pattern, layer=Layer.STORE),
+            conversation=self.conversation,
+            agent=self.agent,
+            user=self.user,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRule:
+    """A rule that a person wrote to the store, for everyone or for one scope."""
+
+    id: str
+    list: RuleList
+    text: str
+    conversation: str | None = None
+    agent: str | None = None
+    user: str | None = None
+    by: str
+    approval: str = ""
+    why: str = ""
+    at: datetime | None = None

@@ -1,0 +1,235 @@
+"""What the gate needs of the world: a store, a workspace, an authorizer and runners."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple, Protocol
+
+from assent.engine.facts import Facts, Place
+from assent.engine.model import Call, Tool
+from assent.engine.tiers import Assignment
+from assent.gate.access import Principal
+from assent.gate.approval import Approval, State
+from assent.gate.audit import Entry, Link
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Current, Pin
+from assent.gate.grant import Grant, StoredRule
+
+
+class Moment(NamedTuple):
+    """When a change happens, by the store's own clock, and the policy version that holds then."""
+
+    at: datetime
+    version: int
+
+
+class Changed(NamedTuple):
+    """What a change makes of an approval, and what it writes to the policy in the same transaction."""
+
+    approval: Approval
+    grants: tuple[Grant, ...] = ()
+    rules: tuple[StoredRule, ...] = ()
+
+
+Change = Callable[[Approval, Moment], Changed]
+"""A step of an approval's life: pure, so that it can be tried again; it refuses by raising."""
+Ask = Callable[[Moment], Approval]
+"""Makes a question, stamped with the store's own time."""
+
+
+class Limits(NamedTuple):
+    """How much one agent may have on people's desks."""
+
+    pending: int = 100
+    """Questions of one agent that wait at a time."""
+    denials: int = 3
+    """How often the same call may be denied in one turn before it is no longer asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Which:
+    """Which approvals are meant; each field that is given narrows."""
+
+    states: frozenset[State] = frozenset()
+    owner: str | None = None
+    conversation: str | None = None
+    agent: str | None = None
+    turn: str | None = None
+    tool: str | None = None
+    later: bool | None = None
+    """Only those that were put off, or only those that were not."""
+
+
+class Page(NamedTuple):
+    """Some approvals, oldest first, and where the next page begins (empty at the end)."""
+
+    approvals: tuple[Approval, ...]
+    after: str = ""
+
+
+class Tiering(NamedTuple):
+    """What an administrator says of one agent and tool."""
+
+    agent: str
+    tool: str
+    assignment: Assignment
+    provider: str = "operations"
+    by: str = ""
+
+
+class Store(Protocol):
+    """Keeps approvals and policy. Every method fails closed: it does what it says, or raises `StoreError`.
+
+    INVARIANT: when a method returns, what it wrote survives a crash of this process and of its machine.
+    """
+
+    @property
+    def boot(self) -> str:
+        """The mark of this process, new at every start."""
+        ...
+
+    async def current(self, about: About) -> Current:
+        """Policy as it is now, in one query."""
+        ...
+
+    async def version(self) -> int:
+        """The number of the last change of policy that is committed anywhere."""
+        ...
+
+    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:  # noqa: A002 - the field's name
+        """Keep a question. The same id and digest again is the question there is; another digest conflicts.
+
+        Raises `LimitError` over a limit, `ConflictError` for another digest.
+        """
+        ...
+
+    async def change(self, id: str, change: Change) -> Approval:  # noqa: A002
+        """Move one approval on, atomically; whoever waits for it is woken, here and elsewhere."""
+        ...
+
+    async def approval(self, id: str) -> Approval:  # noqa: A002
+        """The approval of an id, or `NotFoundError`."""
+        ...
+
+    async def approvals(self, which: Which, *, limit: int = 100, after: str = "") -> Page:
+        """A page of the approvals that are meant."""
+        ...
+
+    async def wait(self, id: str) -> Approval:  # noqa: A002
+        """Come back when the approval is no longer pending; costs no thread, survives lost notices."""
+        ...
+
+    async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
+        """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""
+        ...
+
+    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+        """The tiers that are set."""
+        ...
+
+    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+        """Write grants and rules that come from no question."""
+        ...
+
+    async def revoke(self, id: str, *, by: str) -> None:  # noqa: A002
+        """End a grant or a rule; no decision that starts later uses it, on any pod."""
+        ...
+
+    async def grants(self) -> Sequence[Grant]:
+        """The grants that are not revoked, oldest first."""
+        ...
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The stored rules that are not revoked, oldest first."""
+        ...
+
+    async def use(self, grants: Iterable[str]) -> bool:
+        """Use each of these counted grants once; False, and nothing used, when one has no use left."""
+        ...
+
+    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
+        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
+        ...
+
+    async def save(self, conversation: Conversation) -> Conversation:
+        """Create a conversation, or write its new mode, title and model."""
+        ...
+
+    async def conversation(self, id: str) -> Conversation | None:  # noqa: A002
+        """The conversation of an id."""
+        ...
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry; never waits, never fails."""
+        ...
+
+    async def recorded(self) -> None:
+        """Come back when every queued entry is written or spooled."""
+        ...
+
+    async def audit(self, *, limit: int = 100, after: str = "") -> tuple[tuple[Link, ...], str]:
+        """A page of the audit, oldest first, and where the next one begins."""
+        ...
+
+    async def beat(self) -> None:
+        """Say that this process is alive."""
+        ...
+
+    async def sweep(self, grace: timedelta) -> int:
+        """Relabel what time alone has ended; how many were relabelled."""
+        ...
+
+    async def close(self) -> None:
+        """Let everything go; whoever waits gets a `StoreError`."""
+        ...
+
+
+class Workspace(Protocol):
+    """Knows the file system that calls are about."""
+
+    async def place(self, call: Call) -> Place:
+        """Where a call would happen."""
+        ...
+
+    async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
+        """What the file system says of these paths now."""
+        ...
+
+
+class Authorizer(Protocol):
+    """Knows the rights that somebody needs for a tool, beyond what policy says."""
+
+    async def missing(self, principal: Principal, tool: Tool) -> str | None:
+        """The right that is missing, or None."""
+        ...
+
+
+class Issue(NamedTuple):
+    """Something wrong with a call's arguments."""
+
+    path: str
+    message: str
+
+
+class Preview(NamedTuple):
+    """What a dry run says would happen, and a fingerprint of the state it was made on."""
+
+    summary: str
+    details: Mapping[str, object]
+    fingerprint: str = ""
+
+
+class Runner(Protocol):
+    """Executes one tool where the original caller is gone."""
+
+    async def validate(self, call: Call) -> Sequence[Issue]:
+        """What is wrong with the arguments, against the tool's schema as it is now."""
+        ...
+
+    async def dry_run(self, principal: Principal, call: Call) -> Preview:
+        """What would happen; changes nothing."""
+        ...
+
+    async def run(self, principal: Principal, call: Call) -> object:
+        """Do it, with this principal's own rights."""
+        ...

@@ -1,0 +1,99 @@
+"""A preset: a named way to run a conversation or an agent, as data."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assent.engine.model import Tool
+from assent.engine.modes import Mode, mode_named
+from assent.engine.rule import Rule, RuleList
+from assent.engine.verdict import Verdict
+
+
+class Delivery(StrEnum):
+    """How the answer to a question reaches the call that waits for it."""
+
+    WAIT = "wait"
+    SUSPEND = "suspend"
+    PROPOSE = "propose"
+
+
+class Becomes(StrEnum):
+    """What "always" writes down."""
+
+    RULE = "rule"
+    GRANT = "grant"
+    OVERRIDE = "override"
+    NOTHING = "nothing"
+
+
+class Width(StrEnum):
+    """How much the first offer of "always" covers."""
+
+    EXACT = "exact"
+    COMMAND = "command"
+    TOOL = "tool"
+
+
+class Scope(StrEnum):
+    """For whom "always" counts."""
+
+    CONVERSATION = "conversation"
+    AGENT = "agent"
+    USER_AGENT = "user_agent"
+    USER = "user"
+    EVERYONE = "everyone"
+    CHOICE = "choice"
+
+
+class Lifetime(StrEnum):
+    """How long "always" lasts."""
+
+    RESTART = "restart"
+    UNTIL = "until"
+    USES = "uses"
+    FOREVER = "forever"
+    CHOICE = "choice"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Always:
+    """What becomes of a yes that is meant to last."""
+
+    becomes: Becomes = Becomes.RULE
+    width: Width = Width.EXACT
+    scope: Scope = Scope.CHOICE
+    lifetime: Lifetime = Lifetime.CHOICE
+    widened: bool = False
+    """The person may widen it when answering."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A way to run; its first mode is the one a conversation starts in."""
+
+    name: str
+    purpose: str = ""
+    modes: tuple[str, ...] = ()
+    """The modes on offer, as they are shown; none means that the agent has no mode."""
+    fallback: Verdict = Verdict.ASK
+    delivery: Delivery = Delivery.WAIT
+    durable: bool = False
+    """A question that waits outlives the process that asked it."""
+    expires_after: int | None = None
+    """Seconds until a question counts as denied; None is never."""
+    always: Always = Always()
+    tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
+    rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
+    roles: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict[str, tuple[Rule, ...]])
+    """Allow rules that an agent of this role has besides."""
+
+    @property
+    def mode(self) -> Mode | None:
+        """The mode that a conversation starts in."""
+        return mode_named(self.modes[0]) if self.modes else None
+
+    def allowed(self, role: str = "", extra: Iterable[str] = ()) -> tuple[str, ...]:
+        """The allow rules of an agent: everyone's, its role's, its own; each once, in this order."""
+        rules = (*self.rules.get(RuleList.ALLOW, ()), *self.roles.get(role, ()))
+        return tuple(dict.fromkeys((*(rule.text for rule in rules), *extra)))
