@@ -57,7 +57,7 @@ class InputError(AssentError):
 class NotFoundError(AssentError):
     """What was asked for is not there, or not there for whoever asked; the two look the same."""
 
-    def __init__(self, kind: str, id: str) -> None:  # noqa: A002 - the field's name
+    def __init__(self, kind: str, id: str) -> None:
         super().__init__(f"there is no {kind} `{id}`")
         self.kind = kind
         self.id = id
@@ -79,7 +79,7 @@ class ConflictError(AssentError):
 class MovedOnError(ConflictError):
     """An approval that is no longer in the state that a step starts from."""
 
-    def __init__(self, id: str, state: str, wanted: str, *, by: str = "") -> None:  # noqa: A002
+    def __init__(self, id: str, state: str, wanted: str, *, by: str = "") -> None:
         who = f" by {by}" if by else ""
         super().__init__(f"approval `{id}` cannot be {wanted}: it is {state}{who}")
         self.id = id

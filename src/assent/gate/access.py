@@ -78,6 +78,13 @@ def check_administer(principal: Principal) -> None:
         raise ForbiddenError(principal.id, "changing policy needs an administrator")
 
 
+def check_begin(principal: Principal, subject: Subject) -> None:
+    """Calls are made for the owner: by the owner, or by the agent or service that works for them."""
+    acts = principal.kind is not Kind.AGENT or principal.id == subject.agent
+    if principal.user != subject.owner or not acts:
+        raise NotFoundError("conversation", subject.conversation)
+
+
 def check_own(principal: Principal, subject: Subject) -> None:
     """A conversation is changed by its owner."""
     if principal.kind is not Kind.PERSON or _role(principal, subject) is not Role.OWNER:

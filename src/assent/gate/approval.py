@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from assent.engine.facts import Facts
-from assent.engine.model import Call
+from assent.engine.model import Call, Tool
 from assent.engine.verdict import Decision
 from assent.errors import ConflictError, InputError, MovedOnError
 from assent.gate.access import Principal, Subject, check_answer
@@ -74,6 +74,8 @@ class Approval:
 
     id: str
     call: Call
+    tool: Tool
+    """The tool as it was defined when the question was asked."""
     cwd: str
     digest: str
     decision: Decision
@@ -162,9 +164,18 @@ def claimed(approval: Approval, claim: str, boot: str, *, at: datetime) -> Appro
     return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
 
 
+def taken_automatically(approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval:
+    """Take a proposed call that policy lets run without a person."""
+    if approval.claim == claim:
+        return approval
+    _must_be(approval, State.PENDING, "run", at=at)
+    return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
+
+
 def refused(approval: Approval, why: str, *, at: datetime) -> Approval:
-    """Stop an approved call that was decided again and may no longer run."""
-    _must_be(approval, State.APPROVED, "refused", at=at)
+    """Stop a call that was decided again and may no longer run."""
+    if settled(approval, at=at, alive=True).state not in (State.PENDING, State.APPROVED):
+        raise MovedOnError(approval.id, approval.state, "refused")
     return replace(approval, state=State.REFUSED, note=why, closed_at=at)
 
 

@@ -29,7 +29,7 @@ class Conversation:
         return Subject(owner=self.owner, conversation=self.id, agent=self.agent)
 
 
-def opened(id: str, owner: str, agent: str, preset: Preset) -> Conversation:  # noqa: A002 - the field's name
+def opened(id: str, owner: str, agent: str, preset: Preset) -> Conversation:
     """A new conversation starts in its preset's first mode, whatever others are in."""
     mode = preset.modes[0] if preset.modes else ""
     return Conversation(id=id, owner=owner, agent=agent, preset=preset.name, mode=mode)
@@ -44,6 +44,10 @@ def in_mode(conversation: Conversation, word: str, preset: Preset, principal: Pr
     return replace(conversation, mode=word)
 
 
-def mode_of(conversation: Conversation, preset: Preset) -> Mode | None:
-    """The mode a turn starts in; a stored word that nobody knows is `default`, never something wider."""
-    return mode_over_the_wire(conversation.mode) if preset.modes else None
+def mode_for(word: str, preset: Preset) -> tuple[Mode | None, str]:
+    """The mode of a turn, and how it is spelled; a word that the preset does not offer is its first mode."""
+    if not preset.modes:
+        return None, ""
+    mode = mode_over_the_wire(word)
+    offered = [mode_named(one) for one in preset.modes]
+    return (mode, word) if word and mode in offered else (offered[0], preset.modes[0])

@@ -88,26 +88,31 @@ class Store(Protocol):
         """The mark of this process, new at every start."""
         ...
 
+    @property
+    def secret(self) -> bytes:
+        """Random bytes that all processes on this store share, so that ids cannot be guessed."""
+        ...
+
     async def current(self, about: About) -> Current:
         """Policy as it is now, in one query."""
         ...
 
-    async def version(self) -> int:
-        """The number of the last change of policy that is committed anywhere."""
+    async def moment(self) -> Moment:
+        """The store's time, and the number of the last change of policy that is committed anywhere."""
         ...
 
-    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:  # noqa: A002 - the field's name
+    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
         """Keep a question. The same id and digest again is the question there is; another digest conflicts.
 
         Raises `LimitError` over a limit, `ConflictError` for another digest.
         """
         ...
 
-    async def change(self, id: str, change: Change) -> Approval:  # noqa: A002
+    async def change(self, id: str, change: Change) -> Approval:
         """Move one approval on, atomically; whoever waits for it is woken, here and elsewhere."""
         ...
 
-    async def approval(self, id: str) -> Approval:  # noqa: A002
+    async def approval(self, id: str) -> Approval:
         """The approval of an id, or `NotFoundError`."""
         ...
 
@@ -115,7 +120,7 @@ class Store(Protocol):
         """A page of the approvals that are meant."""
         ...
 
-    async def wait(self, id: str) -> Approval:  # noqa: A002
+    async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending; costs no thread, survives lost notices."""
         ...
 
@@ -131,7 +136,7 @@ class Store(Protocol):
         """Write grants and rules that come from no question."""
         ...
 
-    async def revoke(self, id: str, *, by: str) -> None:  # noqa: A002
+    async def revoke(self, id: str, *, by: str) -> None:
         """End a grant or a rule; no decision that starts later uses it, on any pod."""
         ...
 
@@ -155,7 +160,7 @@ class Store(Protocol):
         """Create a conversation, or write its new mode, title and model."""
         ...
 
-    async def conversation(self, id: str) -> Conversation | None:  # noqa: A002
+    async def conversation(self, id: str) -> Conversation | None:
         """The conversation of an id."""
         ...
 

@@ -1,0 +1,167 @@
+"""The judge: decides a call on what is true now, and says what it was decided on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from assent.engine.absence import visible_tools
+from assent.engine.decide import decide, wanted
+from assent.engine.facts import Facts
+from assent.engine.model import Call, Tool
+from assent.engine.modes import Mode
+from assent.engine.snapshot import Snapshot
+from assent.engine.tiers import Assignment, Tier
+from assent.engine.verdict import Decision, Verdict
+from assent.gate.access import Principal
+from assent.gate.binding import digest_of
+from assent.gate.catalog import Catalog
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Current
+from assent.gate.grant import Grant
+from assent.gate.policy import Ground, Policies, Standing
+from assent.gate.ports import Authorizer, Store, Workspace
+from assent.gate.preset import Delivery, Lifetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Seat:
+    """Whose turn it is: everything about a turn that stays as it was when it began."""
+
+    turn: str
+    principal: Principal
+    conversation: Conversation
+    agent: str
+    mode: Mode | None
+    mode_word: str
+    """The mode as it was spelled."""
+    ground: Ground
+    began_with: Current
+    attended: bool = True
+    parent: "Seat | None" = None
+
+    @property
+    def about(self) -> About:
+        """Whose policy counts."""
+        return About(user=self.principal.user, agent=self.agent, conversation=self.conversation.id)
+
+    @property
+    def lineage(self) -> tuple[str, ...]:
+        """The agents that started this one, nearest first."""
+        return () if self.parent is None else (self.parent.agent, *self.parent.lineage)
+
+
+class Judged(NamedTuple):
+    """A call, decided, and everything that it was decided on."""
+
+    call: Call
+    decision: Decision
+    facts: Facts
+    snapshot: Snapshot
+    current: Current
+    counted: tuple[str, ...] = ()
+    """Grants with a number of uses that this verdict needs."""
+    origin: str = ""
+    """Where the rule that decided comes from."""
+
+    @property
+    def tool(self) -> Tool:
+        """The tool as it is defined now; a call of an absent one has none to bind to."""
+        return self.snapshot.tools.get(self.call.tool) or Tool(name=self.call.tool)
+
+    @property
+    def digest(self) -> str:
+        """What an answer to this call would be bound to."""
+        return digest_of(self.call, self.facts.place.cwd, self.tool)
+
+
+class Judge:
+    """Decides calls for whoever sits in a turn."""
+
+    def __init__(
+        self, store: Store, catalog: Catalog, workspace: Workspace, authorizer: Authorizer | None
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._policies = Policies(store, catalog)
+        self._workspace = workspace
+        self._authorizer = authorizer
+        self._held: dict[str, Grant] = {}
+
+    def hold(self, grants: Iterable[Grant]) -> None:
+        """Remember grants for as long as this process lives."""
+        for grant in grants:
+            self._held[grant.id] = replace(grant, boot=self._store.boot)
+
+    def let_go(self, id: str) -> bool:
+        """Forget a grant that only this process knows; whether there was one."""
+        return self._held.pop(id, None) is not None
+
+    @property
+    def held(self) -> tuple[Grant, ...]:
+        """The grants that end with this process."""
+        return tuple(self._held.values())
+
+    async def judge(self, seat: Seat, call: Call) -> Judged:
+        """Decide a call on the policy and the facts of this moment."""
+        current = await self._policies.current(seat.about)
+        snapshot = await self._snapshot(seat, current, (call.tool,))
+        place = await self._workspace.place(call)
+        facts = await self._workspace.facts(place, wanted(call, snapshot, place))
+        decision = decide(call, snapshot, facts)
+        judged = Judged(call, decision, facts, snapshot, current)
+        origin = self._policies.origin(seat.ground, current, decision.rule) if decision.rule else ""
+        return judged._replace(counted=self._counted(seat, judged), origin=origin)
+
+    async def visible(self, seat: Seat) -> tuple[Tool, ...]:
+        """The tools that the model may see: offered here, neither blocked nor out of the person's reach."""
+        current = await self._policies.current(seat.about)
+        offered = self._catalog.tools
+        snapshot = await self._snapshot(seat, current, tuple(offered))
+        return tuple(tool for tool in visible_tools(snapshot, seat.agent) if tool.name in offered)
+
+    async def _snapshot(self, seat: Seat, current: Current, tools: Sequence[str]) -> Snapshot:
+        """Policy of a seat and of every ancestor, each as of now."""
+        parent = None
+        if seat.parent is not None:
+            above = await self._policies.current(seat.parent.about)
+            parent = await self._snapshot(seat.parent, above, tools)
+        missing = await self._unauthorized(seat, tools)
+        standing = Standing(seat.agent, seat.mode, seat.attended, missing)
+        current = _as_begun(seat, current)
+        return self._policies.snapshot(seat.ground, current, self._grants(current), standing, parent)
+
+    async def _unauthorized(self, seat: Seat, tools: Sequence[str]) -> frozenset[str]:
+        if self._authorizer is None:
+            return frozenset()
+        known = {**seat.ground.tools, **self._catalog.tools}
+        asked = [known[name] for name in tools if name in known]
+        return frozenset(
+            [tool.name for tool in asked if await self._authorizer.missing(seat.principal, tool) is not None]
+        )
+
+    def _grants(self, current: Current) -> list[Grant]:
+        every = (*current.grants, *self._held.values())
+        return [grant for grant in every if grant.counts(at=current.at, boot=self._store.boot)]
+
+    def _counted(self, seat: Seat, judged: Judged) -> tuple[str, ...]:
+        """The counted grants without which this call would not run."""
+        needed = self._grants(_as_begun(seat, judged.current))
+        if judged.decision.verdict is not Verdict.RUN:
+            return ()
+        for grant in [one for one in needed if one.lifetime is Lifetime.USES]:
+            rest = [one for one in needed if one is not grant]
+            without = replace(judged.snapshot, grants=self._policies.compiled_grants(rest))
+            if decide(judged.call, without, judged.facts).verdict is Verdict.RUN:
+                needed = rest
+        return tuple(one.id for one in needed if one.lifetime is Lifetime.USES)
+
+
+def _as_begun(seat: Seat, current: Current) -> Current:
+    """Where a request is suspended, tiers and overrides stay as it began; what was taken away is gone."""
+    if seat.ground.preset.delivery is not Delivery.SUSPEND:
+        return current
+    began = seat.began_with
+    blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
+    tiers: dict[str, Assignment] = {**began.tiers, **blocked}
+    still = {grant.id for grant in current.grants}
+    return replace(current, tiers=tiers, grants=tuple(one for one in began.grants if one.id in still))

@@ -1,0 +1,253 @@
+"""Questions: each is asked once, answered once, and its call taken once."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import NamedTuple
+
+from assent.engine.verdict import Stage
+from assent.errors import ConflictError, MovedOnError
+from assent.gate import approval as moves
+from assent.gate.access import Principal, check_answer
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.judge import Judge, Judged, Seat
+from assent.gate.mark import fresh, keyed
+from assent.gate.outcome import Refuse, Run, ending
+from assent.gate.ports import Changed, Limits, Moment, Store, Which
+from assent.gate.preset import Lifetime, Preset
+from assent.gate.record import answer_entry, ending_entry
+from assent.gate.remember import Remembered, covers, remembered
+
+STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
+"""What can still stop a call that a person approved; mode and grants are not asked again."""
+_MOST_TRIES = 16
+"""How often policy may change while a call is being taken before we give up."""
+_A_MOMENT = 0.25
+"""Seconds to wait where the store's clock is a little behind ours."""
+
+
+class Proposal(NamedTuple):
+    """What a proposed call has besides."""
+
+    id: str
+    token_digest: str
+    preview: Mapping[str, object]
+
+
+class _PolicyMoved(ConflictError):
+    """Policy changed between deciding again and taking the call."""
+
+
+class Questions:
+    """The questions of this process, and those of others that are answered here."""
+
+    def __init__(self, store: Store, judge: Judge, limits: Limits) -> None:
+        self._store = store
+        self._judge = judge
+        self._limits = limits
+
+    async def ask(self, seat: Seat, judged: Judged, proposal: Proposal | None = None) -> Approval:
+        """Put a call to a person; the same call of the same agent is the same question."""
+        call = judged.call
+        id = keyed(self._store.secret, call.conversation, call.agent, call.id)
+        question = Approval(
+            id=id if proposal is None else proposal.id,
+            call=call,
+            tool=judged.tool,
+            cwd=judged.facts.place.cwd,
+            digest=judged.digest,
+            decision=judged.decision,
+            facts=judged.facts,
+            owner=seat.conversation.owner,
+            turn=seat.turn,
+            lineage=seat.lineage,
+            preset=seat.ground.preset.name,
+            mode=seat.mode_word,
+            delivery=seat.ground.preset.delivery,
+            asked_at=judged.current.at,
+            boot=self._store.boot,
+            token_digest=proposal.token_digest if proposal is not None else "",
+            preview=proposal.preview if proposal is not None else None,
+        )
+        return await self._store.add(
+            question.id, lambda moment: _stamped(question, seat.ground.preset, moment), self._limits
+        )
+
+    async def answered(self, id: str) -> Approval:
+        """Wait until a question is no longer pending; what it granted until the restart counts from here."""
+        approval = await self._store.change(id, self._attach)
+        while approval.state is State.PENDING:
+            approval = await self._wait(approval)
+        return approval
+
+    async def answer(
+        self,
+        principal: Principal,
+        id: str,
+        digest: str,
+        answer: Answer,
+        preset: Preset,
+    ) -> Approval:
+        """Answer a question, remember what the answer says, and release what that covers."""
+        asked = await self._store.approval(id)
+        check_answer(principal, asked.subject)
+        answer = replace(answer, by=principal.id)
+        found = remembered(asked, answer, preset)
+
+        def change(approval: Approval, moment: Moment) -> Changed:
+            moved = moves.answered(approval, answer, principal, digest, at=moment.at)
+            # The same answer a second time changes nothing, and so must not remember anything again.
+            return Changed(moved) if moved is approval else Changed(moved, *found.durable)
+
+        approval = await self._store.change(id, change)
+        self._store.record(answer_entry(approval, answer))
+        if found.durable:
+            await self._release(approval, found.durable)
+        return approval
+
+    async def take(self, seat: Seat, approval: Approval, preset: Preset) -> Run | Refuse:
+        """Take an approved call to run it, after deciding again on what is true now."""
+        await self._hold(approval, preset)
+        for _ in range(_MOST_TRIES):
+            judged = await self._judge.judge(seat, approval.approved_call)
+            stopped = stopped_by(approval, judged)
+            try:
+                if stopped is not None:
+                    return ending(await self.refuse(approval.id, stopped))
+                return await self._claim(approval.id, judged)
+            except _PolicyMoved:
+                continue
+            except MovedOnError:
+                return ending(await self._store.approval(approval.id))
+        raise ConflictError(f"policy kept changing while approval `{approval.id}` was being taken; try again")
+
+    async def withdraw(self, id: str, why: str) -> Approval:
+        """Take a question back; what was not started never runs."""
+        approval = await self._store.change(
+            id, lambda one, moment: Changed(moves.withdrawn(one, why, at=moment.at))
+        )
+        if approval.state is State.WITHDRAWN:
+            self._store.record(ending_entry(approval))
+        return approval
+
+    async def withdraw_all(self, which: Which, why: str) -> None:
+        """Take back every question that is meant and still open."""
+        open_ones = replace(which, states=frozenset({State.PENDING, State.APPROVED}))
+        for approval in [one async for one in self._each(open_ones)]:
+            await self.withdraw(approval.id, why)
+
+    async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
+        """Write down what came of a call that was taken."""
+        approval = await self._store.change(
+            id,
+            lambda one, moment: Changed(moves.reported(one, claim, failed=failed, note=note, at=moment.at)),
+        )
+        self._store.record(ending_entry(approval))
+        return approval
+
+    async def put_off(self, principal: Principal, id: str) -> Approval:
+        """Keep a question pending and out of the way."""
+        return await self._store.change(
+            id, lambda one, moment: Changed(moves.put_off(one, principal, at=moment.at))
+        )
+
+    async def refuse(self, id: str, why: str) -> Approval:
+        """Stop a call that was decided again and may no longer run."""
+        approval = await self._store.change(
+            id, lambda one, moment: Changed(moves.refused(one, why, at=moment.at))
+        )
+        self._store.record(ending_entry(approval))
+        return approval
+
+    def _attach(self, approval: Approval, moment: Moment) -> Changed:
+        if approval.boot == self._store.boot:
+            return Changed(approval)
+        return Changed(moves.attached(approval, self._store.boot, at=moment.at))
+
+    async def _wait(self, approval: Approval) -> Approval:
+        """Wait for an answer or for the end of the time there is for one."""
+        patience = None
+        if approval.expires_at is not None:
+            at, _ = await self._store.moment()
+            patience = max((approval.expires_at - at).total_seconds(), 0) + _A_MOMENT
+        try:
+            return await asyncio.wait_for(self._store.wait(approval.id), patience)
+        except TimeoutError:
+            return await self._store.change(approval.id, _settle)
+
+    async def _hold(self, approval: Approval, preset: Preset) -> None:
+        """What the answer granted until the restart lives here, where the agent runs."""
+        if approval.answer is None or not approval.answer.yes:
+            return
+        found = remembered(approval, approval.answer, preset)
+        grants = tuple(one for one in found.grants if one.lifetime is Lifetime.RESTART)
+        new = [one for one in grants if one.id not in {held.id for held in self._judge.held}]
+        self._judge.hold(new)
+        if new:
+            await self._release(approval, Remembered(grants=tuple(new)))
+
+    async def _release(self, approval: Approval, found: Remembered) -> None:
+        """Approve the other questions that a new grant or rule covers; a denial never reaches further."""
+        answer = Answer(
+            say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
+        )
+        for other in [one async for one in self._each(_reach(found))]:
+            if other.id == approval.id or not covers(found, other):
+                continue
+            try:
+                released = await self._store.change(
+                    other.id, lambda one, moment: Changed(moves.released(one, answer, at=moment.at))
+                )
+            except MovedOnError:
+                continue
+            self._store.record(answer_entry(released, answer))
+
+    async def _each(self, which: Which) -> AsyncIterator[Approval]:
+        page = await self._store.approvals(which)
+        while True:
+            for approval in page.approvals:
+                yield approval
+            if not page.after:
+                return
+            page = await self._store.approvals(which, after=page.after)
+
+    async def _claim(self, id: str, judged: Judged) -> Run:
+        """Mark an approved call as taken, if policy is still the one it was decided on."""
+        mark = fresh()
+
+        def change(approval: Approval, moment: Moment) -> Changed:
+            if moment.version != judged.current.version:
+                raise _PolicyMoved("policy changed")
+            return Changed(moves.claimed(approval, mark, self._store.boot, at=moment.at))
+
+        await self._store.change(id, change)
+        return Run(call=judged.call, decision=judged.decision, approval=id, claim=mark)
+
+
+def _stamped(question: Approval, preset: Preset, moment: Moment) -> Approval:
+    """A question by the store's own clock."""
+    seconds = preset.expires_after
+    expires_at = None if seconds is None else moment.at + timedelta(seconds=seconds)
+    return replace(question, asked_at=moment.at, expires_at=expires_at)
+
+
+def _settle(approval: Approval, moment: Moment) -> Changed:
+    return Changed(moves.settled(approval, at=moment.at, alive=True))
+
+
+def stopped_by(approval: Approval, judged: Judged) -> str | None:
+    """Why an approved call may not run any more."""
+    for step in judged.decision.steps:
+        if step.stage in STOPPING:
+            return step.reason
+    bound = judged._replace(call=approval.call)
+    if bound.digest != approval.digest:
+        return "the tool or the directory is no longer the one that was approved"
+    return None
+
+
+def _reach(found: Remembered) -> Which:
+    """The pending questions that something remembered could be about."""
+    first = found.grants[0] if found.grants else found.rules[0]
+    return Which(states=frozenset({State.PENDING}), conversation=first.conversation, agent=first.agent)

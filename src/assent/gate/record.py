@@ -1,0 +1,81 @@
+"""The record: what the audit says of a verdict, an answer and an ending."""
+
+from assent.engine.verdict import Verdict
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.audit import Entry
+from assent.gate.judge import Judged, Seat
+from assent.gate.mark import timed
+
+_DECISIONS = {
+    State.EXPIRED: "expired",
+    State.WITHDRAWN: "withdrawn",
+    State.LAPSED: "lapsed",
+    State.REFUSED: "refused",
+    State.DONE: "executed",
+    State.FAILED: "failed",
+    State.UNKNOWN: "unknown",
+}
+
+
+def verdict_entry(seat: Seat, judged: Judged, *, dry: bool = False) -> Entry:
+    """The row of a verdict; it names the rule that decided, and neither its text nor any argument."""
+    decision = judged.decision
+    ran = decision.verdict is Verdict.RUN and not dry
+    return Entry(
+        id=timed(),
+        user=seat.principal.user,
+        agent=seat.agent,
+        conversation=seat.conversation.id,
+        call=judged.call.id,
+        tool=judged.call.tool,
+        verdict=decision.verdict.word,
+        stage=decision.stage.value,
+        rule=judged.origin,
+        decision="automatic" if ran else "",
+        mode=seat.mode_word,
+        policy_version=judged.current.version,
+    )
+
+
+def answer_entry(approval: Approval, answer: Answer) -> Entry:
+    """The row of a person's answer, in the words that tiers use."""
+    return _about(
+        approval,
+        user=answer.by,
+        decision=_said(answer),
+        with_override=answer.say is Say.ALWAYS,
+        reason=answer.reason if answer.say is Say.DENY else "",
+    )
+
+
+def ending_entry(approval: Approval) -> Entry:
+    """The row of a question that ended otherwise, or of a call that ran."""
+    return _about(
+        approval, user=approval.owner, decision=_DECISIONS.get(approval.state, approval.state.value)
+    )
+
+
+def _said(answer: Answer) -> str:
+    if answer.yes:
+        return "released" if answer.released_by else "approved"
+    return "denied_with_reason" if answer.reason else "denied"
+
+
+def _about(
+    approval: Approval, *, user: str, decision: str, with_override: bool = False, reason: str = ""
+) -> Entry:
+    return Entry(
+        id=timed(),
+        user=user,
+        agent=approval.call.agent,
+        conversation=approval.call.conversation,
+        call=approval.call.id,
+        tool=approval.call.tool,
+        verdict="",
+        stage=approval.decision.stage.value,
+        decision=decision,
+        with_override=with_override,
+        reason=reason,
+        mode=approval.mode,
+        approval=approval.id,
+    )

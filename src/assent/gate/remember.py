@@ -1,0 +1,227 @@
+"""Remembering: what a yes writes down, and which other questions it answers, too."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from assent.engine.decide import decide
+from assent.engine.grants import GrantSet
+from assent.engine.modes import Mode
+from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.engine.ruleset import RuleSet
+from assent.engine.snapshot import Snapshot
+from assent.engine.suggest import Suggestion, suggestions
+from assent.engine.suggest import Width as Wide
+from assent.engine.tiers import Assignment, Tier
+from assent.engine.verdict import Stage, Verdict
+from assent.errors import ConflictError, InputError, RuleSyntaxError
+from assent.gate.approval import Answer, Approval, Say
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope, Width
+
+
+class Remembered(NamedTuple):
+    """What an answer adds to the policy."""
+
+    grants: tuple[Grant, ...] = ()
+    rules: tuple[StoredRule, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.grants or self.rules)
+
+    @property
+    def durable(self) -> "Remembered":
+        """The part that the store keeps; what ends with a process lives in that process."""
+        return Remembered(
+            tuple(one for one in self.grants if one.lifetime is not Lifetime.RESTART), self.rules
+        )
+
+
+NOTHING = Remembered()
+
+
+def remembered(approval: Approval, answer: Answer, preset: Preset) -> Remembered:
+    """What this answer writes down; refused when it would not have answered the question itself."""
+    if answer.say in (Say.ONCE, Say.DENY) or answer.released_by:
+        return NOTHING
+    _check_offered(approval, preset.always)
+    found = _written(approval, answer, _chosen(answer, preset.always))
+    if not covers(found, approval):
+        texts = ", ".join(f"`{one}`" for one in _texts(found))
+        raise InputError(f"{texts} would not have let this call run; write a rule that covers it")
+    return found
+
+
+def covers(found: Remembered, approval: Approval) -> bool:
+    """Whether what was remembered answers a question, too: nothing locked, and every part covered."""
+    return approval.decision.always_offered and _decided(approval, found) is Verdict.RUN
+
+
+def offered(approval: Approval) -> tuple[Suggestion, ...]:
+    """The rules that "always" could write for this question, the narrowest first."""
+    if not approval.decision.always_offered:
+        return ()
+    return suggestions(approval.call, _bare(approval, NOTHING), approval.facts)
+
+
+class _Choice(NamedTuple):
+    """What "always" means for this answer, with nothing left open."""
+
+    becomes: Becomes
+    width: Width
+    scope: Scope
+    lifetime: Lifetime
+
+
+def _check_offered(approval: Approval, always: Always) -> None:
+    if always.becomes is Becomes.NOTHING:
+        raise ConflictError("a yes is for one call here: `always` is not offered")
+    if not approval.decision.always_offered:
+        raise ConflictError(f"this is asked each time: {approval.decision.because}")
+
+
+def _chosen(answer: Answer, always: Always) -> _Choice:
+    """The preset's choice, or the person's where the preset leaves one."""
+    scope, lifetime, becomes = always.scope, always.lifetime, always.becomes
+    if scope is Scope.CHOICE or (always.widened and answer.scope is not None):
+        scope = answer.scope or Scope.AGENT
+    if lifetime is Lifetime.CHOICE:
+        lifetime = answer.lifetime or Lifetime.FOREVER
+    if answer.say is Say.CONVERSATION:
+        scope, becomes = Scope.CONVERSATION, Becomes.GRANT
+    if lifetime is not Lifetime.FOREVER and becomes is Becomes.RULE:
+        becomes = Becomes.GRANT
+    _check_lifetime(lifetime, answer)
+    return _Choice(becomes, always.width, scope, lifetime)
+
+
+def _check_lifetime(lifetime: Lifetime, answer: Answer) -> None:
+    if lifetime is Lifetime.UNTIL and answer.until is None:
+        raise InputError("say until when: `until` is missing")
+    if lifetime is Lifetime.USES and (answer.uses is None or answer.uses < 1):
+        raise InputError("say how many times: `uses` must be 1 or more")
+
+
+def _written(approval: Approval, answer: Answer, choice: _Choice) -> Remembered:
+    """The grants or rules of an answer, as rules where they may be and grants where only those help."""
+    texts = _patterns(approval, answer, choice.width)
+    if choice.becomes is Becomes.RULE:
+        rules = Remembered(rules=tuple(_rule(approval, answer, choice, *one) for one in enumerate(texts)))
+        if covers(rules, approval):
+            return rules
+    return Remembered(grants=tuple(_grant(approval, answer, choice, *one) for one in enumerate(texts)))
+
+
+def _patterns(approval: Approval, answer: Answer, width: Width) -> tuple[str, ...]:
+    """The person's own rules, or those of the preset's width; what cannot be read is the exact call."""
+    written = [text for text in answer.rules if _is_about(text, approval.call.tool)]
+    if written:
+        return tuple(written)
+    by_width = {one.width: tuple(rule.text for rule in one.rules) for one in offered(approval)}
+    for wide in _WIDTHS[width]:
+        if wide in by_width:
+            return by_width[wide]
+    if width is Width.TOOL:
+        return (approval.call.tool,)
+    raise ConflictError(f"there is no rule that is safe to remember for this call of `{approval.call.tool}`")
+
+
+_WIDTHS = {
+    Width.EXACT: (Wide.EXACT, Wide.TOOL),
+    Width.COMMAND: (Wide.SUB_COMMAND, Wide.PROGRAM, Wide.EXACT, Wide.TOOL),
+    Width.TOOL: (Wide.TOOL,),
+}
+"""What each width of a preset stands for, the first that there is."""
+
+
+def _is_about(text: str, tool: str) -> bool:
+    """Whether a rule can be read; one for another tool than the one that was asked about is refused."""
+    try:
+        rule = parse_rule(text)
+    except RuleSyntaxError:
+        return False
+    if rule.tool != tool:
+        raise InputError(f"the rule `{text}` is not about `{tool}`")
+    return True
+
+
+def _grant(approval: Approval, answer: Answer, choice: _Choice, number: int, pattern: str) -> Grant:
+    conversation, agent, user = _scoped(approval, choice.scope)
+    return Grant(
+        id=f"{approval.id}-{number}",
+        pattern=pattern,
+        conversation=conversation,
+        agent=agent,
+        user=user,
+        lifetime=choice.lifetime,
+        until=answer.until if choice.lifetime is Lifetime.UNTIL else None,
+        uses=answer.uses if choice.lifetime is Lifetime.USES else None,
+        by=answer.by,
+        approval=approval.id,
+        override=choice.becomes is Becomes.OVERRIDE,
+    )
+
+
+def _rule(approval: Approval, answer: Answer, choice: _Choice, number: int, text: str) -> StoredRule:
+    conversation, agent, user = _scoped(approval, choice.scope)
+    return StoredRule(
+        id=f"{approval.id}-{number}",
+        list=RuleList.ALLOW,
+        text=text,
+        conversation=conversation,
+        agent=agent,
+        user=user,
+        by=answer.by,
+        approval=approval.id,
+    )
+
+
+def _scoped(approval: Approval, scope: Scope) -> tuple[str | None, str | None, str | None]:
+    """The conversation, agent and user that a scope names."""
+    call = approval.call
+    match scope:
+        case Scope.CONVERSATION:
+            return call.conversation, None, None
+        case Scope.AGENT | Scope.CHOICE:
+            return None, call.agent, None
+        case Scope.USER_AGENT:
+            return None, call.agent, call.user
+        case Scope.USER:
+            return None, None, call.user
+        case Scope.EVERYONE:
+            return None, None, None
+
+
+def _decided(approval: Approval, found: Remembered) -> Verdict:
+    return decide(approval.call, _bare(approval, found), approval.facts).verdict
+
+
+def _bare(approval: Approval, found: Remembered) -> Snapshot:
+    """A policy that asks about everything but reads, and knows nothing but what was remembered.
+
+    It stands in for whatever asked: an answer must lift the question by itself, on any machine.
+    """
+    allow = [parse_rule(rule.text, layer=Layer.STORE) for rule in found.rules if _reaches(rule, approval)]
+    tiers = {}
+    if any(step.stage is Stage.TIER and step.verdict is Verdict.ASK for step in approval.decision.steps):
+        tiers = {(approval.call.agent, approval.call.tool): Assignment(Tier.NEEDS_APPROVAL)}
+    return Snapshot(
+        tools={approval.call.tool: approval.tool},
+        rules=RuleSet(allow=allow),
+        grants=GrantSet(one.as_engine_takes_it() for one in found.grants),
+        tiers=tiers,
+        mode=Mode.DEFAULT,
+    )
+
+
+def _reaches(rule: StoredRule, approval: Approval) -> bool:
+    """Whether a rule's scope takes in a question."""
+    call = approval.call
+    return (
+        rule.conversation in (None, call.conversation)
+        and rule.agent in (None, call.agent)
+        and rule.user in (None, call.user)
+    )
+
+
+def _texts(found: Remembered) -> Iterable[str]:
+    return (*(one.pattern for one in found.grants), *(one.text for one in found.rules))

@@ -1,0 +1,1 @@
+"""Hosts: the places that calls come from."""

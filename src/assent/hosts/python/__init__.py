@@ -1,0 +1,1 @@
+"""A Python program as a host: its own functions behind the gate."""
