@@ -9,13 +9,17 @@ from assent import __version__
 from assent.cli.terminal import visible
 
 COMMANDS = {
+    "answer": ("assent.cli.answer", "answer", "say yes or no to a question, for once or for longer"),
     "check": ("assent.cli.root", "check_command", "decide a call, or a batch of them"),
     "completion": ("assent.cli.completion", "completion", "print the completion script of a shell"),
     "config": ("assent.cli.config", "config", "see where each value comes from; trust a repository"),
     "doctor": ("assent.cli.doctor", "doctor", "see what is installed and readable, and what to do"),
+    "grants": ("assent.cli.grants", "grants", "see what was said yes to for longer; end it"),
     "init": ("assent.cli.init", "init", "write a commented policy file"),
     "modes": ("assent.cli.modes", "modes", "print what each mode does with each effect"),
+    "pending": ("assent.cli.pending", "pending", "list the questions that wait for a person"),
     "rules": ("assent.cli.rules", "rules", "test the rules of a file; explain a rule"),
+    "tiers": ("assent.cli.tiers", "tiers", "see and set what each agent may do with each tool"),
 }
 """Where each command is, and what it is for, so that the list needs none of them."""
 

@@ -158,7 +158,7 @@ def put_off(approval: Approval, principal: Principal, *, at: datetime) -> Approv
 
 def claimed(approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval:
     """Take an approved call to run it; whoever comes second is refused."""
-    if approval.claim == claim:
+    if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
     _must_be(approval, State.APPROVED, "run", at=at)
     return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
@@ -166,7 +166,7 @@ def claimed(approval: Approval, claim: str, boot: str, *, at: datetime) -> Appro
 
 def taken_automatically(approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval:
     """Take a proposed call that policy lets run without a person."""
-    if approval.claim == claim:
+    if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
     _must_be(approval, State.PENDING, "run", at=at)
     return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
@@ -174,8 +174,9 @@ def taken_automatically(approval: Approval, claim: str, boot: str, *, at: dateti
 
 def refused(approval: Approval, why: str, *, at: datetime) -> Approval:
     """Stop a call that was decided again and may no longer run."""
-    if settled(approval, at=at, alive=True).state not in (State.PENDING, State.APPROVED):
-        raise MovedOnError(approval.id, approval.state, "refused")
+    now = settled(approval, at=at, alive=True)
+    if now.state not in (State.PENDING, State.APPROVED):
+        raise MovedOnError(approval.id, now.state, "refused")
     return replace(approval, state=State.REFUSED, note=why, closed_at=at)
 
 

@@ -1,10 +1,10 @@
 """The catalog: the tools that hosts declared, where each comes from, and how far that is trusted."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from assent.engine.model import Tool
+from assent.engine.model import Effect, Tool
 from assent.gate.binding import check_name, definition_digest
 from assent.gate.current import Pin
 
@@ -25,6 +25,8 @@ class Declared:
     trust: Trust = Trust.SERVER
     provider: str = "operations"
     """Who offers it: `operations`, `mcp`, `rag` or a name of one's own."""
+    agent: str = ""
+    """The one agent that it is offered to; empty is all of them."""
 
     @property
     def pin(self) -> Pin:
@@ -33,42 +35,71 @@ class Declared:
 
 
 class Catalog:
-    """Tools by name; where two origins declare the same one, the more trusted word counts."""
+    """Tools by agent and name; where two origins declare the same one, the more trusted word counts."""
 
-    def __init__(self, declared: Iterable[Declared] = ()) -> None:
-        self._declared: dict[str, Declared] = {}
-        for one in declared:
-            self.add(one)
+    def __init__(self) -> None:
+        self._declared: dict[tuple[str, str], Declared] = {}
+        self._known: dict[str, Mapping[str, Declared]] = {}
 
     def add(self, declared: Declared) -> None:
         """Take a declaration in; one of a more trusted origin is never shadowed."""
         check_name("tool", declared.tool.name)
-        known = self._declared.get(declared.tool.name)
+        key = (declared.agent, declared.tool.name)
+        known = self._declared.get(key)
         if known is None or _rank(declared) <= _rank(known):
-            self._declared[declared.tool.name] = declared
+            self._declared[key] = declared
+            self._known.clear()
 
     def remove(self, origin: str) -> None:
         """Whoever leaves takes their tools with them."""
-        kept = {name: one for name, one in self._declared.items() if one.tool.origin != origin}
+        kept = {key: one for key, one in self._declared.items() if one.tool.origin != origin}
         self._declared = kept
+        self._known.clear()
 
-    @property
-    def tools(self) -> Mapping[str, Tool]:
-        """The tools by name."""
-        return {name: one.tool for name, one in self._declared.items()}
+    def known(self, agent: str) -> Mapping[str, Declared]:
+        """Every tool there is, by name, as this agent knows it: its own before what others have.
 
-    def pinned(self) -> tuple[Pin, ...]:
-        """The definitions to hold on to: of all tools that are not the server's own code."""
-        return tuple(one.pin for one in self._declared.values() if one.trust is not Trust.SERVER)
+        An agent knows of its sub-agents' tools, or their calls would be of tools that do not exist.
+        """
+        found = self._known.get(agent)
+        if found is None:
+            nearest_last = sorted(
+                self._declared.values(), key=lambda one: (one.agent == agent, one.agent == "")
+            )
+            found = self._known[agent] = {one.tool.name: one for one in nearest_last}
+        return found
 
-    def changed(self, accepted: Mapping[tuple[str, str], str]) -> frozenset[str]:
+    def offered(self, agent: str) -> frozenset[str]:
+        """The names of the tools that are offered to this agent."""
+        return frozenset(name for owner, name in self._declared if owner in ("", agent))
+
+    def under(self, ground: Mapping[str, Tool], agent: str) -> dict[str, Tool]:
+        """The tools an agent's calls are decided with: what policy says of a tool can only raise it."""
+        tools = dict(ground)
+        for name, one in self.known(agent).items():
+            tools[name] = one.tool if name not in ground else _raised(one, ground[name])
+        return tools
+
+    def pinned(self, agent: str | None = None) -> tuple[Pin, ...]:
+        """The definitions to hold on to: of all tools that are not this program's own code."""
+        every = self._declared.values() if agent is None else self.known(agent).values()
+        return tuple(one.pin for one in every if one.trust is not Trust.SERVER)
+
+    def changed(self, accepted: Mapping[tuple[str, str], str], agent: str) -> frozenset[str]:
         """The tools whose definition is another than the one that was accepted."""
         return frozenset(
             pin.tool
-            for pin in self.pinned()
+            for pin in self.pinned(agent)
             if accepted.get((pin.origin, pin.tool), pin.digest) != pin.digest
         )
 
 
 def _rank(declared: Declared) -> int:
     return list(Trust).index(declared.trust)
+
+
+def _raised(declared: Declared, policy: Tool) -> Tool:
+    """A tool that policy knows, too: nobody from outside redefines it, and its effect is never lowered."""
+    if declared.trust is not Trust.SERVER:
+        return policy
+    return replace(declared.tool, effect=max(declared.tool.effect, policy.effect, key=list(Effect).index))

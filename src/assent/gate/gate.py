@@ -23,7 +23,7 @@ from assent.gate.mark import fresh
 from assent.gate.outcome import Applied, Refuse
 from assent.gate.policy import Grounds
 from assent.gate.ports import Authorizer, Limits, Page, Runner, Store, Tiering, Which, Workspace
-from assent.gate.preset import Preset
+from assent.gate.preset import Delivery, Preset
 from assent.gate.propose import Proposals
 from assent.gate.questions import Questions
 from assent.gate.turn import Turn
@@ -42,6 +42,8 @@ class Opening(NamedTuple):
     """For a conversation that is new; empty is the default one."""
     mode: str | None = None
     attended: bool = True
+    delivery: Delivery | None = None
+    """How answers reach the calls, where the host knows better than the preset."""
     turn: str = ""
     """The id of a turn that goes on, perhaps in another process."""
 
@@ -138,6 +140,7 @@ class Gate:
             mode_word=word,
             ground=ground,
             began_with=current,
+            delivery=opening.delivery or ground.preset.delivery,
             attended=opening.attended and (parent is None or parent.seat.attended),
             parent=None if parent is None else parent.seat,
         )
@@ -183,7 +186,9 @@ class Gate:
         approval = await self._proposals.proposed(token)
         proposer = Principal(id=approval.owner)
         call = approval.call
-        opening = Opening(preset=approval.preset, mode=approval.mode, turn=approval.turn)
+        opening = Opening(
+            preset=approval.preset, mode=approval.mode, delivery=approval.delivery, turn=approval.turn
+        )
         turn = await self.begin(proposer, conversation=call.conversation, agent=call.agent, opening=opening)
         return await self._proposals.apply(turn.seat, principal, token)
 

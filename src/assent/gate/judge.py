@@ -36,6 +36,8 @@ class Seat:
     """The mode as it was spelled."""
     ground: Ground
     began_with: Current
+    delivery: Delivery
+    """How answers reach the calls of this turn."""
     attended: bool = True
     parent: "Seat | None" = None
 
@@ -115,7 +117,7 @@ class Judge:
     async def visible(self, seat: Seat) -> tuple[Tool, ...]:
         """The tools that the model may see: offered here, neither blocked nor out of the person's reach."""
         current = await self._policies.current(seat.about)
-        offered = self._catalog.tools
+        offered = self._catalog.offered(seat.agent)
         snapshot = await self._snapshot(seat, current, tuple(offered))
         return tuple(tool for tool in visible_tools(snapshot, seat.agent) if tool.name in offered)
 
@@ -133,7 +135,7 @@ class Judge:
     async def _unauthorized(self, seat: Seat, tools: Sequence[str]) -> frozenset[str]:
         if self._authorizer is None:
             return frozenset()
-        known = {**seat.ground.tools, **self._catalog.tools}
+        known = self._catalog.under(seat.ground.tools, seat.agent)
         asked = [known[name] for name in tools if name in known]
         return frozenset(
             [tool.name for tool in asked if await self._authorizer.missing(seat.principal, tool) is not None]
@@ -158,7 +160,7 @@ class Judge:
 
 def _as_begun(seat: Seat, current: Current) -> Current:
     """Where a request is suspended, tiers and overrides stay as it began; what was taken away is gone."""
-    if seat.ground.preset.delivery is not Delivery.SUSPEND:
+    if seat.delivery is not Delivery.SUSPEND:
         return current
     began = seat.began_with
     blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}

@@ -95,9 +95,8 @@ class Policies:
         parent: Snapshot | None = None,
     ) -> Snapshot:
         """The policy that one call of one agent is decided by."""
-        tools = {**ground.tools, **self._catalog.tools}
         return Snapshot(
-            tools=tools,
+            tools=self._catalog.under(ground.tools, standing.agent),
             agent=standing.agent,
             rules=self._compiled_rules(ground, current.rules),
             tiers={**ground.tiers, **{(standing.agent, tool): tier for tool, tier in current.tiers.items()}},
@@ -106,7 +105,7 @@ class Policies:
             fallback=ground.preset.fallback,
             attended=standing.attended,
             unauthorized=standing.unauthorized,
-            changed=self._catalog.changed(current.pins),
+            changed=self._catalog.changed(current.pins, standing.agent),
             breakers=ground.breakers,
             options=ground.options,
             parent=parent,

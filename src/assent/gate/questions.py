@@ -64,7 +64,7 @@ class Questions:
             lineage=seat.lineage,
             preset=seat.ground.preset.name,
             mode=seat.mode_word,
-            delivery=seat.ground.preset.delivery,
+            delivery=seat.delivery,
             asked_at=judged.current.at,
             boot=self._store.boot,
             token_digest=proposal.token_digest if proposal is not None else "",

@@ -45,7 +45,7 @@ class Turn:
         check_call(call)
         judged = await self._judged(call)
         self._store.record(verdict_entry(self.seat, judged))
-        proposing = self.seat.ground.preset.delivery is Delivery.PROPOSE
+        proposing = self.seat.delivery is Delivery.PROPOSE
         match judged.decision.verdict:
             case Verdict.RUN if proposing and self._proposals.concern(judged):
                 return await self._proposals.run(self.seat, judged)
@@ -80,8 +80,9 @@ class Turn:
         return Wait(approval=approval) if approval.state is State.PENDING else await self._take(approval)
 
     async def end(self, why: str = "the turn ended") -> None:
-        """Take back whatever this turn still asks."""
-        await self._questions.withdraw_all(Which(turn=self.id), why)
+        """Take back what this turn still waits for; a suspended or proposed call outlives it."""
+        if self.seat.delivery is Delivery.WAIT:
+            await self._questions.withdraw_all(Which(turn=self.id), why)
 
     def _own(self, call: Call) -> Call:
         """Who calls is what the turn says, whatever the call says."""

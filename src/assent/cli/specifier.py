@@ -1,0 +1,31 @@
+"""A call as a terminal shows it: one line, nothing hidden, a cut that says so."""
+
+import json
+
+from assent.cli.terminal import visible
+from assent.engine.model import Call, Dialect, Tool
+
+LONGEST = 300
+
+
+def shown_call(call: Call, tool: Tool) -> str:
+    """The call as `Tool(what it is about)`, drawn by us from its stored arguments."""
+    text = _about(call, tool)
+    shown = visible(text)
+    if len(shown) > LONGEST:
+        half = LONGEST // 2
+        shown = f"{shown[:half]} … {len(shown) - LONGEST} more characters … {shown[-half:]}"
+    return f"{visible(call.tool)}({shown})"
+
+
+def _about(call: Call, tool: Tool) -> str:
+    args = call.args
+    if tool.dialect is not Dialect.TEXT and len(args) == 1:
+        (only,) = args.values()
+        if isinstance(only, str):
+            return only
+    return ", ".join(f"{name}={_value(value)}" for name, value in args.items())
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)

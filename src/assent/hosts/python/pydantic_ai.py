@@ -1,0 +1,186 @@
+"""Pydantic AI behind the gate: one capability for function tools, MCP tools and sub-agents."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from pydantic_ai import ApprovalRequired, RunContext, ToolDenied
+from pydantic_ai.agent import AbstractAgent, WrapperAgent
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.run import AgentRunResult
+from pydantic_ai.tools import ToolDefinition
+
+from assent.engine.model import Call, Effect, Tool, effect_named
+from assent.gate.catalog import Declared, Trust
+from assent.gate.gate import Opening
+from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
+from assent.gate.preset import Delivery
+from assent.gate.turn import Turn
+from assent.hosts.python.host import AGENT, Host
+
+_log = logging.getLogger("assent.pydantic_ai")
+
+
+@dataclass
+class Gated(AbstractCapability[Any]):
+    """Decides every tool call of a run before the tool is entered.
+
+    Inline, a call that asks waits for its own answer while its siblings go on. Durable, the run ends with
+    `DeferredToolRequests` and is resumed by a later run, in any process; what counts then is the answer in
+    the store, never what the resuming caller says of it.
+    """
+
+    host: Host
+    effects: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Effects by tool name; a tool may also carry one in its metadata. Undeclared is `external`."""
+    tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
+    """Whole definitions by tool name, where an effect is not enough: shells, paths, templates."""
+    conversation: str = ""
+    durable: bool = False
+    trusted: bool = False
+    """MCP servers' own hints that a tool only reads are believed."""
+    opening: Opening = Opening()
+    _turn: Turn | None = None
+    _seen: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
+
+    async def for_run(self, ctx: RunContext[Any]) -> "Gated":  # noqa: ARG002 - the hook's own shape
+        """One turn for each run."""
+        return replace(self, _turn=None, _seen={})
+
+    async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> AgentRunResult[Any]:
+        """Begin a turn around a run; a run inside a gated tool is bound by the turn of its caller."""
+        opening = self.opening._replace(delivery=Delivery.SUSPEND) if self.durable else self.opening
+        async with self.host.turn(_agent(ctx), conversation=self.conversation, opening=opening) as turn:
+            self._turn = turn
+            return cast("AgentRunResult[Any]", await handler())
+
+    async def prepare_tools(
+        self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
+    ) -> list[ToolDefinition]:
+        """Show the model what it may see; a tool that would run outside of the gate is not there."""
+        turn = self._turn_of(ctx)
+        kept = [one for one in tool_defs if _is_gated(one)]
+        for one in kept:
+            await self._declare(one, turn.seat.agent)
+        visible = {tool.name for tool in await turn.visible_tools()}
+        return [one for one in kept if one.name in visible]
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[Any],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: dict[str, Any],
+        handler: Any,
+    ) -> Any:
+        """Decide a call, ask where a person must be asked, and run it or say why not."""
+        turn = self._turn_of(ctx)
+        await self._declare(tool_def, turn.seat.agent)
+        asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=call.tool_call_id)
+        outcome = await self._settled(turn, await turn.submit(asked))
+        match outcome:
+            case Refuse():
+                return ToolDenied(_told(outcome))
+            case Applied():
+                return outcome.result
+            case Run():
+                edited = outcome.call.args != asked.args
+                return await self._run(outcome, handler, dict(outcome.call.args) if edited else args)
+
+    async def _settled(self, turn: Turn, outcome: Outcome) -> Run | Refuse | Applied:
+        if not isinstance(outcome, Wait):
+            return outcome
+        if not self.durable:
+            return await turn.wait(outcome.approval)
+        approval = outcome.approval
+        raise ApprovalRequired(
+            metadata={
+                "approval": approval.id,
+                "digest": approval.digest,
+                "because": approval.decision.because,
+            }
+        )
+
+    async def _run(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:
+        try:
+            result = await handler(args)
+        except BaseException as error:
+            await self.host.report(run, failed=True, note=type(error).__name__)
+            raise
+        await self.host.report(run)
+        return result
+
+    def _turn_of(self, ctx: RunContext[Any]) -> Turn:
+        if self._turn is None:
+            raise RuntimeError(f"the run of agent `{_agent(ctx)}` did not begin behind the gate")
+        return self._turn
+
+    async def _declare(self, definition: ToolDefinition, agent: str) -> None:
+        """Take a tool into the catalog; only a new or a changed definition costs anything."""
+        if self._seen.get(definition.name) == definition:
+            return
+        known = self.tools.get(definition.name)
+        foreign = _annotations(definition) is not None
+        tool = known or Tool(
+            name=definition.name,
+            effect=self._effect(definition),
+            description=definition.description or "",
+            parameters=definition.parameters_json_schema,
+            origin=f"mcp:{agent}" if foreign else "server",
+        )
+        trust = Trust.SERVER
+        if foreign:
+            trust = Trust.TRUSTED if self.trusted else Trust.CLIENT
+        provider = "mcp" if foreign else "operations"
+        await self.host.gate.declare(Declared(tool=tool, trust=trust, provider=provider, agent=agent))
+        self._seen[definition.name] = definition
+
+    def _effect(self, definition: ToolDefinition) -> Effect:
+        """What was declared for the tool; a server's hints may raise it, and lower it only where trusted."""
+        said = self.effects.get(definition.name) or (definition.metadata or {}).get("effect")
+        hints = _annotations(definition)
+        if said is not None or hints is None:
+            return effect_named(said)
+        if hints.get("destructiveHint") is True:
+            return Effect.DESTRUCTIVE
+        return Effect.READ if self.trusted and hints.get("readOnlyHint") is True else Effect.EXTERNAL
+
+
+class GatedAgent(WrapperAgent[Any, Any]):
+    """A delegate that cannot run ungated: the gate goes into each of its runs."""
+
+    def __init__(self, wrapped: AbstractAgent[Any, Any], gate: Gated) -> None:
+        super().__init__(wrapped)
+        self._gate = gate
+
+    def iter(self, *args: Any, capabilities: Sequence[Any] | None = None, **kwargs: Any) -> Any:
+        """Start a run with the gate among its capabilities."""
+        return self.wrapped.iter(*args, capabilities=[*(capabilities or ()), self._gate], **kwargs)
+
+
+def _agent(ctx: RunContext[Any]) -> str:
+    agent = ctx.agent
+    return (agent.name if agent is not None else None) or AGENT
+
+
+def _is_gated(definition: ToolDefinition) -> bool:
+    """Whether executing a tool passes the gate; an external one is executed elsewhere."""
+    if definition.kind == "external":
+        _log.warning("tool `%s` runs outside of the gate, so it is not offered", definition.name)
+        return False
+    return True
+
+
+def _annotations(definition: ToolDefinition) -> Mapping[str, Any] | None:
+    """What an MCP server says of its tool; None for a tool of the program itself."""
+    metadata = definition.metadata or {}
+    if "annotations" not in metadata and "meta" not in metadata:
+        return None
+    return cast("Mapping[str, Any]", metadata.get("annotations") or {})
+
+
+def _told(refusal: Refuse) -> str:
+    return f"{refusal.message} (they said: {refusal.reason})" if refusal.reason else refusal.message
