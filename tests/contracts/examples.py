@@ -79,12 +79,13 @@ def agrees(expected: list[str], actual: list[str]) -> bool:
 
 
 def python_failure(page: Path, directory: Path) -> str:
-    """What goes wrong when a page's Python blocks run one after the other; empty when nothing does."""
-    source = "\n".join(block.body for block in blocks(page) if block.language == "python")
+    """What goes wrong when a page's Python blocks run one after the other; empty when nothing does.
+
+    A block that is a file of its own is a program that waits for somebody: its own tests play that somebody.
+    """
+    source = "\n".join(block.body for block in blocks(page) if block.language == "python" and not block.file)
     command = [sys.executable, "-c", source]
-    run = subprocess.run(
-        command, cwd=directory, env=_environment(directory), capture_output=True, check=False
-    )
+    run = subprocess.run(command, cwd=directory, env=environment(directory), capture_output=True, check=False, timeout=60)
     return run.stderr.decode() if run.returncode else ""
 
 
@@ -93,7 +94,7 @@ def _run(line: str, directory: Path) -> tuple[int, list[str]]:
     run = subprocess.run(
         [program, *shlex.split(line, comments=True)[1:]],
         cwd=directory,
-        env=_environment(directory),
+        env=environment(directory),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -102,7 +103,7 @@ def _run(line: str, directory: Path) -> tuple[int, list[str]]:
     return run.returncode, [text.rstrip() for text in run.stdout.decode().rstrip("\n").splitlines()]
 
 
-def _environment(directory: Path) -> dict[str, str]:
+def environment(directory: Path) -> dict[str, str]:
     home = directory / ".home"
     home.mkdir(exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "XDG_"))}

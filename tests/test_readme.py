@@ -1,0 +1,52 @@
+"""The README's program asks in one process and is answered from another."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.examples import blocks, environment
+from tests.contracts.tree import ROOT
+
+
+def test_the_demo_asks_in_one_terminal_and_is_answered_in_another(tmp_path: Path) -> None:
+    (demo,) = [block for block in blocks(ROOT / "README.md") if block.file == "demo.py"]
+    (tmp_path / "demo.py").write_text(demo.body, "utf-8")
+    command = [sys.executable, "demo.py"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE
+    ) as program:
+        first = _question(tmp_path)
+        assent(tmp_path, "answer", first[:4], "once")
+        second = _question(tmp_path)
+        assent(tmp_path, "answer", second[:4], "deny", "--reason", "not this week")
+        said, _ = program.communicate(timeout=30)
+
+    assert said.decode().splitlines() == [
+        "sent `Minutes` to ana@example.com",
+        "not sent to ben@example.com: a person denied this call; do not retry the same call "
+        "(they said: not this week)",
+    ]
+
+
+def assent(directory: Path, *words: str) -> str:
+    program = Path(sys.executable).with_name("assent")
+    run = subprocess.run(
+        [program, *words], cwd=directory, env=environment(directory), capture_output=True, check=True
+    )
+    return run.stdout.decode()
+
+
+def _question(directory: Path) -> str:
+    """The id of the question that waits, as soon as there is one."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if (directory / "assent.db").exists():
+            found = json.loads(assent(directory, "pending", "--json"))
+            if found:
+                return str(found[0]["id"])
+        time.sleep(0.1)
+    pytest.fail("the program did not ask")
