@@ -9,7 +9,13 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from tests.aio import pytest_pyfunc_call
 from tools import spec
+
+__all__ = ["pytest_pyfunc_call"]
+
+# What every store promises fails as clearly as any test, though its modules are not named like tests.
+pytest.register_assert_rewrite("tests.stores.promises")
 
 DEEP = bool(os.environ.get("ASSENT_TEST_DEEP"))
 UNTRACED = ("engine/test_model.py", "engine/test_laws.py")

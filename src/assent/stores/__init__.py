@@ -1,0 +1,1 @@
+"""The stores keep approvals, policy and the audit: in memory, in a file, or in PostgreSQL."""

@@ -1,0 +1,203 @@
+"""A batch: pieces of work that are written in one transaction, each with a result of its own."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, literal_column, select, union_all
+from sqlalchemy.exc import SQLAlchemyError
+
+from assent.errors import ConflictError, LimitError, NotFoundError
+from assent.gate.approval import Approval, State
+from assent.gate.ports import Ask, Change, Changed, Limits, Moment
+from assent.stores.policy import Edited, added_policy, bumped
+from assent.stores.questions import Questions
+from assent.stores.rows import MOVED, Question, asked_row, moved_row, question_of
+from assent.stores.statements import Statement, inserting, listed, updating
+from assent.stores.tables import approvals
+
+
+class Add(NamedTuple):
+    """Keep a question."""
+
+    id: str
+    ask: Ask
+    limits: Limits
+
+
+class Move(NamedTuple):
+    """Move an approval on."""
+
+    id: str
+    change: Change
+
+
+class Edit(NamedTuple):
+    """Change anything but approvals."""
+
+    edit: Callable[[Connection, Moment], Edited]
+
+
+Piece = Add | Move | Edit
+
+
+class Done(NamedTuple):
+    """What came of each piece, or the error it ended with; and the approvals that are no longer pending."""
+
+    outcomes: Sequence[object]
+    ended: Sequence[Approval] = ()
+
+
+class Batch:
+    """One transaction's work on approvals; later pieces see what earlier ones did.
+
+    A piece that is refused is refused alone: nothing of it is written, and the others go on.
+    """
+
+    def __init__(self, connection: Connection, questions: Questions, moment: Moment) -> None:
+        self._connection = connection
+        self._questions = questions
+        self._moment = moment
+        self._known: dict[str, Approval] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._added: dict[str, dict[str, object]] = {}
+        self._moved: dict[str, dict[str, object]] = {}
+        self._changed: list[Changed] = []
+        self._ended: dict[str, Approval] = {}
+        self._policy = False
+
+    def done(self, pieces: Sequence[Piece]) -> Done:
+        """Do all of it; whoever called commits."""
+        touched = {piece.id for piece in pieces if not isinstance(piece, Edit)}
+        self._known = self._questions.locked(self._connection, touched) if touched else {}
+        asked = [self._alone(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
+        self._count(one for one in asked if isinstance(one, Approval) and one.id not in self._known)
+        outcomes = [
+            self._alone(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
+        ]
+        self._write()
+        return Done(outcomes, tuple(self._ended.values()))
+
+    def _alone(self, work: Callable[..., object], *words: object) -> object:
+        """What came of it, or the error, which is this piece's alone unless it is the database's."""
+        try:
+            return work(*words)
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - handed to whoever brought the piece
+            return error
+
+    def _ask(self, piece: Add) -> Approval:
+        return piece.ask(self._moment)
+
+    def _do(self, piece: Piece, question: object) -> object:
+        match piece:
+            case Add():
+                return self._add(piece, question)
+            case Move():
+                return self._move(piece)
+            case Edit():
+                result, policy = piece.edit(self._connection, self._moment)
+                self._policy |= policy
+                return result
+
+    def _add(self, piece: Add, question: object) -> Approval:
+        if not isinstance(question, Approval):
+            raise question if isinstance(question, Exception) else TypeError(piece.id)
+        known = self._known.get(piece.id)
+        if known is None:
+            return self._kept(question, piece.limits)
+        if known.digest != question.digest:
+            raise ConflictError(f"approval `{piece.id}` is about another call than this one")
+        return known
+
+    def _kept(self, question: Approval, limits: Limits) -> Approval:
+        row = asked_row(question)
+        if question.state is State.PENDING:
+            _check_limits(question, limits, self._counts)
+            self._counts[_agent(question)] += 1
+        self._added[question.id] = row
+        self._known[question.id] = question
+        self._questions.keep(Question(question, str(row["args"])))
+        return question
+
+    def _move(self, piece: Move) -> Approval:
+        before = self._known.get(piece.id)
+        if before is None:
+            raise NotFoundError("approval", piece.id)
+        changed = piece.change(before, self._moment)
+        after = changed.approval
+        if after is not before:
+            self._replace(before, after)
+        self._changed.append(changed)
+        return after
+
+    def _replace(self, before: Approval, after: Approval) -> None:
+        # INVARIANT: a step never alters what was asked, or a yes would be about something else.
+        if question_of(after) != question_of(before):
+            raise ConflictError(f"approval `{before.id}` would be about another call than was asked")
+        row = moved_row(after)
+        if after.id in self._added:
+            self._added[after.id] |= row
+        else:
+            self._moved[after.id] = row
+        self._known[after.id] = after
+        self._tally(before, after)
+
+    def _tally(self, before: Approval, after: Approval) -> None:
+        self._counts[_agent(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
+        self._counts[_same(after)] += (after.state is State.DENIED) - (before.state is State.DENIED)
+        if before.state is State.PENDING and after.state is not State.PENDING:
+            self._ended[after.id] = after
+
+    def _count(self, questions: Iterable[Approval]) -> None:
+        new = list(questions)
+        if new:
+            agents, turns = {one.call.agent for one in new}, {one.turn for one in new}
+            rows = _COUNTS.all(
+                self._connection, agents=json.dumps(list(agents)), turns=json.dumps(list(turns))
+            )
+            self._counts.update({(one, other): count for one, other, count in rows})
+
+    def _write(self) -> None:
+        _INSERT.many(self._connection, list(self._added.values()))
+        _UPDATE.many(self._connection, list(self._moved.values()))
+        grants = [grant for changed in self._changed for grant in changed.grants]
+        rules = [rule for changed in self._changed for rule in changed.rules]
+        if added_policy(self._connection, self._moment, grants, rules) or self._policy:
+            bumped(self._connection)
+
+
+def _agent(approval: Approval) -> tuple[str, str]:
+    """What pending questions are counted by."""
+    return approval.call.agent, ""
+
+
+def _same(approval: Approval) -> tuple[str, str]:
+    """What denials are counted by."""
+    return approval.turn, approval.digest
+
+
+def _check_limits(question: Approval, limits: Limits, counts: Counter[tuple[str, str]]) -> None:
+    if counts[_agent(question)] >= limits.pending:
+        raise LimitError(
+            f"agent `{question.call.agent}` already has {limits.pending} questions that wait for an answer"
+        )
+    if counts[_same(question)] >= limits.denials:
+        raise LimitError(f"this call was denied {limits.denials} times in this turn")
+
+
+# States are written out: SQLite looks into an index over some states only where the statement names them.
+_COUNTS = Statement(
+    union_all(
+        select(approvals.c.agent_id, literal_column("''"), func.count())
+        .where(literal_column("state = 'pending'"), listed(approvals.c.agent_id, "agents"))
+        .group_by(approvals.c.agent_id),
+        select(approvals.c.turn, approvals.c.digest, func.count())
+        .where(literal_column("state = 'denied'"), listed(approvals.c.turn, "turns"))
+        .group_by(approvals.c.turn, approvals.c.digest),
+    )
+)
+_INSERT = inserting(approvals)
+_UPDATE = updating(approvals, "id", *(column.name for column in MOVED[1:-1]))

@@ -1,0 +1,86 @@
+"""The one listener of a process on PostgreSQL: hears what others answered, and looks behind it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from assent.gate.approval import Approval
+from assent.stores.notices import CHANNEL, heard
+from assent.stores.wakes import Wakes
+
+POLL = 5.0
+"""Seconds after which everything that somebody waits for is looked at, notice or not."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+
+Ended = Callable[[Sequence[str]], Awaitable[Sequence[Approval]]]
+"""Finds those of some approvals that are no longer pending."""
+
+
+class Listener:
+    """A lost notice delays an answer by one poll at most, and never loses it."""
+
+    def __init__(self, engine: AsyncEngine, wakes: Wakes, ended: Ended, *, poll: float = POLL) -> None:
+        self._engine = engine
+        self._wakes = wakes
+        self._ended = ended
+        self._poll = poll
+        self._news = asyncio.Event()
+        self._ids: set[str] = set()
+        self._cut = False
+        self._ending = False
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Stop listening."""
+        self._ending = True
+        self._news.set()
+        # It ends by itself unless it is connecting to a server that does not answer.
+        await asyncio.wait([self._task], timeout=_LONGEST_PAUSE)
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+    async def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while not self._ending:
+            try:
+                async with self._engine.connect() as connection:
+                    await self._attach(connection)
+                    pause = _FIRST_PAUSE
+                    await self._listen()
+            except Exception:  # noqa: BLE001 - the server is away; callers hear of it, we come back
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _attach(self, connection: AsyncConnection) -> None:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        self._cut = False
+        await driver.add_listener(CHANNEL, self._hear)
+        driver.add_termination_listener(self._hear_end)
+
+    async def _listen(self) -> None:
+        """Wake people until the connection is gone; what was said before it came is looked up first."""
+        await self._wake(self._wakes.ids())
+        while not (self._cut or self._ending):
+            try:
+                async with asyncio.timeout(self._poll):
+                    await self._news.wait()
+            except TimeoutError:
+                await self._wake(self._wakes.ids())
+                continue
+            self._news.clear()
+            ids, self._ids = self._ids, set()
+            await self._wake([id_ for id_ in ids if id_ in self._wakes])
+
+    async def _wake(self, ids: Sequence[str]) -> None:
+        if ids:
+            self._wakes.wake(await self._ended(ids))
+
+    def _hear(self, _connection: object, _pid: int, _channel: str, text: object) -> None:
+        self._ids.update(heard(str(text)))
+        self._news.set()
+
+    def _hear_end(self, _connection: object) -> None:
+        self._cut = True
+        self._news.set()

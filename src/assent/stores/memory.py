@@ -1,0 +1,346 @@
+"""A store in memory: for tests, and for programs whose questions may end with them."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from assent.engine.tiers import Assignment
+from assent.errors import ConflictError, InputError, LimitError, NotFoundError, StoreError
+from assent.gate.approval import Approval, State, settled
+from assent.gate.audit import START, Entry, Link, linked
+from assent.gate.binding import canonical
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Current, Pin
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.mark import fresh
+from assent.gate.ports import Ask, Change, Limits, Moment, Page, Tiering, Which
+from assent.stores.clock import Clock, HostClock
+
+
+class MemoryStore:
+    """Keeps everything in one process; no method waits while it changes something, so each is atomic."""
+
+    def __init__(self, *, clock: Clock | None = None) -> None:
+        self._clock = clock or HostClock()
+        self._boot = fresh()
+        self._secret = secrets.token_bytes(32)
+        self._latest = self._clock()
+        self._version = 0
+        self._approvals: dict[str, Approval] = {}
+        self._waiting: dict[str, set[asyncio.Future[None]]] = {}
+        self._tiers: dict[tuple[str, str], Tiering] = {}
+        self._grants: dict[str, Grant] = {}
+        self._rules: dict[str, StoredRule] = {}
+        self._revoked: dict[str, str] = {}
+        self._pins: dict[tuple[str, str], str] = {}
+        self._conversations: dict[str, Conversation] = {}
+        self._audit: list[Link] = []
+        self._seen = {self._boot: self._latest}
+        self._closed = False
+
+    @property
+    def boot(self) -> str:
+        """The mark of this store, which is gone with its process."""
+        return self._boot
+
+    @property
+    def secret(self) -> bytes:
+        """Random bytes of this store."""
+        return self._secret
+
+    # ---- policy ---------------------------------------------------------------------------------
+
+    async def current(self, about: About) -> Current:
+        """Policy as it is now."""
+        at, version = await self.moment()
+        return Current(
+            version=version,
+            at=at,
+            tiers=_of_agent(self._tiers.values(), about.agent),
+            rules=tuple(rule for rule in self._live_rules() if _reaches(rule, about)),
+            grants=tuple(grant for grant in self._live_grants() if _reaches(grant, about)),
+            pins=dict(self._pins),
+            conversation=self._conversations.get(about.conversation),
+        )
+
+    async def moment(self) -> Moment:
+        """The time, and the number of the last change of policy."""
+        return Moment(self._now(), self._version)
+
+    async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
+        """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""
+        self._check_open()
+        added = {(one.agent, one.tool): one for one in tierings}
+        kept = {key: one for key, one in self._tiers.items() if key[0] != replace_agent}
+        self._tiers = kept | added
+        self._version += 1
+
+    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+        """The tiers that are set, by agent and tool."""
+        self._check_open()
+        return tuple(one for key, one in sorted(self._tiers.items()) if agent in (None, key[0]))
+
+    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+        """Write grants and rules that come from no question."""
+        self._write(grants, rules, at=self._now())
+
+    async def revoke(self, id: str, *, by: str) -> None:
+        """End a grant or a rule."""
+        self._check_open()
+        if id not in self._grants and id not in self._rules:
+            raise NotFoundError("grant or rule", id)
+        if id not in self._revoked:
+            self._revoked[id] = by
+            self._version += 1
+
+    async def grants(self) -> Sequence[Grant]:
+        """The grants that are not revoked, oldest first."""
+        self._check_open()
+        return self._live_grants()
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The stored rules that are not revoked, oldest first."""
+        self._check_open()
+        return self._live_rules()
+
+    async def use(self, grants: Iterable[str]) -> bool:
+        """Use each of these counted grants once, or none of them."""
+        self._check_open()
+        live = {grant.id: grant for grant in self._live_grants()}
+        found = [live.get(one) for one in dict.fromkeys(grants)]
+        used = [_used(grant) for grant in found if grant is not None and grant.uses]
+        if len(used) < len(found):
+            return False
+        self._grants |= {grant.id: grant for grant in used}
+        self._version += any(grant.uses == 0 for grant in used)
+        return True
+
+    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
+        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
+        self._check_open()
+        seen = {(pin.origin, pin.tool): pin.digest for pin in pins}
+        pinned = self._pins | seen if accept else seen | self._pins
+        if pinned != self._pins:
+            self._pins = pinned
+            self._version += 1
+
+    async def save(self, conversation: Conversation) -> Conversation:
+        """Create a conversation, or write its new mode, title and model."""
+        now = self._now()
+        known = self._conversations.get(conversation.id)
+        if known is None:
+            saved = replace(conversation, at=now)
+        else:
+            said = conversation
+            saved = replace(known, mode=said.mode, title=said.title, model=said.model)
+            self._version += known.mode != saved.mode
+        self._conversations[saved.id] = saved
+        return saved
+
+    async def conversation(self, id: str) -> Conversation | None:
+        """The conversation of an id."""
+        self._check_open()
+        return self._conversations.get(id)
+
+    # ---- approvals ------------------------------------------------------------------------------
+
+    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
+        """Keep a question, or come back with the one there is."""
+        asked = _owned(ask(Moment(self._now(), self._version)))
+        known = self._approvals.get(id)
+        if known is None:
+            self._check_limits(asked, limits)
+            self._approvals[id] = asked
+        elif known.digest != asked.digest:
+            raise ConflictError(f"approval `{id}` is about another call than this one")
+        return _owned(self._approvals[id])
+
+    async def change(self, id: str, change: Change) -> Approval:
+        """Move one approval on; whoever waits for it is woken."""
+        now = self._now()
+        changed = change(self._found(id), Moment(now, self._version))
+        approval = _owned(changed.approval)
+        self._write(changed.grants, changed.rules, at=now)
+        self._put(approval)
+        return _owned(approval)
+
+    async def approval(self, id: str) -> Approval:
+        """The approval of an id."""
+        self._check_open()
+        return _owned(self._found(id))
+
+    async def approvals(self, which: Which, *, limit: int = 100, after: str = "") -> Page:
+        """A page of the approvals that are meant, in the order in which they were asked."""
+        self._check_open()
+        start = _position(after)
+        meant = [
+            (number, one)
+            for number, one in enumerate(self._approvals.values())
+            if number >= start and _is_meant(one, which)
+        ]
+        page = tuple(_owned(one) for _, one in meant[:limit])
+        return Page(page, str(meant[limit][0]) if len(meant) > limit else "")
+
+    async def wait(self, id: str) -> Approval:
+        """Come back when the approval is no longer pending."""
+        self._check_open()
+        while self._found(id).state is State.PENDING:
+            woken = asyncio.get_running_loop().create_future()
+            waiting = self._waiting.setdefault(id, set())
+            waiting.add(woken)
+            try:
+                await woken
+            finally:
+                waiting.discard(woken)
+        return _owned(self._found(id))
+
+    # ---- audit, time and the end ----------------------------------------------------------------
+
+    def record(self, entry: Entry) -> None:
+        """Write an audit entry; a store that is closed has forgotten its audit anyway."""
+        if not self._closed:
+            previous = self._audit[-1].hash if self._audit else START
+            number = len(self._audit) + 1
+            self._audit.append(
+                linked(entry, writer=self._boot, number=number, at=self._now(), previous=previous)
+            )
+
+    async def recorded(self) -> None:
+        """Every entry is written when `record` returns."""
+
+    async def audit(self, *, limit: int = 100, after: str = "") -> tuple[tuple[Link, ...], str]:
+        """A page of the audit, oldest first, and where the next one begins."""
+        self._check_open()
+        start = _position(after)
+        end = start + limit
+        return tuple(self._audit[start:end]), str(end) if end < len(self._audit) else ""
+
+    async def beat(self) -> None:
+        """Say that this process is alive."""
+        self._seen[self._boot] = self._now()
+
+    async def sweep(self, grace: timedelta) -> int:
+        """Relabel what time alone has ended."""
+        now = self._now()
+        alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
+        swept = [settled(one, at=now, alive=one.boot in alive) for one in self._approvals.values()]
+        ended = [one for one in swept if one is not self._approvals[one.id]]
+        for one in ended:
+            self._put(one)
+        return len(ended)
+
+    async def close(self) -> None:
+        """Let everything go; whoever waits gets a `StoreError`."""
+        self._closed = True
+        for future in [one for waiting in self._waiting.values() for one in waiting if not one.done()]:
+            future.set_exception(_closed())
+
+    # ---- within ---------------------------------------------------------------------------------
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise _closed()
+
+    def _now(self) -> datetime:
+        """The clock's time, which never goes back here whatever the clock does."""
+        self._check_open()
+        self._latest = max(self._latest, self._clock())
+        return self._latest
+
+    def _found(self, id: str) -> Approval:
+        if id not in self._approvals:
+            raise NotFoundError("approval", id)
+        return self._approvals[id]
+
+    def _put(self, approval: Approval) -> None:
+        self._approvals[approval.id] = approval
+        if approval.state is not State.PENDING:
+            for woken in self._waiting.pop(approval.id, ()):
+                if not woken.done():
+                    woken.set_result(None)
+
+    def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
+        """Keep what is new; what is known already stays as it is, revoked or not."""
+        new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
+        new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
+        self._grants |= new_grants
+        self._rules |= new_rules
+        self._version += bool(new_grants or new_rules)
+
+    def _live_grants(self) -> tuple[Grant, ...]:
+        return tuple(one for one in self._grants.values() if one.id not in self._revoked)
+
+    def _live_rules(self) -> tuple[StoredRule, ...]:
+        return tuple(one for one in self._rules.values() if one.id not in self._revoked)
+
+    def _check_limits(self, asked: Approval, limits: Limits) -> None:
+        if asked.state is not State.PENDING:
+            return
+        agent = asked.call.agent
+        agents = [one for one in self._approvals.values() if one.call.agent == agent]
+        if sum(one.state is State.PENDING for one in agents) >= limits.pending:
+            raise LimitError(
+                f"agent `{agent}` already has {limits.pending} questions that wait for an answer"
+            )
+        same = [one for one in agents if (one.turn, one.digest) == (asked.turn, asked.digest)]
+        if sum(one.state is State.DENIED for one in same) >= limits.denials:
+            raise LimitError(f"this call was denied {limits.denials} times in this turn")
+
+
+def _closed() -> StoreError:
+    return StoreError("the store in memory is closed, and what it held is gone: open a new one")
+
+
+def _owned(approval: Approval) -> Approval:
+    """The same with arguments that nobody else holds, so that nobody else can change them."""
+    answer = approval.answer
+    if answer is not None and answer.args is not None:
+        answer = replace(answer, args=_copied(answer.args))
+    return replace(
+        approval,
+        call=replace(approval.call, args=_copied(approval.call.args)),
+        answer=answer,
+        preview=None if approval.preview is None else _copied(approval.preview),
+    )
+
+
+def _copied(value: Mapping[str, object]) -> Mapping[str, object]:
+    copied: dict[str, object] = json.loads(canonical(dict(value)))
+    return copied
+
+
+def _is_meant(approval: Approval, which: Which) -> bool:
+    return (
+        (not which.states or approval.state in which.states)
+        and which.owner in (None, approval.owner)
+        and which.conversation in (None, approval.call.conversation)
+        and which.agent in (None, approval.call.agent)
+        and which.turn in (None, approval.turn)
+        and which.tool in (None, approval.call.tool)
+        and which.later in (None, approval.later_at is not None)
+    )
+
+
+def _reaches(one: Grant | StoredRule, about: About) -> bool:
+    return (
+        one.conversation in (None, about.conversation)
+        and one.agent in (None, about.agent)
+        and one.user in (None, about.user)
+    )
+
+
+def _of_agent(tierings: Iterable[Tiering], agent: str) -> Mapping[str, Assignment]:
+    return {one.tool: one.assignment for one in tierings if one.agent == agent}
+
+
+def _used(grant: Grant) -> Grant:
+    return replace(grant, uses=(grant.uses or 0) - 1)
+
+
+def _position(after: str) -> int:
+    if after and not (after.isascii() and after.isdigit()):
+        raise InputError(f"`{after[:64]}` is not where a page begins")
+    return int(after or 0)

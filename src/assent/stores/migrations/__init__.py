@@ -1,0 +1,1 @@
+"""The way from each schema to the next."""

@@ -1,0 +1,8 @@
+"""Runs migrations on the connection that it is handed, within its transaction."""
+
+from alembic import context
+
+from assent.stores.tables import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()

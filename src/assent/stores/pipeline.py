@@ -1,0 +1,171 @@
+"""The one writer of a process on PostgreSQL: a task that commits whatever has queued, and tries again."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from assent.errors import StoreError
+from assent.gate.audit import Entry
+from assent.stores.batch import Batch, Done, Piece
+from assent.stores.faults import explained, is_about_one, is_cut_off
+from assent.stores.jobs import Job, finish, hand_over
+from assent.stores.ledger import Ledger
+from assent.stores.notices import notify
+from assent.stores.queries import moment_of
+from assent.stores.questions import Questions
+from assent.stores.wakes import Wakes
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
+_TRIES = 3
+"""How often a batch is tried as a whole when two pods bring the same question at the same moment."""
+
+
+class Pipeline:
+    """Takes what queued while the last commit ran into the next one.
+
+    A batch whose connection broke is tried again until patience ends: each piece is one that does
+    nothing when it was done already, so it is safe not to know whether the commit was heard.
+    """
+
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        *,
+        questions: Questions,
+        ledger: Ledger,
+        wakes: Wakes,
+        where: str,
+        patience: float,
+    ) -> None:
+        self._engine = engine
+        self._questions = questions
+        self._ledger = ledger
+        self._wakes = wakes
+        self._where = where
+        self._patience = patience
+        self._jobs: list[Job] = []
+        self._flushing: list[asyncio.Future[None]] = []
+        self._news = asyncio.Event()
+        self._connection: AsyncConnection | None = None
+        self._ending = False
+        self._task = asyncio.create_task(self._run())
+
+    def put(self, piece: Piece) -> asyncio.Future[object]:
+        """Queue a piece of work."""
+        outcome: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        if self._ending:
+            outcome.set_exception(StoreError(f"{self._where} was closed here: open it again"))
+        else:
+            self._jobs.append(Job(piece, outcome))
+            self._news.set()
+        return outcome
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry, which is written when there is time."""
+        self._ledger.add(entry)
+        self._news.set()
+
+    async def recorded(self) -> None:
+        """Come back when every queued entry is written, or spooled."""
+        if not self._ending:
+            flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._flushing.append(flushed)
+            self._news.set()
+            await flushed
+
+    async def close(self) -> None:
+        """Finish what is queued, write the audit, and end."""
+        self._ending = True
+        self._news.set()
+        await self._task
+
+    async def _run(self) -> None:
+        while not self._ending or self._jobs:
+            is_news = await self._is_news()
+            jobs, self._jobs = self._jobs, []
+            if jobs:
+                await self._commit(jobs)
+            if self._flushing or self._ledger.is_due(idle=not (jobs or is_news)):
+                await self._record()
+        await self._record()
+        self._ledger.unload()
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def _is_news(self) -> bool:
+        """Wait for something to do; False when only the audit is left to be written."""
+        if not (self._jobs or self._flushing or self._ending):
+            self._news.clear()
+            try:
+                async with asyncio.timeout(self._ledger.patience()):
+                    await self._news.wait()
+            except TimeoutError:
+                return False
+        return True
+
+    async def _commit(self, jobs: Sequence[Job]) -> None:
+        pieces = [job.piece for job in jobs]
+        deadline, pause, tries = time.monotonic() + self._patience, _FIRST_PAUSE, 0
+        while True:
+            try:
+                done = await self._written(pieces)
+                break
+            except Exception as error:  # noqa: BLE001 - every caller is told
+                await self._drop()
+                tries += 1
+                if is_about_one(error) and tries < _TRIES:
+                    continue
+                if is_about_one(error) and len(jobs) > 1:
+                    for job in jobs:
+                        await self._commit([job])
+                    return
+                if not is_cut_off(error) or time.monotonic() + pause > deadline:
+                    done = Done([explained(error, self._where)] * len(jobs))
+                    break
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        hand_over(jobs, done)
+        self._wakes.wake(done.ended)
+
+    async def _written(self, pieces: Sequence[Piece]) -> Done:
+        connection = await self._connected()
+        async with connection.begin():
+            return await connection.run_sync(self._work, pieces)
+
+    def _work(self, connection: Connection, pieces: Sequence[Piece]) -> Done:
+        done = Batch(connection, self._questions, moment_of(connection, None)).done(pieces)
+        notify(connection, [approval.id for approval in done.ended])
+        return done
+
+    async def _record(self) -> None:
+        flushing, self._flushing = self._flushing, []
+        if len(self._ledger):
+            try:
+                connection = await self._connected()
+                async with connection.begin():
+                    await connection.run_sync(self._link)
+                self._ledger.written()
+            except Exception:  # noqa: BLE001 - the audit never fails a call; what is spooled is counted
+                self._ledger.failed()
+                await self._drop()
+        finish(flushing)
+
+    def _link(self, connection: Connection) -> None:
+        self._ledger.write(connection, moment_of(connection, None).at)
+
+    async def _connected(self) -> AsyncConnection:
+        if self._connection is None:
+            self._connection = await self._engine.connect()
+        return self._connection
+
+    async def _drop(self) -> None:
+        """Start afresh after a fault: whatever the connection still held is rolled back."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                await connection.invalidate()
+                await connection.close()

@@ -1,0 +1,164 @@
+"""Changes of policy, each as one edit of a batch; whatever changes a decision raises the version."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, delete, select, union_all, update
+
+from assent.errors import NotFoundError
+from assent.gate.conversation import Conversation
+from assent.gate.current import Pin
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.ports import Moment, Tiering
+from assent.stores.policy_rows import (
+    CONVERSATION,
+    conversation_of,
+    conversation_row,
+    grant_row,
+    pin_row,
+    rule_row,
+    tier_row,
+)
+from assent.stores.statements import Statement, listed, updating, upserting
+from assent.stores.tables import conversations, grants, pins, policy, processes, rules, tiers
+from assent.stores.times import kept
+
+
+class Edited(NamedTuple):
+    """What came of an edit, and whether policy is another now."""
+
+    result: object = None
+    policy: bool = False
+
+
+def bumped(connection: Connection) -> None:
+    """Raise the version; who reads the new one sees everything that was written before it."""
+    _BUMP.run(connection)
+
+
+def added_policy(
+    connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
+) -> bool:
+    """Write grants and rules that are not there yet; whether there were any."""
+    if not given and not written:
+        return False
+    ids = json.dumps([one.id for one in (*given, *written)])
+    known = {row[0] for row in _KNOWN.all(connection, ids=ids)}
+    new_grants = {one.id: grant_row(one, moment.at) for one in given if one.id not in known}
+    new_rules = {one.id: rule_row(one, moment.at) for one in written if one.id not in known}
+    _ADD_GRANT.many(connection, list(new_grants.values()))
+    _ADD_RULE.many(connection, list(new_rules.values()))
+    return bool(new_grants or new_rules)
+
+
+def remembered(
+    connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
+) -> Edited:
+    """Write grants and rules that come from no question."""
+    return Edited(policy=added_policy(connection, moment, given, written))
+
+
+def set_tiers(
+    connection: Connection, moment: Moment, tierings: Sequence[Tiering], replace_agent: str | None
+) -> Edited:
+    """Set tiers; those of one agent may be replaced as a whole."""
+    if replace_agent is not None:
+        _DROP_TIERS.run(connection, agent=replace_agent)
+    rows = {(one.agent, one.tool): tier_row(one, moment.at) for one in tierings}
+    _SET_TIER.many(connection, list(rows.values()))
+    return Edited(policy=True)
+
+
+def revoked(connection: Connection, moment: Moment, id_: str, by: str) -> Edited:
+    """End a grant or a rule; ending it twice is ending it once."""
+    ids = json.dumps([id_])
+    if not _KNOWN.all(connection, ids=ids):
+        raise NotFoundError("grant or rule", id_)
+    at = kept(moment.at)
+    touched = [statement.run(connection, grant=id_, at=at, by=by) for statement in (_END_GRANT, _END_RULE)]
+    return Edited(policy=any(touched))
+
+
+def used(connection: Connection, moment: Moment, ids: Iterable[str]) -> Edited:  # noqa: ARG001
+    """Use counted grants once each, or none of them."""
+    wanted = list(dict.fromkeys(ids))
+    rows = _COUNTED.all(connection, ids=json.dumps(wanted))
+    left = {id_: uses - 1 for id_, uses in rows}
+    if len(left) < len(wanted):
+        return Edited(result=False)
+    _USE.many(connection, [{"id": id_, "uses": uses} for id_, uses in left.items()])
+    return Edited(result=True, policy=0 in left.values())
+
+
+def pinned(connection: Connection, moment: Moment, seen: Sequence[Pin], by: str, accept: bool) -> Edited:  # noqa: FBT001
+    """Hold on to definitions; only a person replaces what was held."""
+    held = {(origin, tool): digest for origin, tool, digest in _PINS.all(connection)}
+    wanted = {(pin.origin, pin.tool): pin for pin in seen}
+    new = [
+        pin_row(pin, by, moment.at)
+        for key, pin in wanted.items()
+        if (held.get(key) != pin.digest if accept else key not in held)
+    ]
+    _PIN.many(connection, new)
+    return Edited(policy=bool(new))
+
+
+def saved(connection: Connection, moment: Moment, conversation: Conversation) -> Edited:
+    """Create a conversation, or write its new mode, title and model; nothing else of it changes."""
+    rows = _CONVERSATION.all(connection, conversation=conversation.id)
+    if not rows:
+        new = replace(conversation, at=moment.at)
+        _SAVE.many(connection, [conversation_row(new, moment.at)])
+        return Edited(new)
+    known = conversation_of(rows[0])
+    changed = replace(known, mode=conversation.mode, title=conversation.title, model=conversation.model)
+    _SAVE.many(connection, [conversation_row(changed, moment.at)])
+    return Edited(changed, policy=known.mode != changed.mode)
+
+
+def beaten(connection: Connection, moment: Moment, boot: str) -> Edited:
+    """Say that a process is alive."""
+    at = kept(moment.at)
+    if not _SEEN.run(connection, boot=boot, seen_at=at):
+        _BEGIN.many(connection, [{"boot": boot, "started_at": at, "seen_at": at}])
+    return Edited()
+
+
+_BUMP = Statement(update(policy).values(version=policy.c.version + 1))
+_KNOWN = Statement(
+    union_all(
+        select(grants.c.id).where(listed(grants.c.id, "ids")),
+        select(rules.c.id).where(listed(rules.c.id, "ids")),
+    )
+)
+_ADD_GRANT = upserting(grants, "id", keep=True)
+_ADD_RULE = upserting(rules, "id", keep=True)
+_DROP_TIERS = Statement(delete(tiers).where(tiers.c.agent_id == bindparam("agent")))
+_SET_TIER = upserting(tiers, "agent_id", "tool_name")
+_END_GRANT = Statement(
+    update(grants)
+    .where(grants.c.id == bindparam("grant"), grants.c.revoked_at.is_(None))
+    .values(revoked_at=bindparam("at"), revoked_by=bindparam("by"))
+)
+_END_RULE = Statement(
+    update(rules)
+    .where(rules.c.id == bindparam("grant"), rules.c.revoked_at.is_(None))
+    .values(revoked_at=bindparam("at"), revoked_by=bindparam("by"))
+)
+_COUNTED = Statement(
+    select(grants.c.id, grants.c.uses)
+    .where(listed(grants.c.id, "ids"), grants.c.uses > 0, grants.c.revoked_at.is_(None))
+    .order_by(grants.c.id)
+    .with_for_update()
+)
+_USE = updating(grants, "id", "uses")
+_PINS = Statement(select(pins.c.origin, pins.c.tool_name, pins.c.digest))
+_PIN = upserting(pins, "origin", "tool_name")
+_CONVERSATION = Statement(
+    select(*CONVERSATION).where(conversations.c.id == bindparam("conversation")).with_for_update()
+)
+_SAVE = upserting(conversations, "id")
+_SEEN = updating(processes, "boot", "seen_at")
+_BEGIN = upserting(processes, "boot")

@@ -1,0 +1,202 @@
+"""A store in PostgreSQL: for many processes on many machines."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from assent.errors import StoreError
+from assent.gate.approval import Approval
+from assent.gate.audit import Entry
+from assent.gate.mark import fresh
+from assent.stores import schema
+from assent.stores.batch import Piece
+from assent.stores.faults import explained, is_cut_off
+from assent.stores.ledger import Ledger
+from assent.stores.listener import POLL, Listener
+from assent.stores.pipeline import Pipeline
+from assent.stores.queries import secret_of
+from assent.stores.questions import Questions
+from assent.stores.store import SqlStore
+from assent.stores.wakes import Wakes
+
+T = TypeVar("T")
+PATIENCE = 10.0
+"""Seconds for which work waits for a server that went away."""
+_READERS = 4
+_PAUSE = 0.05
+
+
+async def open_postgres(
+    url: str, *, patience: float = PATIENCE, upgrade: bool = False, spool: str = "", poll: float = POLL
+) -> SqlStore:
+    """Open a database; `spool` names a file for audit entries that cannot be written before the end."""
+    address = _address(url)
+    where = masked(address)
+    secret = await _prepared(address, where, upgrade=upgrade)
+    questions, wakes, boot = Questions(), Wakes(), fresh()
+    ledger = Ledger(boot, spool)
+    ledger.load()
+    database = PostgresDatabase(
+        address, questions=questions, ledger=ledger, wakes=wakes, patience=patience, poll=poll
+    )
+    store = SqlStore(
+        database,
+        boot=boot,
+        secret=secret,
+        clock=None,
+        questions=questions,
+        ledger=ledger,
+        wakes=wakes,
+        where=where,
+    )
+    await store.beat()
+    return store
+
+
+class PostgresDatabase:
+    """A writer's connection, a listener's, and a few that read beside them."""
+
+    def __init__(
+        self,
+        address: URL,
+        *,
+        questions: Questions,
+        ledger: Ledger,
+        wakes: Wakes,
+        patience: float,
+        poll: float,
+    ) -> None:
+        self._where = masked(address)
+        self._wakes = wakes
+        self._patience = patience
+        self._questions = questions
+        self._writing = _engine(address, patience, poolclass=NullPool)
+        # A read is one statement that needs no transaction: two round trips less.
+        self._reading = _engine(address, patience, pool_size=_READERS, isolation_level="AUTOCOMMIT")
+        self._pipeline = Pipeline(
+            self._writing,
+            questions=questions,
+            ledger=ledger,
+            wakes=wakes,
+            where=self._where,
+            patience=patience,
+        )
+        self._listener = Listener(self._writing, wakes, self._ended, poll=poll)
+        self._is_open = True
+        self._reads: set[object] = set()
+        self._quiet = asyncio.Event()
+
+    def put(self, piece: Piece) -> Awaitable[object]:
+        """Queue a piece of work."""
+        return self._pipeline.put(piece)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a read on what is committed now; one whose connection broke is tried again."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            if not self._is_open:
+                raise self._closed()
+            try:
+                return await self._read(work)
+            except Exception as error:
+                if not is_cut_off(error) or time.monotonic() > deadline:
+                    raise explained(error, self._where) from error
+            await asyncio.sleep(_PAUSE)
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry."""
+        self._pipeline.record(entry)
+
+    async def recorded(self) -> None:
+        """Come back when every queued entry is written or spooled."""
+        await self._pipeline.recorded()
+
+    async def close(self) -> None:
+        """Finish what is queued, and let go of the server."""
+        self._wakes.fail(self._closed())
+        if self._is_open:
+            self._is_open = False
+            await self._listener.close()
+            await self._pipeline.close()
+            while self._reads:
+                self._quiet.clear()
+                await self._quiet.wait()
+            await self._writing.dispose()
+            await self._reading.dispose()
+            # A connection that was cut off is torn down by the loop in its next turns.
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        mark = object()
+        self._reads.add(mark)
+        try:
+            async with self._reading.connect() as connection:
+                return await self._read_on(connection, work)
+        finally:
+            self._reads.discard(mark)
+            self._quiet.set()
+
+    async def _read_on(self, connection: AsyncConnection, work: Callable[[Connection], T]) -> T:
+        try:
+            return await connection.run_sync(work)
+        except Exception as error:
+            if is_cut_off(error):
+                await connection.invalidate()
+            raise
+
+    async def _ended(self, ids: Sequence[str]) -> Sequence[Approval]:
+        return await self.read(partial(self._questions.ended, ids=ids))
+
+    def _closed(self) -> StoreError:
+        return StoreError(f"{self._where} was closed here: open it again")
+
+
+def masked(address: URL) -> str:
+    """The address as messages show it: without its password, and without the name of our driver."""
+    return address.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def _address(url: str) -> URL:
+    try:
+        return make_url(url).set(drivername="postgresql+asyncpg")
+    except ArgumentError:
+        raise StoreError("this is not an address of a database: expected `postgresql://…`") from None
+
+
+def _engine(address: URL, patience: float, **options: Any) -> AsyncEngine:
+    settings = {
+        "application_name": "assent",
+        # A pod that stands still in the middle of a batch must not hold others up for long.
+        "idle_in_transaction_session_timeout": str(int(patience * 1000)),
+    }
+    arguments = {"timeout": patience, "command_timeout": patience, "server_settings": settings}
+    return create_async_engine(address, connect_args=arguments, **options)
+
+
+async def _prepared(address: URL, where: str, *, upgrade: bool) -> bytes:
+    """Look the database over before anything is kept in it."""
+    engine = create_async_engine(address, poolclass=NullPool)
+    try:
+        async with engine.begin() as connection:
+            return await connection.run_sync(_check, where, upgrade=upgrade)
+    except Exception as error:
+        raise explained(error, where) from error
+    finally:
+        await engine.dispose()
+
+
+def _check(connection: Connection, where: str, *, upgrade: bool) -> bytes:
+    found = schema.standing(connection)
+    if upgrade and not found.is_usable and not found.is_newer:
+        schema.upgrade(connection)
+        found = schema.standing(connection)
+    schema.check(found, where)
+    return secret_of(connection)

@@ -1,0 +1,68 @@
+"""Approvals as they are found: questions that were decoded once are not decoded again."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, literal_column, select
+
+from assent.gate.approval import Approval
+from assent.stores.rows import ASKED, MOVED, Question, asked, moved
+from assent.stores.statements import Statement, listed
+from assent.stores.tables import approvals
+
+_MOST = 4096
+_MOVED = Statement(
+    select(*MOVED).where(listed(approvals.c.id, "ids")).order_by(approvals.c.id).with_for_update()
+)
+_LOOKED_AT = Statement(select(*MOVED).where(listed(approvals.c.id, "ids")))
+_ENDED = Statement(
+    select(*MOVED).where(listed(approvals.c.id, "ids"), approvals.c.state != literal_column("'pending'"))
+)
+_ASKED = Statement(select(*ASKED).where(listed(approvals.c.id, "ids")))
+
+
+class Questions:
+    """Finds approvals by id.
+
+    INVARIANT: what was asked never changes, so a question may be kept as long as one likes; only
+    what became of it is read anew each time. One whose arguments were scrubbed is not kept.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Question] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def locked(self, connection: Connection, ids: Iterable[str]) -> dict[str, Approval]:
+        """The approvals of these ids, held until the transaction ends; in one order, so that none deadlock."""
+        return self.joined(connection, _MOVED.all(connection, ids=json.dumps(sorted(ids))))
+
+    def found(self, connection: Connection, ids: Iterable[str]) -> dict[str, Approval]:
+        """The approvals of these ids as they are now."""
+        return self.joined(connection, _LOOKED_AT.all(connection, ids=json.dumps(list(ids))))
+
+    def ended(self, connection: Connection, ids: Iterable[str]) -> list[Approval]:
+        """Those of these approvals that are no longer pending."""
+        return list(self.joined(connection, _ENDED.all(connection, ids=json.dumps(list(ids)))).values())
+
+    def joined(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> dict[str, Approval]:
+        """The approvals that rows of `MOVED` are about, in their order."""
+        known = {row[0]: self._kept.get(row[0]) if row[-1] is None else None for row in rows}
+        missing = [id_ for id_, question in known.items() if question is None]
+        if missing:
+            known |= self._decoded(connection, missing)
+        return {row[0]: moved(question, row) for row in rows if (question := known[row[0]]) is not None}
+
+    def keep(self, question: Question) -> None:
+        """Hold on to a question; the one that was kept longest makes room."""
+        while len(self._kept) >= _MOST:
+            self._kept.pop(next(iter(self._kept)), None)
+        self._kept[question.approval.id] = question
+
+    def _decoded(self, connection: Connection, ids: Sequence[str]) -> dict[str, Question | None]:
+        decoded = [asked(row) for row in _ASKED.all(connection, ids=json.dumps(ids))]
+        for question in decoded:
+            self.keep(question)
+        return {question.approval.id: question for question in decoded}

@@ -1,0 +1,175 @@
+"""An approval as a row: what was asked, which never changes, and what became of it, which does."""
+
+import json
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from assent.engine.model import Call
+from assent.gate.approval import Answer, Approval, State
+from assent.gate.binding import canonical
+from assent.gate.preset import Delivery
+from assent.stores.tables import approvals
+from assent.stores.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
+from assent.wire.answer import answer_from_json, answer_to_json
+from assent.wire.decision import decision_from_json, decision_to_json
+from assent.wire.facts import facts_from_json, facts_to_json
+from assent.wire.fields import Fields
+from assent.wire.tool import tool_from_json, tool_to_json
+
+_c = approvals.c
+ASKED = (
+    _c.id, _c.digest, _c.owner, _c.user_id, _c.agent_id, _c.conversation_id, _c.turn, _c.call_id,
+    _c.tool_name, _c.args, _c.question, _c.preset, _c.mode, _c.delivery, _c.asked_at,
+)  # fmt: skip
+"""The columns that `asked` takes, in its order."""
+MOVED = (
+    _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
+    _c.claim, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.scrubbed_at,
+)  # fmt: skip
+"""The columns that `moved` takes, in its order."""
+
+question_of = attrgetter(
+    "id", "call", "tool", "cwd", "digest", "decision", "facts", "owner", "turn", "lineage", "preset",
+    "mode", "delivery", "asked_at",
+)  # fmt: skip
+"""Everything that was asked; two approvals of one row have the same."""
+
+_STATES = {state.value: state for state in State}
+_DELIVERIES = {delivery.value: delivery for delivery in Delivery}
+
+
+def asked_row(approval: Approval) -> dict[str, object]:
+    """A whole new row."""
+    call = approval.call
+    return {
+        "digest": approval.digest,
+        "owner": approval.owner,
+        "user_id": call.user,
+        "agent_id": call.agent,
+        "conversation_id": call.conversation,
+        "turn": approval.turn,
+        "call_id": call.id,
+        "tool_name": call.tool,
+        "args": canonical(call.args),
+        "question": _question(approval),
+        "preset": approval.preset,
+        "mode": approval.mode,
+        "delivery": approval.delivery.value,
+        "asked_at": kept(approval.asked_at),
+        "scrubbed_at": None,
+        **moved_row(approval),
+    }
+
+
+def moved_row(approval: Approval) -> dict[str, object]:
+    """The part of a row that a step may change."""
+    return {
+        "id": approval.id,
+        "state": approval.state.value,
+        "boot": approval.boot,
+        "expires_at": maybe_kept(approval.expires_at),
+        "usable_for": kept_span(approval.usable_for),
+        "later_at": maybe_kept(approval.later_at),
+        "answer": None if approval.answer is None else _json(answer_to_json(approval.answer)),
+        "answered_at": maybe_kept(approval.answered_at),
+        "claim": approval.claim,
+        "closed_at": maybe_kept(approval.closed_at),
+        # A tool's own words: as JSON they hold whatever it said, NUL and half characters included.
+        "note": _json(approval.note) if approval.note else "",
+        "token_digest": approval.token_digest,
+        "preview": None if approval.preview is None else _json(dict(approval.preview)),
+    }
+
+
+class Question(NamedTuple):
+    """What was asked, decoded once; its arguments stay text, so that nobody shares them."""
+
+    approval: Approval
+    args: str
+
+
+def asked(row: Sequence[Any]) -> Question:
+    """The question of a row, as if nothing had become of it yet."""
+    (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
+     asked_at) = row  # fmt: skip
+    said = Fields(json.loads(question), "question")
+    approval = Approval(
+        id=id_,
+        call=Call(tool=tool, args={}, id=call, agent=agent, conversation=conversation, user=user),
+        tool=tool_from_json(said.raw("tool")),
+        cwd=said.text("cwd"),
+        digest=digest,
+        decision=decision_from_json(said.raw("decision")),
+        facts=facts_from_json(said.raw("facts")),
+        owner=owner,
+        turn=turn,
+        lineage=said.texts("lineage", ()),
+        preset=preset,
+        mode=mode,
+        delivery=_DELIVERIES[delivery],
+        asked_at=moment(asked_at),
+    )
+    return Question(approval, args)
+
+
+def moved(asked: Question, row: Sequence[Any]) -> Approval:
+    """The approval: its question, already decoded, and what became of it."""
+    question, call = asked.approval, asked.approval.call
+    (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, closed_at, note,
+     token_digest, preview, _) = row  # fmt: skip
+    return Approval(
+        id=id_,
+        call=Call(
+            tool=call.tool,
+            args=json.loads(asked.args),
+            id=call.id,
+            agent=call.agent,
+            conversation=call.conversation,
+            user=call.user,
+        ),
+        tool=question.tool,
+        cwd=question.cwd,
+        digest=question.digest,
+        decision=question.decision,
+        facts=question.facts,
+        owner=question.owner,
+        turn=question.turn,
+        lineage=question.lineage,
+        preset=question.preset,
+        mode=question.mode,
+        delivery=question.delivery,
+        asked_at=question.asked_at,
+        expires_at=maybe_moment(expires_at),
+        usable_for=span(usable_for),
+        state=_STATES[state],
+        boot=boot,
+        later_at=maybe_moment(later_at),
+        answer=_answer(answer),
+        answered_at=maybe_moment(answered_at),
+        claim=claim,
+        closed_at=maybe_moment(closed_at),
+        note=json.loads(note) if note else "",
+        token_digest=token_digest,
+        preview=None if preview is None else json.loads(preview),
+    )
+
+
+def _question(approval: Approval) -> str:
+    return _json(
+        {
+            "tool": tool_to_json(approval.tool),
+            "cwd": approval.cwd,
+            "decision": decision_to_json(approval.decision),
+            "facts": facts_to_json(approval.facts),
+            "lineage": list(approval.lineage),
+        }
+    )
+
+
+def _answer(text: str | None) -> Answer | None:
+    return None if text is None else answer_from_json(json.loads(text))
+
+
+_json = json.JSONEncoder(separators=(",", ":")).encode
+"""Plain ASCII, so that no database trips over what a tool or a file system wrote."""

@@ -1,0 +1,68 @@
+"""Which schema a database has, and whether this version can use it."""
+
+import importlib
+from typing import NamedTuple
+
+from sqlalchemy import Connection, inspect
+
+from assent.errors import SchemaError
+
+HEAD = "1.1"
+"""The schema of this version. Within one first number changes only add, so that versions run side by side."""
+
+
+class Standing(NamedTuple):
+    """How a database's schema stands to ours."""
+
+    found: str
+    """Empty where there is none yet."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was ever kept here."""
+        return not self.found
+
+    @property
+    def is_usable(self) -> bool:
+        """All that this version needs is there; a later step of the same schema only has more."""
+        return (
+            bool(self.found)
+            and _parts(self.found)[0] == _parts(HEAD)[0]
+            and _parts(self.found) >= _parts(HEAD)
+        )
+
+    @property
+    def is_newer(self) -> bool:
+        """Made by a version that changed what this one relies on."""
+        return bool(self.found) and _parts(self.found)[0] > _parts(HEAD)[0]
+
+
+def standing(connection: Connection) -> Standing:
+    """How a database's schema stands to ours, in plain SQL: the migration tool is slow to load."""
+    if not inspect(connection).has_table("alembic_version"):
+        return Standing("")
+    rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
+    return Standing(rows[0][0] if rows else "")
+
+
+def check(found: Standing, where: str) -> None:
+    """Refuse a schema that this version cannot use, and say what to do."""
+    if found.is_newer:
+        raise SchemaError(
+            f"{where} has schema {found.found}, which is newer than this version's {HEAD}:"
+            " use a newer Assent, or restore an older backup"
+        )
+    if not found.is_usable:
+        has = f"has schema {found.found}" if found.found else "has no tables yet"
+        raise SchemaError(f"{where} {has}, and this version needs {HEAD}: run `assent db upgrade`")
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring the schema to ours, within the transaction that is open."""
+    # Loaded only when there is something to migrate: it takes longer than everything else together.
+    importlib.import_module("assent.stores.migrate").upgrade(connection)
+
+
+def _parts(version: str) -> tuple[int, int]:
+    generation, _, step = version.partition(".")
+    return (int(generation), int(step)) if generation.isdigit() and step.isdigit() else (0, 0)

@@ -1,0 +1,227 @@
+"""A store in an SQL database: the gate's port, on something that writes batches and something that reads."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Protocol, TypeVar, cast
+
+from sqlalchemy import Connection
+
+from assent.gate.approval import Approval, State, settled
+from assent.gate.audit import Entry, Link
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Current, Pin
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.ports import Ask, Change, Changed, Limits, Moment, Page, Tiering, Which
+from assent.stores import policy, queries
+from assent.stores.batch import Add, Edit, Move, Piece
+from assent.stores.clock import Clock
+from assent.stores.current import current_of
+from assent.stores.ledger import Ledger
+from assent.stores.looks import Looks
+from assent.stores.policy import Edited
+from assent.stores.queries import Due
+from assent.stores.questions import Questions
+from assent.stores.wakes import Wakes
+
+T = TypeVar("T")
+_BY_TIME = frozenset({State.EXPIRED, State.LAPSED, State.WITHDRAWN, State.UNKNOWN})
+_AT_ONCE = 500
+"""Approvals that a sweep settles in one batch, so that callers get their turn in between."""
+
+
+class Database(Protocol):
+    """Runs what a store wants done: pieces in batches, reads beside them."""
+
+    def put(self, piece: Piece) -> Awaitable[object]:
+        """Queue a piece of work; what comes of it, once it is committed."""
+        ...
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a read."""
+        ...
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry."""
+        ...
+
+    async def recorded(self) -> None:
+        """Come back when every queued entry is written or spooled."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is queued, and let go."""
+        ...
+
+
+class SqlStore:
+    """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        boot: str,
+        secret: bytes,
+        clock: Clock | None,
+        questions: Questions,
+        ledger: Ledger,
+        wakes: Wakes,
+        where: str,
+    ) -> None:
+        self._database = database
+        self._boot = boot
+        self._secret = secret
+        self._clock = clock
+        self._questions = questions
+        self._ledger = ledger
+        self._wakes = wakes
+        self._where = where
+        self._looks = Looks(lambda ids: database.read(partial(questions.found, ids=ids)))
+
+    @property
+    def boot(self) -> str:
+        """The mark of this process."""
+        return self._boot
+
+    @property
+    def secret(self) -> bytes:
+        """Random bytes that all processes on this database share."""
+        return self._secret
+
+    @property
+    def audit_spooled(self) -> int:
+        """Audit entries that could not be written yet."""
+        return self._ledger.spooled
+
+    @property
+    def audit_lost(self) -> int:
+        """Audit entries that are nowhere."""
+        return self._ledger.lost
+
+    @property
+    def waiting(self) -> int:
+        """How many approvals somebody in this process waits for."""
+        return len(self._wakes)
+
+    def describe(self) -> str:
+        """The file or the address, without its password."""
+        return self._where
+
+    # ---- policy ---------------------------------------------------------------------------------
+
+    async def current(self, about: About) -> Current:
+        """Policy as it is now, in one query."""
+        return await self._database.read(partial(current_of, about=about, clock=self._clock))
+
+    async def moment(self) -> Moment:
+        """The store's time, and the number of the last change of policy."""
+        return await self._database.read(partial(queries.moment_of, clock=self._clock))
+
+    async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
+        """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""
+        await self._edit(partial(policy.set_tiers, tierings=tuple(tierings), replace_agent=replace_agent))
+
+    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+        """The tiers that are set, by agent and tool."""
+        return await self._database.read(partial(queries.tiers_of, agent=agent))
+
+    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+        """Write grants and rules that come from no question."""
+        await self._edit(partial(policy.remembered, given=tuple(grants), written=tuple(rules)))
+
+    async def revoke(self, id: str, *, by: str) -> None:
+        """End a grant or a rule."""
+        await self._edit(partial(policy.revoked, id_=id, by=by))
+
+    async def grants(self) -> Sequence[Grant]:
+        """The grants that are not revoked, oldest first."""
+        return await self._database.read(queries.grants_of)
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The stored rules that are not revoked, oldest first."""
+        return await self._database.read(queries.rules_of)
+
+    async def use(self, grants: Iterable[str]) -> bool:
+        """Use each of these counted grants once, or none of them."""
+        return bool(await self._edit(partial(policy.used, ids=tuple(grants))))
+
+    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
+        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
+        await self._edit(partial(policy.pinned, seen=tuple(pins), by=by, accept=accept))
+
+    async def save(self, conversation: Conversation) -> Conversation:
+        """Create a conversation, or write its new mode, title and model."""
+        return cast("Conversation", await self._edit(partial(policy.saved, conversation=conversation)))
+
+    async def conversation(self, id: str) -> Conversation | None:
+        """The conversation of an id."""
+        return await self._database.read(partial(queries.conversation_by, id_=id))
+
+    # ---- approvals ------------------------------------------------------------------------------
+
+    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
+        """Keep a question, or come back with the one there is."""
+        return cast("Approval", await self._database.put(Add(id, ask, limits)))
+
+    async def change(self, id: str, change: Change) -> Approval:
+        """Move one approval on; whoever waits for it is woken, here and elsewhere."""
+        return cast("Approval", await self._database.put(Move(id, change)))
+
+    async def approval(self, id: str) -> Approval:
+        """The approval of an id."""
+        return await self._looks.at(id)
+
+    async def approvals(self, which: Which, *, limit: int = 100, after: str = "") -> Page:
+        """A page of the approvals that are meant, in the order in which they were asked."""
+        page = partial(queries.page_of, questions=self._questions, which=which, limit=limit, after=after)
+        return await self._database.read(page)
+
+    async def wait(self, id: str) -> Approval:
+        """Come back when the approval is no longer pending."""
+        return await self._wakes.wait(id, self.approval)
+
+    # ---- audit, time and the end ----------------------------------------------------------------
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry; never waits, never fails."""
+        self._database.record(entry)
+
+    async def recorded(self) -> None:
+        """Come back when every queued entry is written or spooled."""
+        await self._database.recorded()
+
+    async def audit(self, *, limit: int = 100, after: str = "") -> tuple[tuple[Link, ...], str]:
+        """A page of the audit, oldest first, and where the next one begins."""
+        return await self._database.read(partial(queries.audit_of, limit=limit, after=after))
+
+    async def beat(self) -> None:
+        """Say that this process is alive."""
+        await self._edit(partial(policy.beaten, boot=self._boot))
+
+    async def sweep(self, grace: timedelta) -> int:
+        """Relabel what time alone has ended; how many were relabelled."""
+        due = await self._database.read(partial(queries.due_of, clock=self._clock, grace=grace))
+        swept = 0
+        for start in range(0, len(due), _AT_ONCE):
+            steps = (Move(one.id, _settling(one)) for one in due[start : start + _AT_ONCE])
+            settled_now = await asyncio.gather(*map(self._database.put, steps))
+            swept += sum(cast("Approval", one).state in _BY_TIME for one in settled_now)
+        return swept
+
+    async def close(self) -> None:
+        """Let everything go; whoever waits gets a `StoreError`."""
+        await self._database.close()
+
+    async def _edit(self, edit: Callable[[Connection, Moment], Edited]) -> object:
+        return await self._database.put(Edit(edit))
+
+
+def _settling(due: Due) -> Change:
+    def settle(approval: Approval, moment: Moment) -> Changed:
+        # Whoever attached to it meanwhile is another process, and alive.
+        alive = due.gone is None or approval.boot != due.gone
+        return Changed(settled(approval, at=moment.at, alive=alive))
+
+    return settle

@@ -1,0 +1,209 @@
+"""The one writer of an SQLite file in this process: a thread that commits whatever has queued."""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Connection, Engine
+
+from assent.errors import StoreError
+from assent.gate.audit import Entry
+from assent.stores.batch import Batch, Done, Piece
+from assent.stores.clock import Clock
+from assent.stores.faults import explained, is_about_one
+from assent.stores.jobs import Job, finish, hand_over
+from assent.stores.ledger import Ledger
+from assent.stores.queries import moment_of
+from assent.stores.questions import Questions
+from assent.stores.wakes import Wakes
+
+GLANCE = 0.025
+"""Seconds between looks at what other processes wrote, while somebody waits."""
+
+
+class Writer:
+    """Takes what queued while the last commit ran into the next one; who comes alone waits for nobody."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        readers: Engine,
+        clock: Clock,
+        *,
+        questions: Questions,
+        ledger: Ledger,
+        wakes: Wakes,
+        where: str,
+    ) -> None:
+        self._engine = engine
+        self._readers = readers
+        self._clock = clock
+        self._questions = questions
+        self._ledger = ledger
+        self._wakes = wakes
+        self._where = where
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[Job | asyncio.Future[None] | None] = queue.SimpleQueue()
+        self._connection: Connection | None = None
+        self._seen = -1
+        self._ending = False
+        self._flushing: list[asyncio.Future[None]] = []
+        self._thread = threading.Thread(target=self._run, name="assent-writer", daemon=True)
+        wakes.nudge = self._nudge
+        self._thread.start()
+
+    def put(self, piece: Piece) -> asyncio.Future[object]:
+        """Queue a piece of work."""
+        outcome: asyncio.Future[object] = self._loop.create_future()
+        if self._ending:
+            outcome.set_exception(self._closed())
+        else:
+            self._queue.put(Job(piece, outcome))
+        return outcome
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry, which is written when there is time."""
+        is_first = not len(self._ledger)
+        self._ledger.add(entry)
+        if is_first:
+            self._nudge()
+
+    async def recorded(self) -> None:
+        """Come back when every queued entry is written, or spooled."""
+        if not self._ending:
+            flushed: asyncio.Future[None] = self._loop.create_future()
+            self._queue.put(flushed)
+            await flushed
+
+    async def close(self) -> None:
+        """Finish what is queued, write the audit, and end."""
+        if not self._ending:
+            self._ending = True
+            self._nudge()
+            await asyncio.to_thread(self._thread.join)
+
+    def _nudge(self) -> None:
+        self._queue.put(None)
+
+    def _closed(self) -> StoreError:
+        return StoreError(f"{self._where} was closed here: open it again")
+
+    # ---- in the thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            jobs = self._taken()
+            if jobs:
+                self._commit(jobs)
+            elif len(self._wakes):
+                self._glance()
+            if self._flushing or self._ledger.is_due(idle=not jobs):
+                self._record()
+            if self._ending and self._queue.empty():
+                break
+        self._record()
+        self._ledger.unload()
+        self._drop()
+
+    def _taken(self) -> list[Job]:
+        """Everything that is queued; where nothing is, the first that comes, or nothing after a while."""
+        jobs: list[Job] = []
+        patience = self._patience()
+        try:
+            self._take(jobs, self._queue.get(timeout=patience))
+            while True:
+                self._take(jobs, self._queue.get_nowait())
+        except queue.Empty:
+            return jobs
+
+    def _patience(self) -> float | None:
+        rest = self._ledger.patience()
+        if not len(self._wakes):
+            return rest
+        return GLANCE if rest is None else min(rest, GLANCE)
+
+    def _take(self, jobs: list[Job], item: Job | asyncio.Future[None] | None) -> None:
+        if isinstance(item, Job):
+            jobs.append(item)
+        elif item is not None:
+            self._flushing.append(item)
+
+    def _commit(self, jobs: Sequence[Job]) -> None:
+        try:
+            done = self._written([job.piece for job in jobs])
+        except Exception as error:  # noqa: BLE001 - every caller is told
+            self._drop()
+            if is_about_one(error) and len(jobs) > 1:
+                for job in jobs:
+                    self._commit([job])
+                return
+            done = Done([explained(error, self._where)] * len(jobs))
+        self._tell(self._hand_over, jobs, done)
+
+    def _written(self, pieces: Sequence[Piece]) -> Done:
+        connection = self._connected()
+        with connection.begin():
+            moment = moment_of(connection, self._clock)
+            return Batch(connection, self._questions, moment).done(pieces)
+
+    def _record(self) -> None:
+        flushing, self._flushing = self._flushing, []
+        try:
+            if len(self._ledger):
+                connection = self._connected()
+                with connection.begin():
+                    self._ledger.write(connection, self._clock())
+                self._ledger.written()
+        except Exception:  # noqa: BLE001 - the audit never fails a call; what is spooled is counted
+            self._ledger.failed()
+            self._drop()
+        self._tell(finish, flushing)
+
+    def _glance(self) -> None:
+        """Wake those whose question another process answered."""
+        try:
+            seen = _data_version(self._connected())
+            if seen == self._seen:
+                return
+            with self._readers.connect() as connection:
+                ended = self._questions.ended(connection, self._wakes.ids())
+            self._seen = seen
+            self._tell(self._wakes.wake, ended)
+        except Exception:  # noqa: BLE001 - it is looked at again in a moment, and callers hear of it elsewhere
+            self._drop()
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
+
+    def _drop(self) -> None:
+        """Start afresh after a fault: whatever the connection still held is rolled back."""
+        connection, self._connection, self._seen = self._connection, None, -1
+        if connection is not None:
+            connection.invalidate()
+            connection.close()
+
+    def _tell(self, what: Callable[..., None], *words: object) -> None:
+        try:
+            self._loop.call_soon_threadsafe(what, *words)
+        except RuntimeError:
+            # The program ended its loop without closing the store: nobody is left to tell.
+            self._ending = True
+
+    # ---- in the event loop -----------------------------------------------------------------------
+
+    def _hand_over(self, jobs: Sequence[Job], done: Done) -> None:
+        hand_over(jobs, done)
+        self._wakes.wake(done.ended)
+
+
+def _data_version(connection: Connection) -> int:
+    """A number that is another whenever another connection wrote; asking costs no transaction."""
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute("PRAGMA data_version")
+        return int(cursor.fetchone()[0])
+    finally:
+        cursor.close()

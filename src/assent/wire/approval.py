@@ -1,0 +1,91 @@
+"""An approval as JSON: everything that is known of a question."""
+
+from datetime import timedelta
+
+from assent.errors import InputError
+from assent.gate.approval import Answer, Approval, State
+from assent.gate.preset import Delivery
+from assent.wire.answer import answer_from_json, answer_to_json
+from assent.wire.call import call_from_json, call_to_json
+from assent.wire.decision import decision_from_json, decision_to_json
+from assent.wire.facts import facts_from_json, facts_to_json
+from assent.wire.fields import Fields
+from assent.wire.moment import maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
+from assent.wire.tool import tool_from_json, tool_to_json
+
+
+def approval_to_json(approval: Approval) -> dict[str, object]:
+    """The whole approval; `usable_for` is in seconds."""
+    return {
+        "id": approval.id,
+        "call": call_to_json(approval.call),
+        "tool": tool_to_json(approval.tool),
+        "cwd": approval.cwd,
+        "digest": approval.digest,
+        "decision": decision_to_json(approval.decision),
+        "facts": facts_to_json(approval.facts),
+        "owner": approval.owner,
+        "turn": approval.turn,
+        "lineage": list(approval.lineage),
+        "preset": approval.preset,
+        "mode": approval.mode,
+        "delivery": approval.delivery.value,
+        "asked_at": moment_to_json(approval.asked_at),
+        "expires_at": maybe_moment_to_json(approval.expires_at),
+        "usable_for": approval.usable_for.total_seconds(),
+        "state": approval.state.value,
+        "boot": approval.boot,
+        "later_at": maybe_moment_to_json(approval.later_at),
+        "answer": None if approval.answer is None else answer_to_json(approval.answer),
+        "answered_at": maybe_moment_to_json(approval.answered_at),
+        "claim": approval.claim,
+        "closed_at": maybe_moment_to_json(approval.closed_at),
+        "note": approval.note,
+        "token_digest": approval.token_digest,
+        "preview": None if approval.preview is None else dict(approval.preview),
+    }
+
+
+def approval_from_json(data: object, within: str = "approval") -> Approval:
+    """The approval that such an object says."""
+    fields = Fields(data, within)
+    return Approval(
+        id=fields.text("id"),
+        call=call_from_json(fields.raw("call"), fields.path("call")),
+        tool=tool_from_json(fields.raw("tool"), fields.path("tool")),
+        cwd=fields.text("cwd"),
+        digest=fields.text("digest"),
+        decision=decision_from_json(fields.raw("decision"), fields.path("decision")),
+        facts=facts_from_json(fields.raw("facts"), fields.path("facts")),
+        owner=fields.text("owner"),
+        turn=fields.text("turn"),
+        lineage=fields.texts("lineage", ()),
+        preset=fields.text("preset"),
+        mode=fields.text("mode"),
+        delivery=fields.word("delivery", Delivery),
+        asked_at=moment_from_json(fields.raw("asked_at"), fields.path("asked_at")),
+        expires_at=maybe_moment(fields, "expires_at"),
+        usable_for=_seconds(fields, "usable_for"),
+        # The state has a default in Python only: a question that does not say where it stands is none.
+        state=fields.word("state", State),
+        boot=fields.text("boot", ""),
+        later_at=maybe_moment(fields, "later_at"),
+        answer=_answer(fields, "answer"),
+        answered_at=maybe_moment(fields, "answered_at"),
+        claim=fields.text("claim", ""),
+        closed_at=maybe_moment(fields, "closed_at"),
+        note=fields.text("note", ""),
+        token_digest=fields.text("token_digest", ""),
+        preview=fields.maybe_table("preview"),
+    )
+
+
+def _seconds(fields: Fields, name: str) -> timedelta:
+    try:
+        return timedelta(seconds=fields.number(name))
+    except (ValueError, OverflowError):
+        raise InputError(f"field `{fields.path(name)}` must be a number of seconds") from None
+
+
+def _answer(fields: Fields, name: str) -> Answer | None:
+    return answer_from_json(fields.raw(name), fields.path(name)) if fields.has(name) else None

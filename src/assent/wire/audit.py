@@ -1,0 +1,71 @@
+"""The audit as JSON: an entry, and its link in a writer's chain."""
+
+from assent.gate.audit import Entry, Link
+from assent.wire.fields import Fields
+from assent.wire.moment import moment_from_json, moment_to_json
+
+
+def entry_to_json(entry: Entry) -> dict[str, object]:
+    """The whole entry."""
+    return {
+        "id": entry.id,
+        "user": entry.user,
+        "agent": entry.agent,
+        "conversation": entry.conversation,
+        "call": entry.call,
+        "tool": entry.tool,
+        "verdict": entry.verdict,
+        "stage": entry.stage,
+        "rule": entry.rule,
+        "decision": entry.decision,
+        "with_override": entry.with_override,
+        "reason": entry.reason,
+        "mode": entry.mode,
+        "policy_version": entry.policy_version,
+        "approval": entry.approval,
+    }
+
+
+def entry_from_json(data: object, within: str = "entry") -> Entry:
+    """The entry that such an object says."""
+    fields = Fields(data, within)
+    return Entry(
+        id=fields.text("id"),
+        user=fields.text("user"),
+        agent=fields.text("agent"),
+        conversation=fields.text("conversation"),
+        call=fields.text("call"),
+        tool=fields.text("tool"),
+        verdict=fields.text("verdict"),
+        stage=fields.text("stage", ""),
+        rule=fields.text("rule", ""),
+        decision=fields.text("decision", ""),
+        with_override=fields.flag("with_override", default=False),
+        reason=fields.text("reason", ""),
+        mode=fields.text("mode", ""),
+        policy_version=fields.whole("policy_version", 0),
+        approval=fields.text("approval", ""),
+    )
+
+
+def link_to_json(link: Link) -> dict[str, object]:
+    """An entry in its place; whoever has all of a writer's links can check the chain."""
+    return {
+        "entry": entry_to_json(link.entry),
+        "writer": link.writer,
+        "number": link.number,
+        "at": moment_to_json(link.at),
+        "hash": link.hash,
+    }
+
+
+def link_from_json(data: object, within: str = "link") -> Link:
+    """The link that such an object says."""
+    fields = Fields(data, within)
+    return Link(
+        entry=entry_from_json(fields.raw("entry"), fields.path("entry")),
+        writer=fields.text("writer"),
+        number=fields.whole("number"),
+        at=moment_from_json(fields.raw("at"), fields.path("at")),
+        hash=fields.text("hash"),
+    )

@@ -1,0 +1,77 @@
+"""A decision as JSON: short as `assent check` prints it, or whole."""
+
+from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.errors import InputError
+from assent.wire.fields import Fields
+
+_VERDICTS = {verdict.word: verdict for verdict in Verdict}
+
+
+def decision_in_short(decision: Decision) -> dict[str, object]:
+    """The decision as people and scripts read it; its steps are the explanation."""
+    found: dict[str, object] = {
+        "verdict": decision.verdict.word,
+        "stage": decision.stage.value,
+        "because": decision.because,
+    }
+    if decision.rule is not None:
+        found["rule"] = decision.rule
+    found["always_offered"] = decision.always_offered
+    found["steps"] = [
+        {"stage": step.stage.value, "verdict": step.verdict.word, "reason": step.reason}
+        for step in decision.steps
+    ]
+    return found
+
+
+def decision_to_json(decision: Decision) -> dict[str, object]:
+    """The whole decision: the same, with the part of the call that each step spoke about."""
+    steps = [_step_to_json(step) for step in decision.steps]
+    part = {} if decision.part is None else {"part": decision.part}
+    return {**decision_in_short(decision), **part, "steps": steps}
+
+
+def decision_from_json(data: object, within: str = "decision") -> Decision:
+    """The decision that such an object says, in short or whole."""
+    fields = Fields(data, within)
+    steps = fields.items("steps")
+    return Decision(
+        verdict=_verdict(fields),
+        stage=fields.word("stage", Stage),
+        because=fields.text("because"),
+        steps=tuple(_step(step, f"{fields.path('steps')}[{at}]") for at, step in enumerate(steps)),
+        rule=fields.maybe_text("rule"),
+        part=fields.maybe_text("part"),
+        always_offered=fields.flag("always_offered", default=False),
+    )
+
+
+def _step_to_json(step: Step) -> dict[str, object]:
+    found: dict[str, object] = {
+        "stage": step.stage.value,
+        "verdict": step.verdict.word,
+        "reason": step.reason,
+    }
+    if step.rule is not None:
+        found["rule"] = step.rule
+    if step.part is not None:
+        found["part"] = step.part
+    return found
+
+
+def _step(data: object, within: str) -> Step:
+    fields = Fields(data, within)
+    return Step(
+        fields.word("stage", Stage),
+        _verdict(fields),
+        fields.text("reason"),
+        fields.maybe_text("rule"),
+        fields.maybe_text("part"),
+    )
+
+
+def _verdict(fields: Fields) -> Verdict:
+    word = fields.text("verdict")
+    if word not in _VERDICTS:
+        raise InputError(f"field `{fields.path('verdict')}` must be one of {', '.join(_VERDICTS)}")
+    return _VERDICTS[word]

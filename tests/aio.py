@@ -1,0 +1,36 @@
+"""How async tests run here: each in an event loop of its own, with no plugin.
+
+A test may be `async def`. It runs in `asyncio.run`, and fails after `PATIENCE` seconds instead of hanging.
+A fixture may give an async context manager (a store that is to be opened, say): the test's own loop enters
+it, and the test gets what it yields.
+"""
+
+import asyncio
+import inspect
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+
+import pytest
+
+PATIENCE = 120
+"""Seconds; nothing a test waits for should ever take as long."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine; leave the others to pytest."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(_run(pyfuncitem, {name: pyfuncitem.funcargs[name] for name in names}))
+    return True
+
+
+async def _run(test: pytest.Function, given: dict[str, object]) -> None:
+    async with asyncio.timeout(PATIENCE), AsyncExitStack() as stack:
+        entered = {
+            name: await stack.enter_async_context(value)
+            if isinstance(value, AbstractAsyncContextManager)
+            else value
+            for name, value in given.items()
+        }
+        await test.obj(**entered)

@@ -1,0 +1,114 @@
+"""A question, the people around it, and what can be said to it: for the tests of gate, wire and stores."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from assent.engine.facts import Facts, Place
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.gate.access import Kind, Principal, Role
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.binding import digest_of
+from assent.gate.grant import Grant
+from assent.gate.ports import Ask
+from assent.gate.preset import Delivery, Lifetime
+
+NOW = datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+DAY = timedelta(days=1)
+
+ANA = Principal(id="ana")
+"""The owner."""
+BEN = Principal(id="ben")
+"""A stranger."""
+CHRIS = Principal(id="chris", roles={"c1": Role.APPROVER})
+VERA = Principal(id="vera", roles={"c1": Role.VIEWER})
+ADA = Principal(id="ada", administrator=True)
+CLERK = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
+"""The agent whose call it is."""
+ROBOT = Principal(id="robot", kind=Kind.SERVICE, on_behalf="ana")
+
+TOOL = Tool(
+    name="terminal.exec",
+    effect=Effect.EXECUTE,
+    dialect=Dialect.SHELL,
+    description="Runs a command.",
+    parameters={"type": "object", "properties": {"command": {"type": "string"}}},
+)
+CALL = Call(
+    tool="terminal.exec",
+    args={"command": "npm publish"},
+    id="call-1",
+    agent="clerk",
+    conversation="c1",
+    user="ana",
+)
+DECISION = Decision(
+    verdict=Verdict.ASK,
+    stage=Stage.MODE,
+    because="default mode asks before execute calls",
+    steps=(Step(Stage.MODE, Verdict.ASK, "default mode asks before execute calls", part="npm publish"),),
+    always_offered=True,
+)
+FACTS = Facts(place=Place(roots=("/project",), cwd="/project", home="/home/ana"))
+
+YES = Answer(say=Say.ONCE)
+ALWAYS = Answer(say=Say.ALWAYS, rules=("terminal.exec(npm publish)",))
+NO = Answer(say=Say.DENY, reason="not today")
+
+
+def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **changes: object) -> Approval:
+    """A question that is pending since `NOW`, changed as the test needs it; its digest is right."""
+    call = CALL if args is None else replace(CALL, args=args)
+    asked = Approval(
+        id=id,
+        call=call,
+        tool=TOOL,
+        cwd="/project",
+        digest="",
+        decision=DECISION,
+        facts=FACTS,
+        owner="ana",
+        turn="t1",
+        preset="assent",
+        mode="default",
+        delivery=Delivery.WAIT,
+        asked_at=NOW,
+        boot="boot-1",
+    )
+    changed = replace(asked, **changes)  # type: ignore[arg-type]
+    digest = changed.digest or digest_of(changed.call, changed.cwd, changed.tool)
+    return replace(changed, digest=digest)
+
+
+def asking(id: str = "q1", *, expires_in: timedelta | None = None, **changes: object) -> Ask:
+    """A question as a store is handed it, stamped with the store's time."""
+    return lambda moment: an_approval(
+        id,
+        asked_at=moment.at,
+        expires_at=None if expires_in is None else moment.at + expires_in,
+        **changes,
+    )
+
+
+def in_state(state: State, **changes: object) -> Approval:
+    """A question in this state, with all that such a one has."""
+    has_answer = state not in (State.PENDING, State.EXPIRED, State.WITHDRAWN)
+    said = replace(NO if state is State.DENIED else YES, by="ana")
+    was_taken = state in (State.RUNNING, State.DONE, State.FAILED, State.UNKNOWN)
+    is_closed = state not in (State.PENDING, State.APPROVED, State.RUNNING, State.UNKNOWN)
+    found: dict[str, object] = {
+        "state": state,
+        "answer": said if has_answer else None,
+        "answered_at": NOW if has_answer else None,
+        "claim": "claim-1" if was_taken else "",
+        "closed_at": NOW if is_closed else None,
+    }
+    return an_approval(**(found | changes))  # type: ignore[arg-type]
+
+
+def a_grant(id: str = "g1", **changes: object) -> Grant:
+    """A standing yes for everybody, narrowed as the test needs it."""
+    grant = Grant(id=id, pattern="terminal.exec(npm *)", lifetime=Lifetime.FOREVER, by="ana")
+    return replace(grant, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,149 @@
+"""A gate in an imagined workspace, the tools behind it, and a clock that the test owns."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from assent.config.preset import load_preset
+from assent.config.workspace import imagine, imagined_place
+from assent.engine.facts import Facts, Place
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.rule import RuleList
+from assent.gate.access import Principal
+from assent.gate.approval import Answer, Approval, Say
+from assent.gate.catalog import Declared
+from assent.gate.gate import DEFAULT_LIMITS, Gate, Opening
+from assent.gate.grant import StoredRule
+from assent.gate.outcome import Run, Wait
+from assent.gate.policy import Ground
+from assent.gate.ports import Authorizer, Limits, Store
+from assent.gate.turn import Turn
+from assent.stores.memory import MemoryStore
+from assent.stores.sqlite import open_sqlite
+from tests.gate.samples import ADA, ANA
+from tests.stores.promises.given import SetClock
+
+TOOLS = (
+    Tool(name="note.read", effect=Effect.READ),
+    Tool(name="note.save", effect=Effect.EDIT, dialect=Dialect.PATH, template="{path}"),
+    Tool(name="note.put", effect=Effect.WRITE),
+    Tool(name="note.drop", effect=Effect.DESTRUCTIVE),
+    Tool(name="mail.send", effect=Effect.EXTERNAL),
+    Tool(name="sh", effect=Effect.EXECUTE, dialect=Dialect.SHELL, template="{command}"),
+)
+
+READ = Call(tool="note.read", args={"key": "a"}, id="read")
+PUT = Call(tool="note.put", args={"key": "a", "value": 1}, id="put")
+DROP = Call(tool="note.drop", args={"key": "a"}, id="drop")
+SEND = Call(tool="mail.send", args={"to": "eve"}, id="send")
+PUBLISH = Call(tool="sh", args={"command": "make publish"}, id="publish")
+REMOVE_ROOT = Call(tool="sh", args={"command": "rm -rf /"}, id="remove-root")
+
+
+class ImaginedWorkspace:
+    """A place in somebody's mind; the test may move it."""
+
+    def __init__(self) -> None:
+        self.cwd = "/project"
+
+    async def place(self, call: Call) -> Place:
+        return replace(imagined_place("/project", "/home/ana"), cwd=self.cwd)
+
+    async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
+        return imagine(place, wanted, trusted_repository=True)
+
+
+def ground(name: str) -> Ground:
+    """A preset as it is shipped, and no file besides."""
+    preset = load_preset(name or "assent")
+    return Ground(preset=preset, tools=preset.tools, rules=preset.rules, version="test")
+
+
+class Scene:
+    """One process: a gate on a store, and what a test does with it all the time."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: SetClock,
+        *,
+        authorizer: Authorizer | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.workspace = ImaginedWorkspace()
+        self.gate = Gate(store, ground, self.workspace, authorizer=authorizer, limits=limits)
+        self.gate.offer(*(Declared(tool=tool) for tool in TOOLS))
+
+    async def turn(
+        self,
+        preset: str = "assent",
+        *,
+        mode: str | None = None,
+        agent: str = "clerk",
+        conversation: str = "c1",
+        principal: Principal = ANA,
+        parent: Turn | None = None,
+        attended: bool = True,
+    ) -> Turn:
+        opening = Opening(preset=preset, mode=mode, attended=attended)
+        return await self.gate.begin(
+            principal, conversation=conversation, agent=agent, parent=parent, opening=opening
+        )
+
+    async def answer(
+        self, approval: Approval, answer: Answer, principal: Principal = ANA, *, digest: str | None = None
+    ) -> Approval:
+        shown = approval.digest if digest is None else digest
+        return await self.gate.answer(principal, approval.id, shown, answer)
+
+    async def add_rule(self, kind: RuleList, text: str, **scope: str) -> None:
+        rule = StoredRule(id=f"{kind}-{text}", list=kind, text=text, by="", **scope)  # type: ignore[arg-type]
+        await self.gate.add_rule(ADA, rule)
+
+    async def entries(self) -> list[Mapping[str, object]]:
+        """What the audit says, without what nobody can know beforehand."""
+        await self.store.recorded()
+        links, _ = await self.store.audit(limit=1000)
+        return [
+            {"verdict": one.entry.verdict, "decision": one.entry.decision, "stage": one.entry.stage}
+            for one in links
+        ]
+
+
+@asynccontextmanager
+async def a_scene(kind: str = "memory", directory: Path | None = None) -> AsyncGenerator[Scene]:
+    """A process on a fresh store, or on the one in a directory."""
+    clock = SetClock()
+    store = await a_store(kind, clock, directory)
+    try:
+        yield Scene(store, clock)
+    finally:
+        await store.close()
+
+
+async def a_store(kind: str, clock: SetClock, directory: Path | None) -> Store:
+    if kind == "memory":
+        return MemoryStore(clock=clock)
+    assert directory is not None
+    return await open_sqlite(str(directory / "assent.db"), clock=clock)
+
+
+async def asked(turn: Turn, call: Call) -> Approval:
+    """The question that a call becomes."""
+    outcome = await turn.submit(call)
+    assert isinstance(outcome, Wait), outcome
+    return outcome.approval
+
+
+async def runs(turn: Turn, call: Call) -> bool:
+    """Whether a call would run now without a question; a new call each time."""
+    return isinstance(await turn.submit(replace(call, id="")), Run)
+
+
+ONCE = Answer(say=Say.ONCE)
+ALWAYS = Answer(say=Say.ALWAYS)
+FOR_CHAT = Answer(say=Say.CONVERSATION)
+DENY = Answer(say=Say.DENY)

@@ -1,0 +1,179 @@
+"""Rights: every kind of principal in every role, against every right there is."""
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from assent.errors import ForbiddenError, NotFoundError
+from assent.gate.access import (
+    Kind,
+    Principal,
+    Role,
+    Subject,
+    check_administer,
+    check_answer,
+    check_begin,
+    check_own,
+    check_reach,
+    check_see,
+    sees,
+)
+from assent.gate.preset import Scope
+
+SUBJECT = Subject(owner="ana", conversation="c1", agent="clerk")
+ROLES = (None, *Role)
+EVERYBODY = [
+    Principal(
+        id=name,
+        kind=kind,
+        on_behalf=on_behalf,
+        administrator=administrator,
+        roles={
+            where: role for where, role in (("c1", here), ("clerk", of_agent), ("c2", Role.OWNER)) if role
+        },
+    )
+    for name, kind, on_behalf, administrator, here, of_agent in product(
+        ("ana", "ben", "clerk", ""), Kind, ("", "ana", "ben"), (False, True), ROLES, ROLES
+    )
+]
+"""864 principals: whoever they are and whatever they were given by mistake."""
+
+
+def may(check: object, *given: object) -> str:
+    try:
+        check(*given)  # type: ignore[operator]
+    except ForbiddenError:
+        return "forbidden"
+    except NotFoundError:
+        return "not found"
+    return "may"
+
+
+def role_of(principal: Principal) -> Role | None:
+    """The widest role somebody has here, worked out slowly."""
+    if principal.kind is Kind.AGENT:
+        return None
+    person = principal.id if principal.kind is Kind.PERSON else principal.on_behalf
+    if principal.administrator or person == "ana":
+        return Role.OWNER
+    held = {principal.roles.get("c1"), principal.roles.get("clerk")}
+    return next((role for role in Role if role in held), None)
+
+
+def knows(principal: Principal) -> bool:
+    is_the_agent = principal.kind is Kind.AGENT and (principal.id, principal.on_behalf) == ("clerk", "ana")
+    return role_of(principal) is not None or is_the_agent
+
+
+@pytest.mark.proves("T-5")
+def test_an_agent_never_answers_whoever_it_works_for_and_whatever_it_was_given() -> None:
+    agents = [one for one in EVERYBODY if one.kind is Kind.AGENT]
+
+    assert len(agents) == 384
+    assert {may(check_answer, one, SUBJECT) for one in agents} == {"forbidden", "not found"}
+    assert {may(check_administer, one) for one in agents} == {"forbidden"}
+    assert {may(check_own, one, SUBJECT) for one in agents} == {"not found"}
+
+
+def test_a_service_never_answers_either() -> None:
+    services = [one for one in EVERYBODY if one.kind is Kind.SERVICE]
+
+    assert "may" not in {may(check_answer, one, SUBJECT) for one in services}
+
+
+def test_a_person_answers_as_owner_or_approver_and_in_no_other_role() -> None:
+    wrong = [
+        one
+        for one in EVERYBODY
+        if (may(check_answer, one, SUBJECT) == "may")
+        != (one.kind is Kind.PERSON and role_of(one) in (Role.OWNER, Role.APPROVER))
+    ]
+
+    assert wrong == []
+
+
+@pytest.mark.proves("T-38")
+def test_what_is_not_yours_does_not_exist_for_you() -> None:
+    strangers = [one for one in EVERYBODY if not knows(one)]
+
+    assert strangers
+    for check in (check_see, check_answer, check_own):
+        assert {may(check, one, SUBJECT) for one in strangers} == {"not found"}
+
+
+def test_who_knows_of_it_and_may_not_answer_is_told_what_is_missing() -> None:
+    viewer = Principal(id="vera", roles={"c1": Role.VIEWER})
+
+    with pytest.raises(ForbiddenError) as caught:
+        check_answer(viewer, SUBJECT)
+
+    assert (caught.value.who, caught.value.missing) == ("vera", "answering needs the role `approver`")
+
+
+def test_everybody_sees_what_their_role_lets_them_and_an_agent_sees_its_own_calls() -> None:
+    assert [one for one in EVERYBODY if sees(one, SUBJECT) != knows(one)] == []
+
+
+def test_a_conversation_is_changed_by_its_owner_in_person() -> None:
+    wrong = [
+        one
+        for one in EVERYBODY
+        if (may(check_own, one, SUBJECT) == "may") != (one.kind is Kind.PERSON and role_of(one) is Role.OWNER)
+    ]
+
+    assert wrong == []
+
+
+def test_policy_is_changed_by_administrators_who_are_no_agents() -> None:
+    wrong = [
+        one
+        for one in EVERYBODY
+        if (may(check_administer, one) == "may") != (one.administrator and one.kind is not Kind.AGENT)
+    ]
+
+    assert wrong == []
+
+
+def test_calls_are_made_for_the_owner_by_the_owner_or_by_what_works_for_them() -> None:
+    def begins(one: Principal) -> bool:
+        match one.kind:
+            case Kind.PERSON:
+                return one.id == "ana"
+            case Kind.AGENT:
+                return (one.id, one.on_behalf) == ("clerk", "ana")
+            case Kind.SERVICE:
+                return one.on_behalf == "ana"
+
+    assert [one for one in EVERYBODY if (may(check_begin, one, SUBJECT) == "may") != begins(one)] == []
+    assert {may(check_begin, one, SUBJECT) for one in EVERYBODY} == {"may", "not found"}
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_a_yes_that_lasts_reaches_no_further_than_the_right_of_whoever_gives_it(scope: Scope) -> None:
+    def reaches(one: Principal) -> bool:
+        match scope:
+            case Scope.CONVERSATION:
+                return True
+            case Scope.USER | Scope.USER_AGENT:
+                return one.administrator or one.user == "ana"
+            case Scope.AGENT | Scope.EVERYONE | Scope.CHOICE:
+                return one.administrator
+
+    people = [one for one in EVERYBODY if may(check_answer, one, SUBJECT) == "may"]
+    assert [one for one in people if (may(check_reach, one, SUBJECT, scope) == "may") != reaches(one)] == []
+
+
+def test_a_conversation_without_an_owner_is_nobodys() -> None:
+    orphaned = replace(SUBJECT, owner="")
+
+    assert not sees(Principal(id=""), orphaned)
+    assert not sees(Principal(id="robot", kind=Kind.SERVICE), orphaned)
+    assert may(check_begin, Principal(id=""), orphaned) == "not found"
+    assert may(check_begin, Principal(id="clerk", kind=Kind.AGENT), orphaned) == "not found"
+
+
+def test_the_person_behind_an_agent_is_the_one_it_works_for() -> None:
+    assert Principal(id="ana").user == "ana"
+    assert Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana").user == "ana"
+    assert Principal(id="robot", kind=Kind.SERVICE).user == ""

@@ -1,0 +1,119 @@
+"""The audit is a chain: whatever is altered, removed, moved or put in shows."""
+
+from dataclasses import fields, replace
+from datetime import timedelta, timezone
+
+import pytest
+
+from assent.gate.approval import LONGEST_REASON
+from assent.gate.audit import START, Break, Entry, Link, breaks, linked
+from tests.gate.samples import NOW, SECOND
+
+ENTRY = Entry(
+    id="e1", user="ana", agent="clerk", conversation="c1", call="call-1", tool="mail.send", verdict="ask"
+)
+
+
+def chained(length: int, writer: str = "boot-1") -> list[Link]:
+    links: list[Link] = []
+    previous = START
+    for number in range(1, length + 1):
+        entry = replace(ENTRY, id=f"e{number}", reason=f"reason {number}")
+        links.append(linked(entry, writer=writer, number=number, at=NOW + number * SECOND, previous=previous))
+        previous = links[-1].hash
+    return links
+
+
+CHAIN = chained(6)
+
+
+def test_a_chain_that_nobody_touched_holds() -> None:
+    assert list(breaks(CHAIN)) == []
+    assert list(breaks([])) == []
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize("field", [field.name for field in fields(Entry)])
+@pytest.mark.parametrize("at", range(6))
+def test_a_row_that_was_altered_is_named(at: int, field: str) -> None:
+    link = CHAIN[at]
+    value = getattr(link.entry, field)
+    other = not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else value + "x"
+    altered = replace(link, entry=replace(link.entry, **{field: other}))
+
+    found = list(breaks([*CHAIN[:at], altered, *CHAIN[at + 1 :]]))
+
+    assert found == [Break(writer="boot-1", number=at + 1, problem="the row was altered")]
+
+
+@pytest.mark.proves("T-40")
+def test_another_time_or_hash_is_an_alteration() -> None:
+    later = replace(CHAIN[2], at=CHAIN[2].at + SECOND)
+    forged = replace(CHAIN[2], hash="0" * 64)
+
+    assert [one.number for one in breaks([*CHAIN[:2], later, *CHAIN[3:]])] == [3]
+    assert [one.number for one in breaks([*CHAIN[:2], forged, *CHAIN[3:]])] == [3, 4]
+
+
+@pytest.mark.proves("T-40")
+def test_a_row_that_was_made_again_breaks_the_chain_behind_it() -> None:
+    entry = replace(CHAIN[2].entry, decision="approved")
+    again = linked(entry, writer="boot-1", number=3, at=CHAIN[2].at, previous=CHAIN[1].hash)
+
+    assert [one.number for one in breaks([*CHAIN[:2], again, *CHAIN[3:]])] == [4]
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize(
+    ("links", "problems"),
+    [
+        (CHAIN[1:], ["rows 1 to 1 are missing"]),
+        ([*CHAIN[:2], *CHAIN[4:]], ["rows 3 to 4 are missing"]),
+        ([CHAIN[0], CHAIN[2], CHAIN[5]], ["rows 2 to 2 are missing", "rows 4 to 5 are missing"]),
+    ],
+)
+def test_rows_that_are_missing_are_named(links: list[Link], problems: list[str]) -> None:
+    assert [one.problem for one in breaks(links)] == problems
+
+
+@pytest.mark.proves("T-40")
+def test_a_row_of_another_chain_does_not_fit_in() -> None:
+    stranger = chained(6, writer="boot-2")[2]
+
+    assert [one.number for one in breaks([*CHAIN[:2], stranger, *CHAIN[3:]])] == [3, 4]
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize(
+    "links",
+    [[*CHAIN[:2], CHAIN[3], CHAIN[2], *CHAIN[4:]], [*CHAIN[:2], CHAIN[1], *CHAIN[2:]]],
+    ids=["changed places", "doubled"],
+)
+def test_rows_in_another_order_break_the_chain(links: list[Link]) -> None:
+    assert list(breaks(links)) != []
+
+
+def test_a_segment_is_checked_from_where_the_last_one_ended() -> None:
+    assert list(breaks(CHAIN[3:], first=4, previous=CHAIN[2].hash)) == []
+    assert [one.number for one in breaks(CHAIN[3:], first=4)] == [4]
+
+
+def test_a_reason_is_cut_before_it_is_bound() -> None:
+    link = linked(replace(ENTRY, reason="x" * 5000), writer="b", number=1, at=NOW, previous=START)
+
+    assert len(link.entry.reason) == LONGEST_REASON
+    assert list(breaks([link])) == []
+
+
+def test_the_zone_in_which_a_time_is_read_is_no_alteration() -> None:
+    elsewhere = [replace(link, at=link.at.astimezone(timezone(timedelta(hours=2)))) for link in CHAIN]
+
+    assert list(breaks(elsewhere)) == []
+
+
+@pytest.mark.proves("R004-32", "T-39")
+def test_an_entry_has_no_place_for_arguments() -> None:
+    assert {field.name for field in fields(Entry)} == {
+        "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
+        "with_override", "reason", "mode", "policy_version", "approval",
+    }  # fmt: skip

@@ -1,0 +1,175 @@
+"""The catalog: whose word counts for a tool, who is offered it, and what asks again when it changes."""
+
+from dataclasses import replace
+from itertools import permutations, product
+
+import pytest
+
+from assent.engine.model import Dialect, Effect, Tool
+from assent.errors import InputError
+from assent.gate.binding import definition_digest
+from assent.gate.catalog import Catalog, Declared, Trust
+from assent.gate.current import Pin
+
+SEND = Tool(name="mail.send", description="Sends a mail.", parameters={"type": "object"}, origin="shop")
+HELD = {("shop", "mail.send"): definition_digest(SEND)}
+
+
+def catalog(*declared: Declared) -> Catalog:
+    found = Catalog()
+    for one in declared:
+        found.add(one)
+    return found
+
+
+def declared(trust: Trust, agent: str = "", effect: Effect = Effect.EXTERNAL) -> Declared:
+    return Declared(tool=replace(SEND, origin=f"{trust}-{agent}", effect=effect), trust=trust, agent=agent)
+
+
+# ---- whose word counts --------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-6", "T-7")
+@pytest.mark.parametrize("order", list(permutations(Trust)))
+def test_the_most_trusted_word_counts_in_whatever_order_they_come(order: tuple[Trust, ...]) -> None:
+    found = catalog(*map(declared, order)).known("clerk")
+
+    assert found["mail.send"].trust is Trust.SERVER
+
+
+def test_a_host_that_declares_a_tool_again_replaces_its_own() -> None:
+    again = replace(SEND, description="Sends a letter.")
+
+    found = catalog(Declared(tool=SEND, trust=Trust.CLIENT), Declared(tool=again, trust=Trust.CLIENT)).known(
+        "clerk"
+    )
+
+    assert found["mail.send"].tool == again
+
+
+@pytest.mark.proves("T-36")
+@pytest.mark.parametrize("name", ["", "mail send", "mаil.send", "x" * 129, "a\nb"])
+def test_a_name_that_is_not_plain_is_not_taken_in(name: str) -> None:
+    with pytest.raises(InputError):
+        catalog(Declared(tool=replace(SEND, name=name)))
+
+
+def test_whoever_leaves_takes_their_tools_along_and_nobody_elses() -> None:
+    found = catalog(
+        Declared(tool=SEND, trust=Trust.CLIENT),
+        Declared(tool=replace(SEND, name="mail.read"), trust=Trust.CLIENT),
+        Declared(tool=replace(SEND, name="files.read", origin="server")),
+    )
+
+    found.remove("shop")
+
+    assert found.known("clerk").keys() == {"files.read"}
+    assert found.offered("clerk") == {"files.read"}
+
+
+# ---- who is offered it --------------------------------------------------------------------------
+
+
+def test_a_tool_is_offered_to_its_agent_or_to_all() -> None:
+    found = catalog(Declared(tool=SEND), Declared(tool=replace(SEND, name="cook.bake"), agent="cook"))
+
+    assert found.offered("clerk") == {"mail.send"}
+    assert found.offered("cook") == {"mail.send", "cook.bake"}
+    assert found.known("clerk").keys() == {"mail.send", "cook.bake"}
+
+
+def test_an_agents_own_declaration_comes_before_that_for_all_where_both_are_trusted_alike() -> None:
+    found = catalog(declared(Trust.SERVER), declared(Trust.SERVER, "clerk"), declared(Trust.SERVER, "cook"))
+
+    assert found.known("clerk")["mail.send"].agent == "clerk"
+    assert found.known("cook")["mail.send"].agent == "cook"
+    assert found.known("waiter")["mail.send"].agent == ""
+
+
+@pytest.mark.proves("T-6", "T-7")
+@pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_declaration_for_one_agent_does_not_shadow_a_more_trusted_one_for_all(
+    trust: Trust, backwards: bool
+) -> None:
+    both = [declared(Trust.SERVER, effect=Effect.DESTRUCTIVE), declared(trust, "clerk", Effect.READ)]
+
+    found = catalog(*(reversed(both) if backwards else both))
+
+    assert found.known("clerk")["mail.send"].trust is Trust.SERVER
+    assert found.under({}, "clerk")["mail.send"].effect is Effect.DESTRUCTIVE
+
+
+# ---- what policy says of it ---------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-6")
+@pytest.mark.parametrize(("own", "policy"), list(product(Effect, Effect)))
+def test_policy_raises_the_effect_of_our_own_tools_and_never_lowers_it(own: Effect, policy: Effect) -> None:
+    found = catalog(Declared(tool=replace(SEND, effect=own)))
+
+    under = found.under({"mail.send": replace(SEND, effect=policy)}, "clerk")["mail.send"]
+
+    assert list(Effect).index(under.effect) == max(list(Effect).index(own), list(Effect).index(policy))
+
+
+@pytest.mark.proves("T-6")
+@pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
+def test_nobody_from_outside_redefines_a_tool_that_policy_knows(trust: Trust) -> None:
+    ours = replace(SEND, effect=Effect.DESTRUCTIVE, dialect=Dialect.SHELL, origin="server")
+    found = catalog(Declared(tool=replace(SEND, effect=Effect.READ), trust=trust))
+
+    assert found.under({"mail.send": ours}, "clerk") == {"mail.send": ours}
+
+
+def test_tools_that_only_policy_knows_are_there_too() -> None:
+    known = replace(SEND, name="files.read")
+
+    assert catalog(Declared(tool=SEND)).under({"files.read": known}, "clerk") == {
+        "mail.send": SEND,
+        "files.read": known,
+    }
+
+
+# ---- what changed -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
+def test_what_is_not_our_own_code_is_pinned(trust: Trust) -> None:
+    found = catalog(Declared(tool=SEND, trust=trust), Declared(tool=replace(SEND, name="mail.read")))
+
+    assert found.pinned() == found.pinned("clerk") == (Pin("shop", "mail.send", definition_digest(SEND)),)
+
+
+def test_a_definition_that_nobody_saw_before_has_not_changed() -> None:
+    assert catalog(Declared(tool=SEND, trust=Trust.CLIENT)).changed({}, "clerk") == frozenset()
+    assert catalog(Declared(tool=SEND, trust=Trust.CLIENT)).changed(HELD, "clerk") == frozenset()
+
+
+@pytest.mark.proves("T-7")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(SEND, description="Sends a mail!"),
+        replace(SEND, parameters={"type": "object", "properties": {}}),
+        replace(SEND, effect=Effect.READ),
+        replace(SEND, dialect=Dialect.PATH),
+        replace(SEND, template="{to}"),
+    ],
+)
+def test_one_changed_byte_asks_again(changed: Tool) -> None:
+    found = catalog(Declared(tool=changed, trust=Trust.TRUSTED))
+
+    assert found.changed(HELD, "clerk") == {"mail.send"}
+
+
+@pytest.mark.proves("T-7")
+def test_the_same_name_of_another_origin_shares_nothing() -> None:
+    found = catalog(Declared(tool=replace(SEND, origin="evil"), trust=Trust.TRUSTED))
+
+    assert found.pinned()[0] not in {Pin(*key, digest) for key, digest in HELD.items()}
+    assert definition_digest(replace(SEND, origin="evil")) != definition_digest(SEND)
+
+
+def test_our_own_code_may_change_with_its_program() -> None:
+    assert catalog(Declared(tool=SEND)).changed({("shop", "mail.send"): "0" * 64}, "clerk") == frozenset()

@@ -1,0 +1,78 @@
+"""A conversation starts in its preset's first mode, and only its owner changes it."""
+
+from dataclasses import replace
+
+import pytest
+
+from assent.engine.modes import Mode
+from assent.errors import AssentError, NotFoundError, UnknownWordError
+from assent.gate.access import Principal, Subject
+from assent.gate.conversation import Conversation, in_mode, mode_for, opened
+from assent.gate.preset import Preset
+from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
+
+CHAT = Preset(name="chat", modes=("default", "plan", "auto"))
+PROPOSE = Preset(name="propose", modes=("approve", "auto"))
+TIERS = Preset(name="tiers")
+CONVERSATION = opened("c1", "ana", "clerk", CHAT)
+
+
+@pytest.mark.proves("R000-35", "R001-2")
+def test_a_new_conversation_starts_in_the_first_mode_of_its_preset() -> None:
+    assert Conversation(id="c1", owner="ana", agent="clerk", preset="chat", mode="default") == CONVERSATION
+    assert opened("c1", "ana", "clerk", PROPOSE).mode == "approve"
+    assert opened("c1", "ana", "clerk", TIERS).mode == ""
+
+
+def test_its_owner_changes_the_mode_and_what_they_wrote_is_kept() -> None:
+    assert in_mode(CONVERSATION, "autonomous", CHAT, ANA) == replace(CONVERSATION, mode="autonomous")
+    assert in_mode(CONVERSATION, "plan", CHAT, ADA).mode == "plan"
+
+
+@pytest.mark.proves("R001-11")
+@pytest.mark.parametrize("who", [BEN, CHRIS, VERA, CLERK, ROBOT], ids=lambda one: one.id)
+def test_for_everybody_else_it_does_not_exist(who: Principal) -> None:
+    with pytest.raises(NotFoundError):
+        in_mode(CONVERSATION, "auto", CHAT, who)
+
+
+@pytest.mark.parametrize(
+    ("preset", "said"),
+    [
+        (CHAT, "mode `accept_edits` cannot be used: the preset `chat` offers default, plan, auto"),
+        (TIERS, "mode `accept_edits` cannot be used: the preset `tiers` has no modes"),
+    ],
+)
+def test_a_mode_that_the_preset_does_not_offer_is_refused(preset: Preset, said: str) -> None:
+    with pytest.raises(AssentError) as caught:
+        in_mode(CONVERSATION, "accept_edits", preset, ANA)
+
+    assert str(caught.value) == said
+
+
+def test_a_word_that_is_no_mode_is_an_error() -> None:
+    with pytest.raises(UnknownWordError):
+        in_mode(CONVERSATION, "turbo", CHAT, ANA)
+
+
+@pytest.mark.proves("R000-34")
+@pytest.mark.parametrize(
+    ("word", "mode", "spelled"),
+    [
+        ("plan", Mode.PLAN, "plan"),
+        ("autonomous", Mode.AUTO, "autonomous"),
+        ("", Mode.DEFAULT, "default"),
+        ("turbo", Mode.DEFAULT, "default"),
+        ("accept_edits", Mode.DEFAULT, "default"),
+    ],
+)
+def test_a_word_that_nobody_knows_or_offers_is_the_first_mode(word: str, mode: Mode, spelled: str) -> None:
+    assert mode_for(word, CHAT) == (mode, spelled)
+
+
+def test_a_preset_without_modes_has_none() -> None:
+    assert mode_for("auto", TIERS) == (None, "")
+
+
+def test_rights_are_about_its_owner_and_its_agent() -> None:
+    assert CONVERSATION.subject == Subject(owner="ana", conversation="c1", agent="clerk")

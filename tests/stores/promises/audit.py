@@ -1,0 +1,55 @@
+"""The audit is chained, and never in anybody's way."""
+
+import pytest
+
+from assent.gate.audit import breaks
+from assent.gate.ports import Store
+from tests.stores.promises.given import GivenStore, an_entry, every_link
+
+
+class Audit(GivenStore):
+    """The audit is chained, and never in anybody's way."""
+
+    @pytest.mark.proves("T-40")
+    async def test_every_entry_is_one_link_of_a_chain_that_holds(self, store: Store) -> None:
+        entries = [an_entry(number, decision="approved", reason="ñ\u0000'") for number in range(250)]
+        for entry in entries:
+            store.record(entry)
+        await store.recorded()
+
+        links = await every_link(store)
+
+        assert [link.entry for link in links] == entries
+        assert [link.number for link in links] == list(range(1, 251))
+        assert {link.writer for link in links} == {store.boot}
+        assert list(breaks(links)) == []
+        assert [link.entry for link in await every_link(store, limit=7)] == entries
+
+    async def test_the_end_of_the_audit_is_the_end(self, store: Store) -> None:
+        assert await store.audit() == ((), "")
+        for number in range(10):
+            store.record(an_entry(number))
+        await store.recorded()
+
+        first, after = await store.audit(limit=5)
+        rest, end = await store.audit(limit=5, after=after)
+
+        assert (len(first), len(rest), end) == (5, 5, "")
+
+    async def test_a_reason_is_cut_before_it_is_chained(self, store: Store) -> None:
+        store.record(an_entry(reason="x" * 10_000))
+        await store.recorded()
+        links = await every_link(store)
+
+        assert len(links[0].entry.reason) == 2000
+        assert list(breaks(links)) == []
+
+    async def test_recording_never_fails(self, store: Store) -> None:
+        store.record(an_entry(1, reason="half a pair \ud800", tool="\x00"))
+        await store.recorded()
+        store.record(an_entry(2))
+        await store.recorded()
+
+        assert an_entry(2) in [link.entry for link in await every_link(store)]
+        await store.close()
+        store.record(an_entry(3))

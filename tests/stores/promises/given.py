@@ -1,0 +1,142 @@
+"""What the tests of every store are given: a clock, steps of a question, and the store itself."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import ClassVar
+
+import pytest
+
+from assent.engine.rule import RuleList
+from assent.errors import ConflictError
+from assent.gate.access import Principal
+from assent.gate.approval import (
+    Answer,
+    Approval,
+    answered,
+    claimed,
+)
+from assent.gate.audit import Entry, Link
+from assent.gate.current import About
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
+from tests.gate.samples import ANA, YES
+
+ABOUT = About(user="ana", agent="clerk", conversation="c1")
+ANYTHING = Which()
+MANY = Limits(pending=100_000)
+HOUR = timedelta(hours=1)
+GONE = timedelta(seconds=-1)
+"""A grace in which not even this process was heard of."""
+HOSTILE_IDS = (
+    "o'hara", 'say "hi"', "x'; DROP TABLE approvals; --", "%", "a_b", "a%b", "\\", "ñ 日本 🙂", "{id}", ":id", "?", " ",
+)  # fmt: skip
+
+Opening = Callable[["SetClock"], AbstractAsyncContextManager[Store]]
+"""Opens a store; called twice in a test, it opens the same data twice if the store can do that."""
+
+
+class SetClock:
+    """A clock that a test owns."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def passes(self, span: timedelta) -> None:
+        self.now += span
+
+
+def answering(
+    answer: Answer = YES, who: Principal = ANA, *grants: Grant, rules: tuple[StoredRule, ...] = ()
+) -> Change:
+    def change(approval: Approval, moment: Moment) -> Changed:
+        return Changed(answered(approval, answer, who, approval.digest, at=moment.at), grants, rules)
+
+    return change
+
+
+def claiming(claim: str, boot: str = "") -> Change:
+    return lambda approval, moment: Changed(claimed(approval, claim, boot, at=moment.at))
+
+
+def refusing(approval: Approval, moment: Moment) -> Changed:
+    raise ConflictError("not like this")
+
+
+def a_rule(id: str = "r1", **changes: object) -> StoredRule:
+    rule = StoredRule(id=id, list=RuleList.ALLOW, text="terminal.exec(npm test)", by="ana")
+    return replace(rule, **changes)  # type: ignore[arg-type]
+
+
+def an_entry(number: int = 1, **changes: object) -> Entry:
+    entry = Entry(
+        id=f"e{number}", user="ana", agent="clerk", conversation="c1", call="call-1", tool="t", verdict="ask"
+    )
+    return replace(entry, **changes)  # type: ignore[arg-type]
+
+
+def without_at(*kept: Grant | StoredRule) -> list[Grant | StoredRule]:
+    return [replace(one, at=None) for one in kept]
+
+
+async def settled_down() -> None:
+    """Let every task that is ready have its turn."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def every_approval(store: Store, which: Which = ANYTHING, limit: int = 100) -> list[Approval]:
+    page = await store.approvals(which, limit=limit)
+    found = list(page.approvals)
+    while page.after:
+        page = await store.approvals(which, limit=limit, after=page.after)
+        found.extend(page.approvals)
+    return found
+
+
+async def every_link(store: Store, limit: int = 100) -> list[Link]:
+    links, after = await store.audit(limit=limit)
+    found = list(links)
+    while after:
+        links, after = await store.audit(limit=limit, after=after)
+        found.extend(links)
+    return found
+
+
+def canonical_of(approval: Approval) -> tuple[str, str, datetime]:
+    return approval.id, approval.digest, approval.asked_at
+
+
+class GivenStore:
+    """A store to be tested; time is the test's own where `clocked`, and the data can be opened twice where `shared`."""
+
+    clocked: ClassVar[bool] = True
+    shared: ClassVar[bool] = True
+
+    @pytest.fixture
+    def opening(self) -> Opening:
+        raise NotImplementedError("say how to open the store")
+
+    @pytest.fixture
+    def clock(self) -> SetClock:
+        return SetClock()
+
+    @pytest.fixture
+    def store(self, opening: Opening, clock: SetClock) -> AbstractAsyncContextManager[Store]:
+        return opening(clock)
+
+    @pytest.fixture
+    def other(self, opening: Opening, clock: SetClock) -> AbstractAsyncContextManager[Store]:
+        """The same data, opened once more."""
+        if not self.shared:
+            pytest.skip("only one can open it")
+        return opening(clock)
+
+    def needs_clock(self) -> None:
+        if not self.clocked:
+            pytest.skip("its time is the database's own")

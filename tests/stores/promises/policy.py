@@ -1,0 +1,285 @@
+"""Policy is kept, numbered, found by scope, used up and revoked."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from assent.engine.rule import RuleList
+from assent.engine.tiers import Assignment, Tier
+from assent.errors import NotFoundError
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Pin
+from assent.gate.ports import Store, Tiering
+from assent.gate.preset import Lifetime
+from tests.gate.samples import ALWAYS, ANA, a_grant, asking
+from tests.stores.promises.given import (
+    ABOUT,
+    HOUR,
+    MANY,
+    GivenStore,
+    SetClock,
+    a_rule,
+    an_entry,
+    answering,
+    claiming,
+    without_at,
+)
+
+
+class Policy(GivenStore):
+    """Policy is kept, numbered, found by scope, used up and revoked."""
+
+    async def test_every_change_of_policy_has_a_number_of_its_own(self, store: Store) -> None:
+        await store.add("q1", asking("q1"), MANY)
+        await store.add("q2", asking("q2"), MANY)
+        await store.save(Conversation(id="c1", owner="ana", preset="assent", mode="default"))
+        pin = Pin("shop", "mail.send", "a" * 64)
+        counted = a_grant("g2", lifetime=Lifetime.USES, uses=1)
+        writes = [
+            lambda: store.tier([Tiering("clerk", "mail.send", Assignment(Tier.BLOCKED))]),
+            lambda: store.tier([], replace_agent="clerk"),
+            lambda: store.remember([a_grant("g1"), counted]),
+            lambda: store.remember(rules=[a_rule("r1")]),
+            lambda: store.change("q1", answering(ALWAYS, ANA, a_grant("g3"))),
+            lambda: store.change("q2", answering(ALWAYS, ANA, rules=(a_rule("r2"),))),
+            lambda: store.use(["g2"]),
+            lambda: store.revoke("g1", by="ana"),
+            lambda: store.revoke("r1", by="ana"),
+            lambda: store.pin([pin]),
+            lambda: store.pin([pin._replace(digest="b" * 64)], accept=True),
+            lambda: store.save(Conversation(id="c1", owner="ana", preset="assent", mode="plan")),
+        ]
+
+        for number, write in enumerate(writes):
+            before = (await store.moment()).version
+            await write()
+            assert (await store.moment()).version > before, number
+            assert (await store.current(ABOUT)).version == (await store.moment()).version
+
+    async def test_what_changes_no_policy_leaves_its_number(self, store: Store) -> None:
+        before = (await store.moment()).version
+
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", answering())
+        await store.change("q1", claiming("claim-1", store.boot))
+        store.record(an_entry())
+        await store.recorded()
+        await store.beat()
+        await store.sweep(HOUR)
+
+        assert (await store.moment()).version == before
+
+    async def test_what_is_current_is_what_reaches_this_user_agent_and_conversation(
+        self, store: Store
+    ) -> None:
+        scopes: list[dict[str, object]] = [
+            {},
+            {"user": "ana"},
+            {"agent": "clerk"},
+            {"conversation": "c1"},
+            {"user": "ana", "agent": "clerk", "conversation": "c1"},
+            {"user": "ben"},
+            {"agent": "cook"},
+            {"conversation": "c2"},
+            {"user": "ana", "agent": "cook"},
+            {"user": ""},
+        ]
+        await store.remember(
+            [a_grant(f"g{at}", **scope) for at, scope in enumerate(scopes)],
+            [a_rule(f"r{at}", list=RuleList.DENY, **scope) for at, scope in enumerate(scopes)],
+        )
+
+        current = await store.current(ABOUT)
+
+        assert [one.id for one in current.grants] == ["g0", "g1", "g2", "g3", "g4"]
+        assert [one.id for one in current.rules] == ["r0", "r1", "r2", "r3", "r4"]
+
+    async def test_what_is_current_holds_tiers_pins_and_the_conversation(self, store: Store) -> None:
+        blocked = Assignment(Tier.BLOCKED, explicit=False)
+        await store.tier(
+            [
+                Tiering("clerk", "mail.send", blocked),
+                Tiering("cook", "mail.send", Assignment(Tier.ALWAYS_ALLOW)),
+            ]
+        )
+        await store.pin([Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.read", "b" * 64)])
+        saved = await store.save(Conversation(id="c1", owner="ana", preset="assent", mode="plan"))
+
+        current = await store.current(ABOUT)
+        elsewhere = await store.current(About("ben", "nobody", "c9"))
+
+        assert current.tiers == {"mail.send": blocked}
+        assert current.pins == {("shop", "mail.send"): "a" * 64, ("shop", "mail.read"): "b" * 64}
+        assert current.conversation == saved
+        assert (elsewhere.tiers, elsewhere.conversation) == ({}, None)
+
+    async def test_an_empty_store_has_an_empty_policy(self, store: Store) -> None:
+        current = await store.current(ABOUT)
+
+        assert (current.tiers, current.rules, current.grants, current.pins) == ({}, (), (), {})
+        assert current.conversation is None
+
+    async def test_grants_and_rules_are_kept_whole_and_stamped_by_the_store(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        grants = [
+            a_grant(
+                "g1",
+                lifetime=Lifetime.UNTIL,
+                until=clock.now + HOUR,
+                user="ana",
+                agent="clerk",
+                override=True,
+            ),
+            a_grant("g2", lifetime=Lifetime.USES, uses=3, conversation="c1", approval="q7"),
+            a_grant("g3", lifetime=Lifetime.RESTART, boot="boot-1", pattern="files.write(ñ/**)"),
+        ]
+        rules = [a_rule("r1", list=RuleList.ASK, user="ana", why="careful", approval="q7"), a_rule("r2")]
+
+        await store.remember(grants, rules)
+
+        assert without_at(*await store.grants()) == grants
+        assert without_at(*await store.rules()) == rules
+        now = (await store.moment()).at
+        assert all(
+            one.at is not None and now - one.at < HOUR
+            for one in [*await store.grants(), *await store.rules()]
+        )
+
+    async def test_what_is_remembered_twice_is_there_once(self, store: Store) -> None:
+        await store.remember([a_grant()], [a_rule()])
+        await store.remember([a_grant()], [a_rule()])
+
+        assert (len(await store.grants()), len(await store.rules())) == (1, 1)
+
+    async def test_what_was_revoked_is_no_longer_current(self, store: Store) -> None:
+        await store.remember(
+            [a_grant("g1"), a_grant("g2", override=True, user="ana", agent="clerk")], [a_rule("r1")]
+        )
+
+        await store.revoke("g2", by="ada")
+        await store.revoke("r1", by="ada")
+        current = await store.current(ABOUT)
+
+        assert ([one.id for one in current.grants], current.rules) == (["g1"], ())
+        assert [one.id for one in [*await store.grants(), *await store.rules()]] == ["g1"]
+
+    async def test_revoking_twice_is_revoking_once_and_nothing_unknown_is_revoked(self, store: Store) -> None:
+        await store.remember([a_grant()])
+        await store.revoke("g1", by="ada")
+        version = (await store.moment()).version
+
+        await store.revoke("g1", by="ada")
+
+        assert (await store.moment()).version == version
+        with pytest.raises(NotFoundError):
+            await store.revoke("g9", by="ada")
+
+    async def test_nothing_that_was_revoked_is_revived_by_an_answer_that_comes_again(
+        self, store: Store
+    ) -> None:
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.revoke("g1", by="ada")
+        await store.revoke("r1", by="ada")
+
+        await store.change("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+
+        assert [*await store.grants(), *await store.rules()] == []
+
+    async def test_a_counted_grant_is_used_exactly_as_often_as_it_says(self, store: Store) -> None:
+        await store.remember([a_grant(lifetime=Lifetime.USES, uses=7)])
+
+        used = await asyncio.gather(*(store.use(["g1"]) for _ in range(50)))
+
+        assert sum(used) == 7
+        assert [one.uses for one in await store.grants()] == [0]
+
+    async def test_grants_are_used_together_or_not_at_all(self, store: Store) -> None:
+        counted = [a_grant(id, lifetime=Lifetime.USES, uses=uses) for id, uses in (("g1", 5), ("g2", 1))]
+        await store.remember(counted)
+
+        used = [await store.use(["g1", "g2"]), await store.use(["g1", "g2"]), await store.use(["g1"])]
+
+        assert used == [True, False, True]
+        assert {one.id: one.uses for one in await store.grants()} == {"g1": 3, "g2": 0}
+
+    async def test_an_answer_that_comes_again_does_not_refill_a_grant(self, store: Store) -> None:
+        counted = a_grant(lifetime=Lifetime.USES, uses=1)
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", answering(ALWAYS, ANA, counted))
+        await store.use(["g1"])
+
+        await store.change("q1", answering(ALWAYS, ANA, counted))
+        await store.remember([counted])
+
+        assert await store.use(["g1"]) is False
+        assert [one.uses for one in await store.grants()] == [0]
+
+    async def test_what_is_unknown_revoked_or_not_counted_cannot_be_used(self, store: Store) -> None:
+        await store.remember([a_grant("g1", lifetime=Lifetime.USES, uses=5), a_grant("g2")])
+        await store.revoke("g1", by="ada")
+
+        assert [await store.use([id]) for id in ("g1", "g2", "g9")] == [False, False, False]
+
+    @pytest.mark.proves("R004-1", "R004-9")
+    async def test_an_agent_and_a_tool_have_one_tier(self, store: Store) -> None:
+        allowed = Tiering("clerk", "mail.send", Assignment(Tier.ALWAYS_ALLOW), "mcp", "ana")
+        other = Tiering("clerk", "a.tool", Assignment(Tier.BLOCKED, explicit=False), "rag", "ana")
+        cook = Tiering("cook", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
+        await store.tier([allowed, cook])
+
+        blocked = allowed._replace(assignment=Assignment(Tier.BLOCKED), by="ada")
+        await store.tier([blocked, other])
+
+        assert list(await store.tiers()) == [other, blocked, cook]
+        assert list(await store.tiers("clerk")) == [other, blocked]
+        assert list(await store.tiers("nobody")) == []
+
+    async def test_an_agents_tiers_are_replaced_as_a_whole(self, store: Store) -> None:
+        old = [Tiering("clerk", f"tool.{n}", Assignment(Tier.BLOCKED)) for n in range(3)]
+        cook = Tiering("cook", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
+        new = Tiering("clerk", "tool.1", Assignment(Tier.ALWAYS_ALLOW))
+        await store.tier([*old, cook])
+
+        await store.tier([new], replace_agent="clerk")
+        replaced = list(await store.tiers())
+        await store.tier([], replace_agent="clerk")
+
+        assert replaced == [new, cook]
+        assert list(await store.tiers()) == [cook]
+
+    async def test_the_first_definition_stays_until_a_person_accepts_another(self, store: Store) -> None:
+        first, changed = Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.send", "b" * 64)
+        await store.pin([first])
+
+        await store.pin([changed])
+        held = (await store.current(ABOUT)).pins
+        await store.pin([changed], by="ada", accept=True)
+
+        assert held == {("shop", "mail.send"): "a" * 64}
+        assert (await store.current(ABOUT)).pins == {("shop", "mail.send"): "b" * 64}
+
+    async def test_the_same_tool_of_another_origin_has_a_pin_of_its_own(self, store: Store) -> None:
+        await store.pin([Pin("shop", "mail.send", "a" * 64), Pin("evil", "mail.send", "b" * 64)])
+
+        assert (await store.current(ABOUT)).pins == {
+            ("shop", "mail.send"): "a" * 64,
+            ("evil", "mail.send"): "b" * 64,
+        }
+
+    async def test_a_conversation_keeps_its_owner_agent_and_preset(self, store: Store) -> None:
+        first = Conversation(id="c1", owner="ana", agent="clerk", preset="assent", mode="default")
+        saved = await store.save(first)
+
+        stolen = Conversation(
+            id="c1", owner="ben", agent="cook", preset="chat", mode="plan", title="Trip", model="m1"
+        )
+        again = await store.save(stolen)
+
+        assert replace(saved, at=None) == first
+        assert saved.at is not None
+        assert again == replace(saved, mode="plan", title="Trip", model="m1")
+        assert await store.conversation("c1") == again
+        assert await store.conversation("c2") is None

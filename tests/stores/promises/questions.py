@@ -1,0 +1,316 @@
+"""A question is kept as it was asked, moves on once, and takes its grants along."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from assent.engine.tiers import Assignment, Tier
+from assent.errors import ConflictError, LimitError, MovedOnError, NotFoundError
+from assent.gate.approval import (
+    Answer,
+    Approval,
+    Say,
+    State,
+    put_off,
+    reported,
+)
+from assent.gate.binding import canonical
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Pin
+from assent.gate.ports import Changed, Limits, Moment, Store, Tiering, Which
+from assent.gate.preset import Delivery, Lifetime, Scope
+from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, a_grant, asking
+from tests.stores.promises.given import (
+    HOSTILE_IDS,
+    HOUR,
+    MANY,
+    GivenStore,
+    SetClock,
+    a_rule,
+    answering,
+    canonical_of,
+    claiming,
+    every_approval,
+    refusing,
+)
+
+
+class Questions(GivenStore):
+    """A question is kept as it was asked, moves on once, and takes its grants along."""
+
+    # ---- adding ----------------------------------------------------------------------------------
+
+    async def test_a_question_is_kept_as_it_was_asked(self, store: Store) -> None:
+        asked = await store.add("q1", asking(expires_in=HOUR, lineage=("boss", "root")), MANY)
+
+        assert asked.state is State.PENDING
+        assert asked.expires_at == asked.asked_at + HOUR
+        assert await store.approval("q1") == asked
+
+    async def test_a_question_is_stamped_with_the_time_and_policy_of_the_store(self, store: Store) -> None:
+        before = await store.moment()
+        seen: list[Moment] = []
+
+        def ask(moment: Moment) -> Approval:
+            seen.append(moment)
+            return asking()(moment)
+
+        await store.add("q1", ask, MANY)
+
+        assert before.at <= seen[-1].at <= (await store.moment()).at
+        assert seen[-1].version == before.version
+
+    @pytest.mark.proves("R-6")
+    async def test_the_same_question_again_is_the_one_there_is(self, store: Store) -> None:
+        first = await store.add("q1", asking(), MANY)
+        await store.change("q1", answering())
+
+        again = await store.add("q1", asking(), Limits(pending=0, denials=0))
+
+        assert (again.state, again.asked_at) == (State.APPROVED, first.asked_at)
+        assert len(await every_approval(store)) == 1
+
+    @pytest.mark.proves("R-6")
+    async def test_another_call_under_a_known_id_conflicts(self, store: Store) -> None:
+        first = await store.add("q1", asking(), MANY)
+
+        with pytest.raises(ConflictError):
+            await store.add("q1", asking(args={"command": "npm publish --force"}), MANY)
+
+        assert await store.approval("q1") == first
+
+    async def test_the_same_question_many_times_at_once_is_one(self, store: Store) -> None:
+        found = await asyncio.gather(*(store.add("q1", asking(), MANY) for _ in range(50)))
+
+        assert set(map(canonical_of, found)) == {canonical_of(await store.approval("q1"))}
+        assert len(await every_approval(store)) == 1
+
+    @pytest.mark.proves("T-41")
+    async def test_an_agent_over_its_limit_is_told_so_and_others_are_not_affected(self, store: Store) -> None:
+        limits = Limits(pending=3)
+        tried = await asyncio.gather(
+            *(store.add(f"q{n}", asking(f"q{n}"), limits) for n in range(10)), return_exceptions=True
+        )
+
+        other = asking("other", call=replace(CALL, agent="cook"))
+        assert (await store.add("other", other, limits)).state is State.PENDING
+        assert sum(isinstance(one, LimitError) for one in tried) == 7
+        assert len(await every_approval(store, Which(agent="clerk"))) == 3
+
+    async def test_an_answer_makes_room_for_the_next_question(self, store: Store) -> None:
+        await store.add("q1", asking("q1"), Limits(pending=1))
+        await store.change("q1", answering())
+
+        assert (await store.add("q2", asking("q2"), Limits(pending=1))).state is State.PENDING
+
+    async def test_a_call_that_was_denied_three_times_in_a_turn_is_not_asked_again(
+        self, store: Store
+    ) -> None:
+        for number in range(3):
+            await store.add(f"q{number}", asking(f"q{number}"), Limits())
+            await store.change(f"q{number}", answering(NO))
+
+        with pytest.raises(LimitError):
+            await store.add("q3", asking("q3"), Limits())
+        assert (await store.add("q4", asking("q4", turn="t2"), Limits())).state is State.PENDING
+        assert (await store.add("q5", asking("q5", args={"command": "ls"}), Limits())).state is State.PENDING
+
+    async def test_a_question_that_cannot_be_made_is_not_kept(self, store: Store) -> None:
+        def ask(moment: Moment) -> Approval:
+            raise ConflictError("not like this")
+
+        with pytest.raises(ConflictError, match="not like this"):
+            await store.add("q1", ask, MANY)
+
+        with pytest.raises(NotFoundError):
+            await store.approval("q1")
+
+    # ---- changing --------------------------------------------------------------------------------
+
+    async def test_what_was_never_asked_is_not_there(self, store: Store) -> None:
+        for attempt in (store.approval("q9"), store.change("q9", answering()), store.wait("q9")):
+            with pytest.raises(NotFoundError):
+                await attempt
+
+    async def test_an_answer_is_kept_whole(self, store: Store, clock: SetClock) -> None:
+        said = Answer(
+            say=Say.ALWAYS,
+            reason="as agreed",
+            rules=("terminal.exec(npm *)", "terminal.exec(npx *)"),
+            scope=Scope.USER_AGENT,
+            lifetime=Lifetime.UNTIL,
+            until=clock.now + HOUR,
+            uses=7,
+            args={"command": "npm publish --dry-run", "deep": [{"a": None}, 1.5, True]},
+        )
+        await store.add("q1", asking(), MANY)
+
+        changed = await store.change("q1", answering(said))
+
+        assert changed.answer == replace(said, by="ana")
+        assert changed.approved_call.args == said.args
+        assert await store.approval("q1") == changed
+
+    async def test_a_whole_life_is_kept(self, store: Store) -> None:
+        preview = {"summary": "one file", "details": {"files": ["a\u0000b"]}}
+        await store.add(
+            "q1", asking(delivery=Delivery.PROPOSE, token_digest="ab" * 32, preview=preview), MANY
+        )
+        await store.change("q1", lambda one, moment: Changed(put_off(one, ANA, at=moment.at)))
+        await store.change("q1", answering())
+        await store.change("q1", claiming("claim-1", store.boot))
+        done = await store.change(
+            "q1",
+            lambda one, moment: Changed(reported(one, "claim-1", failed=True, note="exit 1", at=moment.at)),
+        )
+
+        assert (done.state, done.note, done.boot) == (State.FAILED, "exit 1", store.boot)
+        assert (done.later_at is None, done.closed_at is None, done.preview) == (False, False, preview)
+        assert await store.approval("q1") == done
+
+    async def test_a_change_that_is_refused_changes_nothing(self, store: Store) -> None:
+        first = await store.add("q1", asking(), MANY)
+
+        with pytest.raises(ConflictError, match="not like this"):
+            await store.change("q1", refusing)
+
+        assert await store.approval("q1") == first
+
+    async def test_one_refused_change_among_many_affects_its_own_caller_only(self, store: Store) -> None:
+        for number in range(20):
+            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+        changes = [
+            store.change(f"q{number}", refusing if number % 3 == 0 else answering()) for number in range(20)
+        ]
+
+        results = await asyncio.gather(*changes, return_exceptions=True)
+
+        assert [isinstance(result, ConflictError) for result in results] == [n % 3 == 0 for n in range(20)]
+        approved = await every_approval(store, Which(states=frozenset({State.APPROVED})))
+        assert {one.id for one in approved} == {f"q{n}" for n in range(20) if n % 3}
+
+    async def test_grants_and_rules_come_with_their_answer_or_not_at_all(self, store: Store) -> None:
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", answering(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+
+        with pytest.raises(MovedOnError):
+            await store.change("q1", answering(NO, CHRIS, a_grant("g2"), rules=(a_rule("r2"),)))
+
+        assert [one.id for one in await store.grants()] == ["g1"]
+        assert [one.id for one in await store.rules()] == ["r1"]
+
+    @pytest.mark.proves("R-5", "R000-32")
+    async def test_the_first_answer_wins_and_the_others_learn_whose_it_was(self, store: Store) -> None:
+        for number in range(50):
+            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+
+        for number in range(50):
+            said = [
+                store.change(f"q{number}", answering(YES, ANA)),
+                store.change(f"q{number}", answering(NO, CHRIS)),
+            ]
+            results = await asyncio.gather(*(said if number % 2 else reversed(said)), return_exceptions=True)
+            winners = [one for one in results if isinstance(one, Approval)]
+            losers = [one for one in results if isinstance(one, MovedOnError)]
+
+            assert (len(winners), len(losers)) == (1, 1)
+            assert winners[0].answer is not None
+            assert losers[0].by == winners[0].answer.by
+            assert await store.approval(f"q{number}") == winners[0]
+
+    @pytest.mark.proves("R-6", "R004-39")
+    async def test_the_same_answer_many_times_is_one(self, store: Store) -> None:
+        await store.add("q1", asking(), MANY)
+
+        results = await asyncio.gather(
+            *(store.change("q1", answering(ALWAYS, ANA, a_grant())) for _ in range(20))
+        )
+
+        assert {one.answered_at for one in results} == {(await store.approval("q1")).answered_at}
+        assert len(await store.grants()) == 1
+
+    @pytest.mark.proves("T-3", "R-6")
+    async def test_a_call_is_taken_once(self, store: Store) -> None:
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", answering())
+
+        results = await asyncio.gather(
+            *(store.change("q1", claiming(f"claim-{n}")) for n in range(50)), return_exceptions=True
+        )
+
+        assert sum(isinstance(one, Approval) for one in results) == 1
+        assert sum(isinstance(one, MovedOnError) for one in results) == 49
+
+    async def test_a_claim_that_is_tried_again_is_the_same_claim(self, store: Store) -> None:
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", answering())
+
+        first = await store.change("q1", claiming("claim-1"))
+
+        assert await store.change("q1", claiming("claim-1")) == first
+
+    # ---- what is kept is exact -------------------------------------------------------------------
+
+    @pytest.mark.proves("R-18")
+    @pytest.mark.parametrize(
+        "args",
+        [
+            {"text": "ñandú 日本語 🙂 \u202e \ufeff \u2028"},
+            {"nul": "a\u0000b", "\u0000": "\u0001\u001f\u007f\u0080"},
+            {"numbers": [0, -0.0, 1, 1.0, 1e300, 5e-324, 2**53 + 1, 10**4000]},
+            {"big": "x" * 1_000_000},
+            {"": {"": [[], {}, None, True, False]}},
+            {"quotes": "'\";--\\\\ %s ? :id {x}"},
+            {"line\r\nends": "\r\n\t\v\f"},
+        ],
+        ids=["unicode", "nul", "numbers", "a megabyte", "empty", "quotes", "white space"],
+    )
+    async def test_arguments_are_kept_to_the_last_byte(self, store: Store, args: dict[str, object]) -> None:
+        await store.add("q1", asking(args=args), MANY)
+        await store.change("q1", answering(replace(YES, args=args)))
+
+        kept = await store.approval("q1")
+
+        assert canonical(kept.call.args) == canonical(args)
+        assert canonical(kept.approved_call.args) == canonical(args)
+
+    @pytest.mark.proves("T-3")
+    async def test_nobody_changes_the_arguments_of_a_question_from_outside(self, store: Store) -> None:
+        args: dict[str, object] = {"command": "ls", "more": ["a"]}
+        asked = await store.add("q1", asking(args=args), MANY)
+        before = canonical(args)
+
+        args["command"] = "rm -rf /"
+        for held in (asked, await store.approval("q1")):
+            more = held.call.args["more"]
+            assert isinstance(more, list)
+            more.append("b")
+
+        assert canonical((await store.approval("q1")).call.args) == before
+
+    @pytest.mark.proves("T-42")
+    async def test_ids_and_texts_are_data_and_never_statements(self, store: Store) -> None:
+        for text in HOSTILE_IDS:
+            call = replace(CALL, id=text, agent=text, conversation=text, user=text)
+            await store.add(text, asking(text, call=call, owner=text, turn=text, mode=text, note=text), MANY)
+            await store.remember(
+                [a_grant(f"g{text}", user=text, agent=text, conversation=text, by=text)],
+                [a_rule(f"r{text}", user=text, agent=text, conversation=text, by=text, why=text)],
+            )
+            await store.tier([Tiering(text, text, Assignment(Tier.BLOCKED), text, text)])
+            await store.pin([Pin(text, text, text)], by=text)
+            await store.save(Conversation(id=text, owner=text, preset=text, mode=text, title=text))
+
+        for text in HOSTILE_IDS:
+            current = await store.current(About(text, text, text))
+            assert (await store.change(text, answering(NO, ADA))).state is State.DENIED
+            assert [one.id for one in await every_approval(store, Which(owner=text, turn=text))] == [text]
+            assert [one.id for one in current.grants] == [f"g{text}"]
+            assert [one.id for one in current.rules] == [f"r{text}"]
+            assert current.tiers == {text: Assignment(Tier.BLOCKED)}
+            assert current.conversation is not None
+            assert current.conversation.title == text
+            await store.revoke(f"g{text}", by=text)
+        assert list(await store.grants()) == []
+        assert len(await every_approval(store)) == len(HOSTILE_IDS)

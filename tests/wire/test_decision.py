@@ -1,0 +1,73 @@
+"""A decision as JSON, in short and whole."""
+
+import pytest
+
+from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.errors import InputError
+from assent.wire.decision import decision_from_json, decision_in_short, decision_to_json
+from tests.gate.samples import DECISION
+from tests.wire.spoiling import demanded, through_json, unnoticed
+
+WHOLE = Decision(
+    verdict=Verdict.DENY,
+    stage=Stage.DENY_RULE,
+    because="a rule denies it",
+    steps=(
+        Step(Stage.DENY_RULE, Verdict.DENY, "a rule denies it", rule="t(x)", part="x"),
+        Step(Stage.MODE, Verdict.RUN, "auto mode runs it"),
+    ),
+    rule="t(x)",
+    part="x",
+    always_offered=True,
+)
+DATA = decision_to_json(WHOLE)
+
+
+@pytest.mark.parametrize("decision", [WHOLE, DECISION])
+def test_a_decision_comes_back_as_it_was(decision: Decision) -> None:
+    assert decision_from_json(through_json(decision_to_json(decision))) == decision
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+@pytest.mark.parametrize("stage", Stage)
+def test_every_verdict_and_stage_has_its_word(verdict: Verdict, stage: Stage) -> None:
+    decision = Decision(verdict=verdict, stage=stage, because="x", steps=(Step(stage, verdict, "x"),))
+
+    assert decision_from_json(through_json(decision_to_json(decision))) == decision
+
+
+def test_in_short_it_leaves_out_what_it_has_not_and_what_each_step_spoke_about() -> None:
+    assert decision_in_short(DECISION) == {
+        "verdict": "ask",
+        "stage": "mode",
+        "because": "default mode asks before execute calls",
+        "always_offered": True,
+        "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before execute calls"}],
+    }
+    assert decision_in_short(WHOLE)["rule"] == "t(x)"
+
+
+def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
+    assert unnoticed({**DATA, "rule": None, "part": None}, "decision", decision_from_json) == []
+
+
+def test_a_decision_needs_its_verdict_and_its_reasons() -> None:
+    assert demanded(DATA, "decision", decision_from_json) == {"verdict", "stage", "because", "steps"}
+
+
+@pytest.mark.parametrize(
+    ("step", "field"),
+    [
+        ({"stage": "mode", "verdict": "yes", "reason": "x"}, "decision.steps[1].verdict"),
+        ({"stage": "luck", "verdict": "run", "reason": "x"}, "decision.steps[1].stage"),
+        ({"stage": "mode", "verdict": "run"}, "decision.steps[1].reason"),
+        ("mode", "decision.steps[1]"),
+    ],
+)
+def test_a_wrong_step_is_named_by_its_place(step: object, field: str) -> None:
+    good = {"stage": "mode", "verdict": "run", "reason": "x"}
+
+    with pytest.raises(InputError) as caught:
+        decision_from_json({**DATA, "steps": [good, step]})
+
+    assert f"`{field}`" in str(caught.value)

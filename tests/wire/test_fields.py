@@ -1,0 +1,70 @@
+"""Fields are read one by one, each of its kind, and an error names the one that is wrong."""
+
+from enum import StrEnum
+
+import pytest
+
+from assent.errors import InputError
+from assent.wire.fields import Fields
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+FIELDS = Fields(
+    {"text": "a", "texts": ["a", "b"], "flag": True, "whole": 3, "number": 1.5, "word": "red", "table": {"x": 1},
+     "null": None},
+    "thing",
+)  # fmt: skip
+
+
+def test_each_kind_is_read() -> None:
+    assert FIELDS.text("text") == "a"
+    assert FIELDS.texts("texts") == ("a", "b")
+    assert FIELDS.flag("flag") is True
+    assert (FIELDS.whole("whole"), FIELDS.number("number"), FIELDS.number("whole")) == (3, 1.5, 3)
+    assert FIELDS.word("word", Colour) is Colour.RED
+    assert FIELDS.table("table") == {"x": 1}
+
+
+def test_what_is_missing_takes_its_default_and_null_does_not() -> None:
+    assert FIELDS.text("none", "b") == "b"
+    assert FIELDS.flag("none", default=False) is False
+    assert FIELDS.whole("none", 0) == 0
+    assert FIELDS.word("none", Colour, Colour.BLUE) is Colour.BLUE
+    with pytest.raises(InputError, match=r"field `thing\.null` must be a string"):
+        FIELDS.text("null", "b")
+
+
+def test_maybe_takes_null_and_nothing() -> None:
+    assert FIELDS.maybe_text("null") is FIELDS.maybe_text("none") is None
+    assert (
+        FIELDS.maybe_table("null") is FIELDS.maybe_whole("null") is FIELDS.maybe_word("null", Colour) is None
+    )
+    assert (FIELDS.maybe_text("text"), FIELDS.maybe_whole("whole")) == ("a", 3)
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        (lambda: FIELDS.text("none"), "field `thing.none` is missing"),
+        (lambda: FIELDS.text("whole"), "field `thing.whole` must be a string"),
+        (lambda: FIELDS.texts("text"), "field `thing.text` must be a list"),
+        (lambda: Fields({"a": ["x", 1]}, "t").texts("a"), "field `t.a` must be a list of strings"),
+        (lambda: FIELDS.flag("whole"), "field `thing.whole` must be true or false"),
+        (lambda: FIELDS.whole("flag"), "field `thing.flag` must be a whole number"),
+        (lambda: FIELDS.whole("number"), "field `thing.number` must be a whole number"),
+        (lambda: FIELDS.number("flag"), "field `thing.flag` must be a number"),
+        (lambda: FIELDS.word("text", Colour), "field `thing.text` must be one of red, blue"),
+        (lambda: FIELDS.table("texts"), "field `thing.texts` must be an object"),
+        (lambda: Fields([], "thing"), "`thing` must be an object"),
+        (lambda: FIELDS.only("text"), "unknown field `thing.texts`: expected text"),
+    ],
+)
+def test_an_error_names_the_field_and_what_it_must_be(read: object, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read()  # type: ignore[operator]
+
+    assert str(caught.value) == said
