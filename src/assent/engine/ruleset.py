@@ -5,15 +5,14 @@ from typing import NamedTuple
 
 from assent.engine.arguments import NamedArgument, covers, hits, hits_anywhere, named_arguments
 from assent.engine.facts import Facts
-from assent.engine.matching import Covers, Hits
+from assent.engine.matching import MOST_STEPS, Covers, Hits
 from assent.engine.model import Dialect, Effect, Tool
 from assent.engine.part import Part
 from assent.engine.path import PathRules
 from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.pattern import pattern_words
+from assent.engine.powershell import folding
 from assent.engine.rule import Rule, RuleList, covers_tool
-
-_SHELLS = frozenset({Dialect.SHELL, Dialect.POWERSHELL})
 
 
 class Hit(NamedTuple):
@@ -58,11 +57,11 @@ class RuleSet:
         more._one = {**self._one}
         return more
 
-    def hit(self, which: RuleList, tool: Tool, parts: Iterable[Part], facts: Facts) -> Hit | None:
+    def hit(self, which: RuleList, tool: Tool, parts: Sequence[Part], facts: Facts) -> Hit | None:
         """The first deny or ask rule that any part meets; a sure hit before a possible one."""
         rules = self._for(which, tool)
         if rules.bare is not None:
-            return Hit(rules.bare, next(iter(parts)))
+            return Hit(rules.bare, parts[0])
         if not rules.scoped:
             return None
         possible: Hit | None = None
@@ -71,7 +70,7 @@ class RuleSet:
             if found is not None and found.surely:
                 return found
             possible = possible or found
-        return possible
+        return possible or rules.possible_hit(parts)
 
     def covering(self, tool: Tool, part: Part, facts: Facts, *, spelled_out: int = 0) -> Rule | None:
         """The scoped allow rule that covers a part, spelling out so many of its words."""
@@ -98,7 +97,7 @@ class RuleSet:
             return kept[1]
         # A tool whose effect was raised, even to destructive, changes files like before.
         files = (tool for tool in tools.values() if tool.dialect is Dialect.PATH)
-        named = [tool for tool in files if (tool.effect is Effect.READ) is read]
+        named = [tool for tool in files if (tool.effect is Effect.READ) is read or (read and tool.reads)]
         rules = PathRules(
             (rule.specifier, rule)
             for rule in self.lists[which]
@@ -150,6 +149,7 @@ class _ToolRules:
 
     def __init__(self, rules: Iterable[Rule], tool: Tool, which: RuleList) -> None:
         self.tool = tool
+        self._folds = tool.dialect is Dialect.POWERSHELL
         self.bare: Rule | None = None
         scoped: list[tuple[str, Rule]] = []
         for rule in rules:
@@ -170,12 +170,18 @@ class _ToolRules:
             return None if found is None else Hit(found.rule, part, found.surely)
         if part.args is not None:
             return self._hit_arguments(part)
-        for text in part.hits:
+        for text in folding.hit_texts(part.hits) if self._folds else part.hits:
             if (rule := self._hits.hit(text)) is not None:
                 return Hit(rule, part)
-        for text in part.possible:
-            if (rule := self._hits.could_hit(text)) is not None:
-                return Hit(rule, part, surely=False)
+        return None
+
+    def possible_hit(self, parts: Sequence[Part]) -> Hit | None:
+        """The first part that a rule could match, for some value of what is unknown in it."""
+        left = [MOST_STEPS]
+        for part in parts:
+            for text in folding.hit_texts(part.possible) if self._folds else part.possible:
+                if (rule := self._hits.could_hit(text, left)) is not None:
+                    return Hit(rule, part, surely=False)
         return None
 
     def cover(self, part: Part, facts: Facts, spelled_out: int) -> Rule | None:
@@ -184,7 +190,8 @@ class _ToolRules:
         if part.args is not None:
             found = (rule for named, rule in self._arguments if named and covers(named, part.args))
             return next(found, None)
-        for words in part.covers:
+        for written in part.covers:
+            words = folding.cover_words(written) if self._folds else written
             if (rule := self._covers.cover(words, spelled_out=spelled_out)) is not None:
                 return rule
         return None
@@ -203,21 +210,15 @@ class _ToolRules:
         elif self.tool.dialect is Dialect.TEXT and self.tool.template is None:
             self._arguments = [(named_arguments(specifier), rule) for specifier, rule in scoped]
         elif which is RuleList.ALLOW:
-            self._covers = Covers((self._words(specifier), rule) for specifier, rule in scoped)
+            words = folding.cover_pattern if self._folds else self._words
+            self._covers = Covers((words(specifier), rule) for specifier, rule in scoped)
+        elif self._folds:
+            self._hits = Hits((folding.hit_pattern(specifier), rule) for specifier, rule in scoped)
         else:
-            self._hits = Hits(
-                (" ".join(self._words(_slashed(specifier, self.tool))), rule) for specifier, rule in scoped
-            )
+            self._hits = Hits((" ".join(self._words(specifier)), rule) for specifier, rule in scoped)
 
     def _words(self, specifier: str) -> tuple[str, ...]:
-        if self.tool.dialect in _SHELLS:
-            return pattern_words(specifier)
-        return tuple(specifier.split(" "))
-
-
-def _slashed(specifier: str, tool: Tool) -> str:
-    """To PowerShell a backslash divides a path and escapes nothing; its spellings have slashes, too."""
-    return specifier.replace("\\", "/") if tool.dialect is Dialect.POWERSHELL else specifier
+        return pattern_words(specifier) if self.tool.dialect is Dialect.SHELL else tuple(specifier.split(" "))
 
 
 NO_RULES = RuleSet()

@@ -271,6 +271,62 @@ diff a.txt b.txt
 Get-ChildItem | Where-Object Name -NotLike '*.md' | Select-Object -ExpandProperty Name
 pwsh -NoProfile -Command 'Get-ChildItem'
 $d = 'src'; Get-ChildItem "$d/lib"
+Get-ChildItem -Rec
+Get-ChildItem -r
+gci -r -fo
+gci -rec -inc *.py
+Get-Content -Tot 5 a
+gci | group Extension | Sort-Object Count -Desc
+gci | Select-Object -Exp Name
+Push-Location src; git status; Pop-Location; git log
+pushd src; ls; popd; gc a.txt
+Push-Location src && git status && Pop-Location
+findstr /s /i "todo" *.cs
+findstr /sin todo *.cs
+findstr /c:x a.txt
+tree /f
+tree /f /a src
+[System.IO.File]::Exists('x')
+[IO.File]::ReadAllText('a.txt')
+[IO.File]::ReadAllText("$PWD/a.txt")
+[IO.Directory]::GetFiles('.', '*.cs', 'AllDirectories') | sls x
+cd src; [IO.File]::Exists('x')
+git log | sls fix
+git log | % { $_.Trim() } | sls fix
+(git log) -split "`n" | sls x
+gc a.txt | sls x
+gc a.txt | % { $_ -replace 'a', 'b' } | sls x
+gci -Recurse *.cs | sls TODO | sls x
+gci *.cs | % { $_.FullName } | gc
+gci -Name | sls foo
+gci | select Name | sls foo
+gci | % Name | sls foo
+gci src | gci
+'src' | gci
+'src' | cd
+gci src | gi | Get-Acl
+Get-Process | sls node
+gci | Get-Process
+Get-Help gci | sls recurse
+Get-NetAdapter | Get-NetIPAddress
+Get-Disk | Get-Partition | Get-Volume
+'git', 'node' | gcm
+'git' | Get-Process
+gci *.json | Test-Json
+$x = $PWD; gc "$x/a"
+cd a; $x = $PWD; gc $x/b
+gci -fi *.py
+gc * -Include *.md
+sls TODO *.cs, src\*.py
+gc env
+Get-Process | ? ProcessName -like '*env*' | sls node
+gci -Recurse | ? Name -like '*node*' | gc
+'package.json', 'yarn.lock' | ? { Test-Path $_ }
+[IO.Directory]::GetCurrentDirectory()
+docker-compose ps | sls web
+import-csv x | Out-String | sls y
+$o, 'a' | Out-String | sls y
+gci *.txt | gc | sls x
 """
 )
 """They only read, in a trusted workspace, so that nobody is asked."""
@@ -549,8 +605,6 @@ git status > x
 Get-ChildItem -OutVariable x
 Get-ChildItem -ov x
 Get-ChildItem @params
-Get-ChildItem -Rec
-Get-ChildItem -r
 Get-ChildItem -Foo
 Get-ChildItem -Credential x
 Get-Content -Wait a.log
@@ -773,6 +827,120 @@ Get-Content a | sort -u -o x
 ls | sort -o x
 date -s x
 hostname evil
+'/etc' | gci
+'/etc/passwd' | Get-Acl
+gc list | gci
+gc list | gi
+gc list | Get-AuthenticodeSignature
+git ls-files | gc
+(gi .).Parent.FullName | gci
+gci | % Parent | gci
+gci | select -exp Directory | gci
+gci | % { '/etc/passwd' } | gc
+gci | % { "$($_.Directory)/../.." } | gci
+[pscustomobject]@{PSPath='/etc/passwd'} | sls .
+[pscustomobject]@{PSPath='/etc/passwd'} | sls . | ft
+import-csv x | sls .
+ipcsv x | sort a | sls .
+import-csv x | ? a | sls .
+import-csv x | % { $_ } | sls .
+import-csv x | select PSPath | sls .
+gc x.json | ConvertFrom-Json | sls .
+([xml](gc a.xml)).r.i | sls .
+$o = import-csv x; gc variable:o | sls .
+$o = import-csv x; Get-Variable o -ValueOnly | sls .
+gci variable: | gc | sls .
+'/etc/x' | ? { gc $_ }
+Get-CimInstance Win32_PingStatus -Filter "Address='evil'"
+Get-WmiObject -Query "select * from Win32_Product"
+gcim $x
+$o = import-csv x; $o | sls .
+$o = import-csv x; echo $o | sls .
+$o, 'a' | sls .
+function git { import-csv x }; git | sls .
+if (1) { function git { import-csv x } }; git log | sls .
+Get-Thing | sls .
+./x.ps1 | sls .
+gci | select @{n='PSPath';e={'/etc/passwd'}} | sls .
+gci | select @{n='PSPath';e={'/etc/passwd'}} | Format-Hex
+gci | select @{n='PSPath';e={'/etc/passwd'}} | gci
+gci *.evtx | Get-WinEvent
+@{ComputerName='evil'} | Get-Process
+[pscustomobject]@{ComputerName='evil'} | Get-Process -Name x
+[pscustomobject]@{ComputerName='evil'} | Get-Service
+import-csv x | select * | Get-HotFix
+$input | Get-CimInstance Win32_Process
+cd \\evil\share
+pushd \\evil\share
+Set-Location //evil/share
+cd /\evil\share
+cd \/evil/share
+cd (gc x)
+'\\evil\share' | cd
+gc x | cd
+gcm \\evil\x
+'\\evil\x' | gcm
+gc names | gcm
+Get-Help //evil/x
+Get-Module \\evil\m -ListAvailable
+Get-WmiObject -Namespace \\evil\root\cimv2 Win32_Process
+Get-Volume -FilePath \\evil\x
+gci \\evil\share
+gci /\evil\share
+Test-Path \\evil\x
+gc //evil/x
+[IO.File]::Exists('\\evil\x')
+[IO.File]::Exists('/etc/x')
+[IO.File]::ReadAllText('.env')
+[IO.File]::ReadAllText($x)
+[IO.Directory]::GetFiles('.', '..\*')
+cd ..; [IO.File]::ReadAllText("$PWD/x")
+gci -Force | gc
+gci -Hidden | gc
+gci -h | gc
+gci -Attributes Hidden | gc
+gci -Recurse -Force | sls key
+foreach ($f in gci -Force) { gc $f }
+gci | ? Name -match env | gc
+gci *env | gc
+gc *env
+gc src\*env
+gc * -Filter .env
+sls KEY * -Inc .env
+sls KEY * -include *.pem
+'/etc/passwd' | % { $_ } | gc
+gci | select -exp FullName | % { $_ + '/../../x' } | gc
+Split-Path $PWD | gci
+gcm /etc/shadow | sls .
+git log | iex
+git ls-files | xargs cat
+New-Object psobject -Property @{Path='/etc/passwd'} | sls x
+[xml]'<a PSPath="/etc/passwd"/>' | select -exp a | sls .
+pushd ..; gc x
+function f { pushd .. }; f; gc x
+gci -Recurse -FollowSymlink
+gci -Recurse -FollowSymlink | gc
+Test-Json -Json x -Schema '{"$ref":"http://evil"}'
+Test-Json -Json x -SchemaFile s.json
+gci -outv x
+gci -inf x
+gci -F x
+Get-Help gci -On
+findstr /c:x C:\secret.txt
+findstr /g:p.txt C:\secret.txt
+findstr /f:list x
+findstr /d:a;.. x y
+Push-Location src && Push-Location nosuch; Pop-Location; gc ../x
+Push-Location src; if (1) { popd }; popd; gc x
+Push-Location src; if (1) { pushd b }; popd; gc x
+Push-Location src -StackName x; popd; gc x
+Push-Location src; popd -StackName x; gc x
+Push-Location @x; popd; gc y
+$x = $PWD; cd a/b; gc "$x/../../etc/passwd"
+$x = "$(Resolve-Path .)/../../etc/passwd"; cd a/b; gc $x
+$y = $PWD; $x = "$y/../../etc"; cd a/b; gci $x
+$x = $PWD; if (1) { cd a/b }; gc "$x/../../x"
+$x = gi .; Push-Location a/b; gc "$x/../../x"
 """
 )
 """Each does, or could do, more than read what is in the workspace."""
@@ -1084,6 +1252,10 @@ function f { f | f }; f
 function b { Start-Job { b }; b }; b
 'x' > /etc/passwd
 Set-Content /etc/passwd x
+Get-ChildItem C:\ -Force | Remove-Item -Recurse
+gci C:\ -Force | ? Name | rm -r -fo
+gci C:\ -Hidden | % { Remove-Item $_ -Recurse }
+gci ~ -Recurse -Include .env | Remove-Item -Recurse
 """
 )
 """Each asks in every mode, whatever the rules say."""

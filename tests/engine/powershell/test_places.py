@@ -2,7 +2,15 @@
 
 import pytest
 
-from assent.engine.powershell.places import as_file, child, files, is_elsewhere, some_of
+from assent.engine.powershell.places import (
+    as_file,
+    child,
+    files,
+    is_elsewhere,
+    is_near,
+    may_be_secret,
+    some_of,
+)
 from assent.engine.shell.command import HOLE, Word
 
 
@@ -87,3 +95,26 @@ def test_other_providers() -> None:
         "env:",
         "C::a",
     ]
+
+
+@pytest.mark.proves("T-27")
+@pytest.mark.parametrize(
+    "text", [r"\\host\share", "//host/share", r"/\host", HOLE, "HKLM:/x", r"FileSystem::\\host\x"]
+)
+def test_a_place_that_may_be_on_another_machine(text: str) -> None:
+    assert not is_near(Word(text))
+
+
+@pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{HOLE}"])
+def test_a_place_on_this_machine(text: str) -> None:
+    assert is_near(Word(text))
+
+
+@pytest.mark.parametrize("name", [".env", "env", "*env", ".e*", "*.pem", "id_rsa", "?env", "*e[n]v"])
+def test_a_name_that_may_mean_a_secret(name: str) -> None:
+    assert may_be_secret(name)
+
+
+@pytest.mark.parametrize("name", ["a", "C", "*", "*.*", "*.cs", "*node*", "git*", "Name", "environment", ""])
+def test_a_name_that_does_not(name: str) -> None:
+    assert not may_be_secret(name)

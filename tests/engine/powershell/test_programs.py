@@ -16,8 +16,10 @@ from tests.engine.powershell.deciding import shown, words
         ("tasklist /fi 'imagename eq x' /fo csv", ""),
         ("netstat -ano", ""),
         ("findstr /s /i x a.txt", "a.txt"),
-        (r"findstr /c:'x y' z src\*.cs", "src/*.cs"),
-        (r"findstr /g:p.txt x a", "p.txt a"),
+        (r"findstr /c:'x y' z src\*.cs", "z src/*.cs"),
+        (r"findstr /g:p.txt x a", "p.txt x a"),
+        ("findstr /sin todo *.cs", "./*.cs"),
+        ("tree /f src", "src"),
     ],
 )
 def test_what_is_harmless(line: str, files: str) -> None:
@@ -40,6 +42,8 @@ def test_what_is_harmless(line: str, files: str) -> None:
         "route add x",
         "where /r C:\\ x",
         "findstr /zzz x a",
+        "findstr /c x a",
+        "findstr /f:list x",
     ],
 )
 def test_what_is_not(line: str) -> None:

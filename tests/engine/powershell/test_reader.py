@@ -9,9 +9,9 @@ from tree_sitter import Language, Node, Parser
 from tree_sitter_powershell import language
 
 from assent.engine.modes import Mode
+from assent.engine.powershell import syntax
 from assent.engine.powershell.reader import LONGEST_TEXT, read_powershell
 from assent.engine.powershell.statements import Statements
-from assent.engine.powershell.syntax import Call
 from assent.engine.shell.command import HOLE
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import commands, decision, read
@@ -314,9 +314,10 @@ def _starts(node: Node) -> list[int]:
     return found if name is None or (name.text or b"")[:1].isdigit() else [*found, node.start_byte]
 
 
-def _calls(node: object) -> list[Call]:
-    found = [node] if isinstance(node, Call) else []
-    return [*found, *(call for part in (node if isinstance(node, tuple) else ()) for call in _calls(part))]
+def _calls(node: object) -> list[syntax.Call]:
+    found = [node] if isinstance(node, syntax.Call) else []
+    below = node.below() if isinstance(node, syntax.Node) else node if isinstance(node, tuple) else ()
+    return [*found, *(call for part in below for call in _calls(part))]
 
 
 @pytest.mark.proves("T-22")
@@ -411,3 +412,9 @@ def test_no_text_makes_the_reader_fail(pieces: list[str], between: str) -> None:
 
     assert (line.unreadable is None) == bool(line.commands)
     assert all(HOLE not in command.program or command.program == HOLE for command in line.commands)
+
+
+@pytest.mark.proves("T-28")
+def test_a_text_of_too_many_words_is_left_to_a_person() -> None:
+    assert read_powershell("ls " + "a " * 1000).unreadable is None
+    assert read_powershell("ls " + "a " * 5000).unreadable == "holds more words than can be read"

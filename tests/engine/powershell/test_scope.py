@@ -21,6 +21,7 @@ from tests.engine.powershell.deciding import commands, read
         ("b $env:HOMEDRIVE$env:HOMEPATH", "b ~"),
         ("foreach ($x in 'a') { b $x }", "b a"),
         ("'a' | % { b $_ $PSItem }", "b a a"),
+        ("'a' | ? { b $_ }", "b a"),
         ("b ('a', 'c')[1] ('a', 'c')[0]", "b c a"),
         ("b ('{1}{0}' -f 'a', 'c')", "b ca"),
         ("b ('a', 'c' -join '-') (-join ('a', 'c'))", "b a-c ac"),
@@ -52,7 +53,7 @@ def test_what_is_known(line: str, last: str) -> None:
         "$env:USERPROFILE = 'a'; b $env:USERPROFILE",
         "b $env:TEMP",
         "b $_",
-        "ls | ? { b $_ }",
+        "ls | sort { b $_ }",
         "try { } catch { b $_ }",
         "b (1 + 2)",
         "b ('a' + $x)",
@@ -103,6 +104,16 @@ def test_a_loop_with_many_turns_is_read_once() -> None:
         ("cd $x && ls", ("\0",)),
         ("cd -Zzz a && ls", ("\0",)),
         ("Pop-Location; ls", ("\0",)),
+        ("pushd a; popd; ls", ("",)),
+        ("cd a; pushd b; popd; ls", ("a/.",)),
+        ("pushd a; pushd b; popd; ls", ("a/.",)),
+        ("pushd a && popd && ls", ("",)),
+        ("pushd a && ls; popd; ls", ("\0",)),
+        ("pushd a; if (1) { popd }; popd; ls", ("\0",)),
+        ("pushd a; if (1) { pushd b }; popd; ls", ("\0",)),
+        ("pushd a -StackName b; popd; ls", ("\0",)),
+        ("pushd a; popd -StackName b; ls", ("\0",)),
+        ("pushd a; popd -Foo; ls", ("\0",)),
         ("if (1) { cd a }; ls", ("", "a/.")),
         ("while (1) { ls; cd a }", ("\0",)),
         ("1 | % { cd a }; ls", ("\0",)),
@@ -121,3 +132,23 @@ def test_the_body_of_a_function_may_run_anywhere_once_the_line_moves() -> None:
     body, *_ = commands("function f { ls }; cd a; f")
 
     assert body.directories == ("\0",)
+
+
+@pytest.mark.proves("T-27")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "$x = $PWD; cd a; b $x",
+        '$x = $PWD; $y = "$x/c"; cd a; b $y',
+        "$x = Resolve-Path .; cd a; b $x",
+        "$x = $PWD; pushd a; popd; b $x",
+        "$x = $PWD; if (1) { cd a }; b $x",
+    ],
+)
+def test_a_place_that_was_found_before_a_move_is_not_known_behind_it(line: str) -> None:
+    assert read(line)[-1] == "b □"
+
+
+def test_a_place_is_known_until_the_next_move() -> None:
+    assert read("cd a; $x = $PWD; b $x")[-1] == "b ."
+    assert read("$x = 'c'; cd a; b $x")[-1] == "b c"

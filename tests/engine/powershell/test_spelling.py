@@ -48,13 +48,23 @@ def test_a_command_has_one_full_spelling(line: str, full: str) -> None:
 def test_every_alias_is_a_spelling() -> None:
     found = {" ".join(form) for form in spellings(words("del x -r"))}
 
-    assert {
-        "Remove-Item x -Recurse",
-        "remove-item x -Recurse",
-        "rm x -Recurse",
-        "rmdir x -r",
-        "del x -r",
-    } <= found
+    assert {"Remove-Item x -Recurse", "rm x -Recurse", "rmdir x -r", "del x -r"} <= found
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("rm -Recurse -Force x", "Remove-Item x"),
+        ("rm -fo -r x", "Remove-Item x -Force -Recurse"),
+        ("rm x -fo -r", "Remove-Item -Recurse x -Force"),
+        ("rm x", "Remove-Item -Path x"),
+        ("rm -LiteralPath:x", "Remove-Item x"),
+        ("mv -Destination b -Path a", "Move-Item a b"),
+        ("git -C a push", "git push"),
+    ],
+)
+def test_the_order_of_parameters_does_not_matter(line: str, form: str) -> None:
+    assert form in {" ".join(one) for one in spellings(words(line))}
 
 
 def test_a_program_named_like_an_alias_is_also_what_the_alias_means() -> None:

@@ -6,8 +6,14 @@ from assent.engine.powershell.syntax import Call, Parameter, Pipeline, Text, Val
 
 def test_a_command_as_a_tree() -> None:
     assert Statements("a -b c").program() == (
-        Pipeline((Call(Text("a"), (Parameter("-b"), Text("c")), (), (0, 6)),)),
+        Pipeline(
+            (Call(program=Text("a"), elements=(Parameter("-b"), Text("c")), redirections=(), span=(0, 6)),)
+        ),
     )
+
+
+def test_a_node_knows_what_stands_below_it() -> None:
+    assert Parameter("-b", Text("c")).below() == ("-b", Text("c"), False)
 
 
 def test_an_expression_as_a_statement() -> None:

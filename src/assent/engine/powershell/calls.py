@@ -59,6 +59,8 @@ class Calls(Evaluator):
         self._moved = None
         redirects = self._redirects(call.redirections, scope)
         listed = fed is not None and all(word.listed for word in fed)
+        # Another program gets texts that nobody knows as a stream, not as words.
+        known = bool(words) and (cmdlets.find(words[0].text) is not None or not _has_holes(fed))
         if words or redirects:
             self.emit(
                 Command(
@@ -68,16 +70,18 @@ class Calls(Evaluator):
                     scope.directories,
                     piped=piped,
                     fed=fed if listed else None,
-                    given=None if listed else fed,
+                    given=None if listed or not known else fed,
                     span=call.span,
                     function=bool(words) and self._is_function(words[0].text, scope),
                 )
             )
-        self._blocks(call, words, scope, fed)
+        made = self._blocks(call, words, scope, fed)
         if not words:
             return None
         self._after(words, scope)
-        return listing.listed(words, fed)
+        if words[0].text.lower() in scope.names.functions:
+            return None
+        return listing.listed(words, fed) or made
 
     def _is_function(self, name: str, scope: Scope) -> bool:
         """Whether a name surely means a function of this text; an alias of that name would win."""
@@ -93,25 +97,39 @@ class Calls(Evaluator):
         known = cmdlets.find(program.text) is not None
         return (program, *self._elements(call.elements, scope, known=known))
 
-    def _blocks(self, call: Call, words: tuple[Word, ...], scope: Scope, fed: Values | None) -> None:
-        """Walk the script blocks that a command is given, after the command itself."""
-        each = bool(words) and cmdlets.spelled(words[0].text) == "ForEach-Object"
+    def _blocks(self, call: Call, words: tuple[Word, ...], scope: Scope, fed: Values | None) -> Values | None:
+        """Walk the script blocks that a command is given; what a block gives for all items, if known."""
+        name = cmdlets.spelled(words[0].text) if words else ""
+        items = turns(fed) if name in ("ForEach-Object", "Where-Object") else [None]
+        made: list[Values | None] = []
         for element in call.elements:
             value = element.value if isinstance(element, Parameter) else element
             for script in value.elements if isinstance(value, Items) else (value,):
                 if isinstance(script, Script):
-                    for item in turns(fed) if each else [None]:
-                        self.block(script.body, scope, item)
+                    made.extend(self.block(script.body, scope, item) for item in items)
+        known = [values for values in made if values is not None]
+        alone = name == "ForEach-Object" and len(call.elements) == 1 and len(known) == len(made)
+        return tuple(word for values in known for word in values) if alone else None
 
     def _after(self, words: tuple[Word, ...], scope: Scope) -> None:
         """What a command changes for those that follow it."""
         name = cmdlets.spelled(words[0].text)
         if name in ("Set-Location", "Push-Location", "Pop-Location"):
             self.moves = True
-            self._moved = scope.moved(_destination(name, words))
-            scope.go_to(self._moved)
+            self._move(name, words, scope)
         elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
             self.emit_unknown(scope)
+
+    def _move(self, name: str, words: tuple[Word, ...], scope: Scope) -> None:
+        if _names_stack(words):
+            scope.forget_way()
+        elif name == "Push-Location":
+            scope.push()
+        if name == "Pop-Location":
+            self._moved = scope.pop()
+        else:
+            self._moved = scope.moved(_destination(words))
+            scope.go_to(self._moved)
 
     def _elements(
         self, elements: tuple[Parameter | Expression, ...], scope: Scope, *, known: bool
@@ -163,6 +181,10 @@ class Calls(Evaluator):
         return tuple(found)
 
 
+def _has_holes(values: Values | None) -> bool:
+    return any(HOLE in word.text for word in values or ())
+
+
 def turns(values: Values | None) -> list[Word | None]:
     """The values a loop goes through, or a single unknown one."""
     if not values or len(values) > MOST_TURNS:
@@ -195,7 +217,14 @@ def _as_argument(word: Word, *, known: bool) -> Word:
     return word._replace(glob=word.glob or (not word.quoted and any(mark in word.text for mark in "*?[")))
 
 
-def _destination(name: str, words: tuple[Word, ...]) -> Word:
+def _names_stack(words: tuple[Word, ...]) -> bool:
+    """Whether a change of directory may use another stack of places than the usual one."""
+    cmdlet = cmdlets.find(words[0].text)
+    given = () if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
+    return given is None or any(item.parameter.name == "StackName" for item in given)
+
+
+def _destination(words: tuple[Word, ...]) -> Word:
     """Where a command that changes the directory leads."""
     program = words[0].text.lower()
     if program in MOVES:
@@ -207,4 +236,4 @@ def _destination(name: str, words: tuple[Word, ...]) -> Word:
     paths = [
         value for item in given if item.parameter.name in ("Path", "LiteralPath") for value in item.values
     ]
-    return paths[0] if len(paths) == 1 and name != "Pop-Location" else Word(HOLE)
+    return paths[0] if len(paths) == 1 else Word(HOLE)

@@ -5,7 +5,8 @@ import string
 
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlets import Cmdlet, Given
-from assent.engine.powershell.readers import PATH_READERS
+from assent.engine.powershell.listing import is_made_up
+from assent.engine.powershell.readers import PIPED_OBJECTS, PIPED_PATHS
 from assent.engine.powershell.windows import read_cmd, spelled_line
 from assent.engine.shell import carriers as other
 from assent.engine.shell.carried import Carried
@@ -21,16 +22,20 @@ _SWITCHES = frozenset("noprofile nop nologo noninteractive noexit sta mta login 
 """What `pwsh` takes, with a value and without; any beginning of a name will do."""
 
 _QUIET = frozenset({"noprofile", "nop", "nologo", "noninteractive"})
-_PIPED_PATHS = PATH_READERS | frozenset(
+_CHANGERS = frozenset(
     """Remove-Item Move-Item Copy-Item Rename-Item Clear-Content Clear-Item Set-ItemProperty
     Invoke-Item""".split()
 )
+"""Commands that change the paths that are piped to them."""
+_PATH_KINDS = frozenset("<^~")
 _BASE_64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 _WORDS = re.compile(r'"[^"]*"|\S+')
 
 
 def carried(command: Command) -> Carried | None:
     """What a command would run besides itself, one level deep; None when it only runs itself."""
+    if not command.words:
+        return None
     cmdlet = cmdlets.find(command.program)
     if cmdlet is not None:
         return _of_cmdlet(cmdlet, command)
@@ -66,14 +71,30 @@ def _of_cmdlet(cmdlet: Cmdlet, command: Command) -> Carried | None:
 
 
 def _fed(cmdlet: Cmdlet, command: Command, given: tuple[Given, ...] | None) -> Carried | None:
+    """What a command takes from the pipe: paths, or objects whose properties may say one."""
+    if not command.piped or given is None:
+        return None
+    if cmdlet.name in PIPED_PATHS or cmdlet.name in _CHANGERS:
+        return _given_paths(cmdlet, command, given)
+    if cmdlet.name not in PIPED_OBJECTS:
+        return None
+    if command.fed is not None and "path" in cmdlet.named:
+        return _given_paths(cmdlet, command, given)
+    objects = command.fed or command.given
+    return Carried() if objects is None or any(is_made_up(word) for word in objects) else None
+
+
+def _given_paths(cmdlet: Cmdlet, command: Command, given: tuple[Given, ...]) -> Carried | None:
     """A command that takes its paths from the pipe runs as if they were among its words."""
+    first = cmdlet.places[0]
+    target = first.name if first.kind in _PATH_KINDS else "Path"
+    if any(item.parameter.name in (target, "LiteralPath") for item in given):
+        return None
     paths = command.fed or command.given
-    if not paths or given is None or cmdlet.name not in _PIPED_PATHS:
-        return None
-    if any(item.parameter.name in ("Path", "LiteralPath") for item in given):
-        return None
+    if not paths:
+        return None if cmdlet.name in _CHANGERS else Carried()
     listed = [part for path in paths for part in (Word(","), path._replace(quoted=True))][1:]
-    return Carried(((*command.words, Word("-Path"), *listed),), transparent=True, covers=True)
+    return Carried(((*command.words, Word(f"-{target}"), *listed),), transparent=True, covers=True)
 
 
 def _expression(command: Command, given: tuple[Given, ...] | None) -> Carried:

@@ -5,6 +5,7 @@ A command is described by its parameters, separated by blanks:
     Force            a switch
     Filter=          takes a value
     Path<            takes paths that are read
+    Name^            takes places that are gone to, or names that may be paths
     FilePath>        takes paths that are written
     Target~          takes paths that are removed, or moved away
     Process{         takes a script block
@@ -33,7 +34,7 @@ COMMON = (
 )
 """What every command takes; those that set a variable by its name are no mere reading."""
 
-SPEC = re.compile(r"(?:(\d):)?([\w|]+)([=<>~{@.]?)(!?)(\*?)(?=\s|$)")
+SPEC = re.compile(r"(?:(\d):)?([\w|]+)([=<^>~{@.]?)(!?)(\*?)(?=\s|$)")
 """One parameter as the tables describe it."""
 
 _MODULE = re.compile(r"[A-Za-z][\w.]*\\([A-Za-z]\w*-[A-Za-z]\w*)")
@@ -67,9 +68,9 @@ class Given(NamedTuple):
 
     parameter: Parameter
     values: tuple[Word, ...]
-    abbreviated: bool = False
 
 
+@lru_cache(maxsize=1024)
 def find(program: str) -> Cmdlet | None:
     """The command that a name stands for, if it is one of PowerShell's own that we know."""
     name = program.lower() if program.isascii() else ""
@@ -101,14 +102,14 @@ def is_comma(word: Word) -> bool:
     return word.text == "," and not word.quoted
 
 
-def match(cmdlet: Cmdlet, text: str) -> tuple[Parameter | None, bool]:
-    """The parameter that `-Name` or `-Name:` means, and whether it is abbreviated."""
+def match(cmdlet: Cmdlet, text: str) -> Parameter | None:
+    """The parameter that `-Name` or `-Name:` means; any beginning will do that only one of them has."""
     name = text[1:].rstrip(":").lower()
     exact = cmdlet.named.get(name)
     if exact is not None:
-        return exact, False
+        return exact
     found = {parameter for key, parameter in cmdlet.named.items() if key.startswith(name)}
-    return (found.pop() if len(found) == 1 else None), True
+    return found.pop() if len(found) == 1 else None
 
 
 def bind(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Given, ...] | None:
@@ -127,13 +128,13 @@ def bind(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Given, ...] | None:
             values, at = _values(words, at)
             loose.append(values)
             continue
-        parameter, abbreviated = match(cmdlet, word.text)
+        parameter = match(cmdlet, word.text)
         if parameter is None:
             return None
         values, at = _values(words, at + 1) if parameter.kind or word.text[-1] == ":" else ((), at + 1)
         if parameter.kind and not values:
             return None
-        given.append(Given(parameter, values, abbreviated))
+        given.append(Given(parameter, values))
     return _placed(cmdlet, given, loose)
 
 

@@ -75,7 +75,7 @@ class Commands(Words):
         self.newlines()
         with self.deeper():
             value = self.statement()
-        return Assign(target, value, operator == "=", self.span(start))
+        return Assign(target=target, value=value, plain=operator == "=", span=self.span(start))
 
     def _value(self, value: Expression, start: int) -> Value:
         end = self.at
@@ -117,7 +117,12 @@ class Commands(Words):
         elements: list[Parameter | Expression] = []
         redirections: list[Redirection] = []
         self._elements(elements, redirections)
-        return Call(program, tuple(elements), tuple(redirections), self.span(start))
+        return Call(
+            program=program,
+            elements=tuple(elements),
+            redirections=tuple(redirections),
+            span=self.span(start),
+        )
 
     def _program(self) -> Expression:
         """The name of a command, in which nothing is expanded."""

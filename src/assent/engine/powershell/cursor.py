@@ -5,6 +5,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 DEEPEST = 48
+MOST_TOKENS = 4096
+"""How often a text is asked for its next token; one that asks more is not worth the time."""
 
 SINGLE_QUOTES = "'\u2018\u2019\u201a\u201b"
 DOUBLE_QUOTES = '"\u201c\u201d\u201e'
@@ -29,6 +31,7 @@ class Cursor:
     def __init__(self, text: str, depth: int = 0, base: int = 0, lookalikes: list[str] | None = None) -> None:
         self.text = text
         self.at = 0
+        self.left = MOST_TOKENS
         self.depth = depth
         self.base = base
         """Where this text begins in the one it was taken from."""
@@ -83,6 +86,9 @@ class Cursor:
 
     def blanks(self) -> None:
         """Pass over blanks, continued lines and comments: what may stand before any token."""
+        self.left -= 1
+        if self.left < 0:
+            raise Unreadable("holds more words than can be read")
         while True:
             character = self.peek()
             if character not in _BEFORE_TOKEN:

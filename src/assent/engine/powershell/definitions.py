@@ -54,7 +54,7 @@ class Definitions(Commands):
         if self.take("="):
             self.newlines()
             default = self.needed(self.expression(commas=False))
-        found.append(Assign(variable, valued(default), plain=False, span=self.span(start)))
+        found.append(Assign(target=variable, value=valued(default), plain=False, span=self.span(start)))
         return found
 
     def _attribute(self) -> list[Statement]:

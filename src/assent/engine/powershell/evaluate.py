@@ -5,7 +5,9 @@ from abc import ABC, abstractmethod
 
 from assent.engine.powershell import members
 from assent.engine.powershell.cursor import Unreadable
-from assent.engine.powershell.scope import Scope, Values, plain
+from assent.engine.powershell.listing import SOMETHING
+from assent.engine.powershell.names import plain
+from assent.engine.powershell.scope import Scope, Values
 from assent.engine.powershell.syntax import (
     Cast,
     Expand,
@@ -31,6 +33,7 @@ _SPOKEN = {"true": "True", "false": "False", "null": ""}
 _SAME_TEXT = frozenset({"string", "string[]", "object", "object[]", "array", "psobject"})
 _PATH_MEMBERS = frozenset({"fullname", "pspath", "path"})
 _SHORT_CIRCUITS = frozenset({"-and", "-or", "?", ":", "??"})
+_TEXT_OPERATORS = frozenset("-split -isplit -csplit -replace -ireplace -creplace -join -f".split())
 _IN_MEMORY = frozenset(
     {"env", "variable", "function", "alias", "global", "script", "local", "private", "using"}
 )
@@ -55,8 +58,8 @@ class Evaluator(ABC):
         ...
 
     @abstractmethod
-    def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> None:
-        """Walk a block that may run never, once or often, with `$_` as given."""
+    def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> Values | None:
+        """Walk a block that may run never, once or often, with `$_` as given; what one run gives back."""
         ...
 
     def emit(self, command: Command) -> None:
@@ -131,7 +134,7 @@ class Evaluator(ABC):
         return tuple(found)
 
     def _operation(self, operation: Operation, scope: Scope) -> Values | None:
-        operators, operands = operation
+        operators, operands = operation.operators, operation.operands
         inner = scope.branch() if _SHORT_CIRCUITS.intersection(operators) else scope
         values = [self.value(operand, inner) for operand in operands]
         scope.may_be_in(inner.directories)
@@ -141,22 +144,29 @@ class Evaluator(ABC):
             members.is_harmless_cast(operand) for operand in operands if isinstance(operand, Type)
         ):
             self.emit_unknown(scope)
-        return _computed(operators, operands, values)
+        known = _computed(operators, operands, values)
+        return SOMETHING if known is None and _TEXT_OPERATORS.issuperset(operators) else known
 
     def _member(self, member: Member, scope: Scope) -> Values | None:
         target = self.value(member.target, scope)
         if not isinstance(member.name, Text):
             self.value(member.name, scope)
-        for argument in member.arguments or ():
-            self.value(argument, scope)
+        arguments = [self.value(argument, scope) for argument in member.arguments or ()]
+        if (reader := members.reads(member)) is not None:
+            path = arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(HOLE)
+            words = (Word(reader), Word("-LiteralPath"), path._replace(quoted=True))
+            # Methods go by the directory of the process, which no command changes; `$PWD` does not.
+            directories = tuple(dict.fromkeys(("", *scope.directories)))
+            self.emit(Command(words, directories=directories, span=self.span))
+            return SOMETHING
         harmless = members.is_harmless(member, made_up=scope.names.makes_objects)
         if not harmless and not (members.fills(member) and _is_collection(member.target, scope)):
             self.emit_unknown(scope)
             return None
-        if member.arguments is None and isinstance(member.name, Text):
-            is_path = member.name.value.lower() in _PATH_MEMBERS
-            return target if is_path and target is not None and _are_paths(member.target, target) else None
-        return None
+        if member.arguments is not None:
+            return SOMETHING if members.gives_text(member) else None
+        is_path = isinstance(member.name, Text) and member.name.value.lower() in _PATH_MEMBERS
+        return target if is_path and target is not None and _are_paths(member.target, target) else None
 
     def _cast(self, kind: Type, operand: Expression, scope: Scope) -> Values | None:
         values = self.value(operand, scope)

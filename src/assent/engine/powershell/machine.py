@@ -23,19 +23,19 @@ MACHINE: dict[str, str] = {
         "MaxEvents= Force Oldest Path=! ComputerName|Cn=! Credential=!"
     ),
     "Get-CimInstance": (
-        "1:ClassName= Filter= Property|SelectProperties= Namespace= Query= QueryDialect= KeyOnly Shallow "
+        "1:ClassName= Filter= Property|SelectProperties= Namespace^ Query= QueryDialect= KeyOnly Shallow "
         "OperationTimeoutSec|OT= InputObject=! ResourceUri=! ComputerName|CN|ServerName=! CimSession=!"
     ),
     "Get-CimClass": (
-        "1:ClassName= 2:Namespace= MethodName= PropertyName= QualifierName= OperationTimeoutSec= "
+        "1:ClassName= 2:Namespace^ MethodName= PropertyName= QualifierName= OperationTimeoutSec= "
         "ComputerName=! CimSession=!"
     ),
     "Get-WmiObject": (
-        "1:Class|ClassName= 2:Property= Filter= Query= Namespace|NS= List Recurse Amended DirectRead "
+        "1:Class|ClassName= 2:Property= Filter= Query= Namespace|NS^ List Recurse Amended DirectRead "
         "ComputerName|Cn=! Credential=! Authority=! Impersonation=! Authentication=! Locale=! "
         "EnableAllPrivileges! AsJob! ThrottleLimit=!"
     ),
-    "Get-Volume": f"1:DriveLetter= ObjectId= UniqueId= Path= FileSystemLabel= FilePath= DiskImage= {_REMOTE}",
+    "Get-Volume": f"1:DriveLetter= ObjectId= UniqueId= Path= FileSystemLabel= FilePath^ DiskImage= {_REMOTE}",
     "Get-Disk": f"1:Number|DeviceId= UniqueId|Id= FriendlyName= SerialNumber= Path= {_REMOTE}",
     "Get-PhysicalDisk": (
         f"UniqueId|Id= FriendlyName= SerialNumber= ObjectId= DeviceNumber= CanPool= Usage= {_REMOTE}"

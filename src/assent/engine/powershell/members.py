@@ -49,6 +49,7 @@ _TYPES: dict[str, frozenset[str]] = {
         """combine changeextension getdirectoryname getextension getfilename getfilenamewithoutextension
         getpathroot hasextension ispathrooted join gettemppath directoryseparatorchar pathseparator""".split()
     ),
+    "io.directory": frozenset({"getcurrentdirectory"}),
     "text.encoding": frozenset("ascii utf8 unicode default".split()),
     "uri": frozenset("escapedatastring unescapedatastring".split()),
     "runtime.interopservices.runtimeinformation": frozenset(
@@ -56,6 +57,25 @@ _TYPES: dict[str, frozenset[str]] = {
     ),
 }
 """Types, and which of their static members only compute; none listed means all do."""
+
+_READING: dict[str, dict[str, str]] = {
+    "io.file": {
+        "exists": "Test-Path",
+        **dict.fromkeys("readalltext readalllines readlines readallbytes".split(), "Get-Content"),
+        **dict.fromkeys(
+            "getattributes getcreationtime getlastaccesstime getlastwritetime".split(), "Get-Item"
+        ),
+    },
+    "io.directory": {
+        "exists": "Test-Path",
+        **dict.fromkeys(
+            """enumeratedirectories enumeratefiles enumeratefilesystementries getdirectories getfiles
+            getfilesystementries""".split(),
+            "Get-ChildItem",
+        ),
+    },
+}
+"""Types, and which of their static methods read what a command reads, too."""
 
 _CASTS = frozenset(
     """array bigint bool boolean byte char datetime datetimeoffset decimal double float guid hashtable int
@@ -80,6 +100,22 @@ def is_harmless_cast(kind: Type) -> bool:
 def is_harmless_object(name: str) -> bool:
     """Whether making an object of this type only computes."""
     return _bare(name.lower()) in _MADE
+
+
+def gives_text(member: Member) -> bool:
+    """Whether what a harmless call gives back is a text, or a value as plain as one."""
+    name = member.name.value.lower() if isinstance(member.name, Text) else ""
+    if isinstance(member.target, Type):
+        return name != "new"
+    return name in _TEXTS or name in _TEXT_METHODS or name == "split"
+
+
+def reads(member: Member) -> str | None:
+    """The command that reads what a static method reads, whose first argument is the path; None if none."""
+    if not isinstance(member.target, Type) or not isinstance(member.name, Text) or not member.arguments:
+        return None
+    found = _READING.get(_bare(member.target.name), {}).get(member.name.value.lower())
+    return found if all(_is_plain(argument) for argument in member.arguments[1:]) else None
 
 
 def fills(member: Member) -> bool:
@@ -117,6 +153,11 @@ def is_harmless(member: Member, *, made_up: bool = True) -> bool:
     if name in _BLOCK_METHODS:
         return len(member.arguments) == 1 and isinstance(member.arguments[0], Script)
     return name in _METHODS or (name in _TEXT_METHODS and _is_text(member.target, made_up=made_up))
+
+
+def _is_plain(argument: Expression) -> bool:
+    """Whether an argument is a text that leads into no other directory."""
+    return isinstance(argument, Text) and not any(mark in argument.value for mark in "\\/")
 
 
 def _is_text(target: Expression, *, made_up: bool) -> bool:

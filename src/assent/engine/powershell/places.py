@@ -3,12 +3,17 @@
 import re
 from collections.abc import Iterable
 
+from assent.engine.glob import parse_glob
+from assent.engine.places import could_be_secret, is_secret_name
 from assent.engine.shell.assignments import secret_variable
 from assent.engine.shell.command import HOLE, Word
 
 _DRIVE = re.compile(r"[A-Za-z]:(?!:)")
 _MEMORY = re.compile(r"(?:variable|function|alias):", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"env:[\\/]?([^\\/*?\[\0]+)", re.IGNORECASE)
+_HIDDEN_SECRETS = (".env", ".envrc", ".secrets", ".htpasswd", ".vault-token")
+"""Secrets that lie in projects, under names that begin with a dot."""
+_WILD = re.compile(r"\?|\[[^\]]*\]?")
 _SHORT_NAME = re.compile(r"~\d")
 
 
@@ -63,6 +68,21 @@ def some_of(word: Word) -> Word:
 def is_elsewhere(text: str) -> bool:
     """Whether a path is in a provider other than the file system, such as the registry."""
     return ":" in text and not _DRIVE.match(text)
+
+
+def is_near(word: Word) -> bool:
+    """Whether a place is surely on this machine and in the file system, or a mere name."""
+    text = word.text.replace("\\", "/")
+    return not text.startswith(("//", HOLE)) and not is_elsewhere(text)
+
+
+def may_be_secret(name: str) -> bool:
+    """Whether a file's name, or a pattern of one, may mean a secret; to PowerShell a star matches a dot."""
+    glob = any(mark in name for mark in "*?[")
+    if is_secret_name(name) or (glob and could_be_secret(name)):
+        return True
+    pattern = _WILD.sub("*", name.lower()) if glob else f".{name.lower()}"
+    return pattern.strip("*.") != "" and any(parse_glob(pattern).matches(one) for one in _HIDDEN_SECRETS)
 
 
 def _is_in_memory(text: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from assent.engine.powershell import places
-from assent.engine.shell.command import Word
+from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.readonly import Reading
 
 
@@ -23,9 +23,8 @@ class Program(NamedTuple):
 
 _PROGRAMS: Mapping[str, Program] = {
     "where": Program("/q /f /t", operands=True),
-    "findstr": Program(
-        "/b /e /l /r /s /i /x /v /n /m /o /p /offline /c: /a: /g:< /f:< /d:<", files=1, operands=True
-    ),
+    "findstr": Program("/b /e /l /r /s /i /x /v /n /m /o /p /offline /c: /a: /g:<", files=1, operands=True),
+    "tree": Program("/f /a", files=0, operands=True),
     "ipconfig": Program("/all /displaydns /allcompartments /?"),
     "tasklist": Program("/v /svc /apps /nh /m= /fi= /fo="),
     "systeminfo": Program("/nh /fo="),
@@ -49,7 +48,9 @@ def reading(words: tuple[Word, ...]) -> Reading | None:
     operands, read = found
     if operands and not program.operands:
         return None
-    paths = places.files([*read, *(operands[program.files :] if program.files is not None else [])])
+    # What is looked for may stand in a flag, and then all operands are files.
+    patterns = 0 if any(word.text[:3].lower() in ("/c:", "/g:") for word in words[1:]) else program.files
+    paths = places.files([*read, *(operands[patterns:] if patterns is not None else [])])
     return None if paths is None else Reading(paths)
 
 
@@ -67,8 +68,15 @@ def _sorted(program: Program, words: tuple[Word, ...]) -> tuple[list[Word], list
             rest.pop(0)
         elif colon and f"{name}:<" in known:
             files.append(word._replace(text=value))
-        elif word.opaque or (_FLAG.match(text) and text not in known and f"{name}:" not in known):
+        elif text in known or (colon and f"{name}:" in known) or _is_bundle(text, known):
+            continue
+        elif HOLE in text or _FLAG.match(text):
             return None
-        elif text not in known and not (colon and f"{name}:" in known):
+        else:
             operands.append(word)
     return operands, files
+
+
+def _is_bundle(text: str, known: list[str]) -> bool:
+    """Whether a word is several flags of one letter, as `/sin`."""
+    return text[:1] == "/" and len(text) > 1 and all(f"/{letter}" in known for letter in text[1:])

@@ -9,7 +9,7 @@ from functools import lru_cache
 from assent.engine.characters import hidden
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cursor import Unreadable
-from assent.engine.powershell.scope import sets_variables
+from assent.engine.powershell.names import sets_variables
 from assent.engine.powershell.statements import Statements
 from assent.engine.powershell.walk import Walker
 from assent.engine.shell.command import HOLE, Command, Line, Word

@@ -5,7 +5,7 @@ What is not listed here is not known to be harmless; there is no list of what is
 
 from assent.engine.powershell.machine import MACHINE
 
-_ITEMS = "LiteralPath|PSPath|LP< Filter= Include= Exclude= Force Credential=!"
+_ITEMS = "LiteralPath|PSPath|LP< Filter= Include= Exclude= Force|fo Credential=!"
 _FORMAT = (
     "1:Property@* InputObject= GroupBy@ View= ShowError DisplayError Force Expand= AutoSize HideTableHeaders "
     "RepeatHeader Wrap Column= Depth="
@@ -22,8 +22,8 @@ _COMPARE = (
 READERS: dict[str, str] = {
     # Files and paths
     "Get-ChildItem": (
-        f"1:Path< 2:Filter= {_ITEMS} Recurse|s Depth= Name Attributes= FollowSymlink Directory|ad|d "
-        "File|af Hidden|ah|h ReadOnly|ar System|as"
+        f"1:Path< 2:Filter|fi|fil= {_ITEMS} Recurse|s|r Depth= Name Attributes= FollowSymlink! "
+        "Directory|ad|d File|af Hidden|ah|h ReadOnly|ar System|as"
     ),
     "Get-Content": (
         f"1:Path< {_ITEMS} ReadCount= TotalCount|First|Head= Tail|Last= Delimiter= Encoding= Raw "
@@ -57,8 +57,8 @@ READERS: dict[str, str] = {
         "PassThru Culture= CaseSensitive"
     ),
     "Get-Location": "PSProvider= PSDrive= Stack StackName=",
-    "Set-Location": "1:Path= LiteralPath|PSPath|LP= PassThru StackName=",
-    "Push-Location": "1:Path= LiteralPath|PSPath|LP= PassThru StackName=",
+    "Set-Location": "1:Path^ LiteralPath|PSPath|LP^ PassThru StackName=",
+    "Push-Location": "1:Path^ LiteralPath|PSPath|LP^ PassThru StackName=",
     "Pop-Location": "PassThru StackName=",
     "Get-PSDrive": "1:Name= LiteralName= Scope= PSProvider=",
     "Get-PSProvider": "1:PSProvider=",
@@ -101,7 +101,7 @@ READERS: dict[str, str] = {
     ),
     "ConvertTo-Xml": "1:InputObject= Depth= NoTypeInformation As=",
     "ConvertFrom-StringData": "1:StringData= Delimiter=",
-    "Test-Json": "1:Json= 2:Schema= SchemaFile< Options= Path< LiteralPath<",
+    "Test-Json": "1:Json= 2:Schema=! SchemaFile<! Options= Path< LiteralPath|PSPath|LP<",
     # Text and time
     "Write-Output": _TEXT,
     "Write-Host": _TEXT,
@@ -132,16 +132,16 @@ READERS: dict[str, str] = {
     "Clear-Host": "",
     # The session
     "Get-Command": (
-        "1:Name= 2:ArgumentList|Args=! Verb= Noun= Module|PSModule= FullyQualifiedModule= "
+        "1:Name^ 2:ArgumentList|Args=! Verb= Noun= Module|PSModule^ FullyQualifiedModule= "
         "CommandType|Type= TotalCount= Syntax ShowCommandInfo All ListImported ParameterName= "
         "ParameterType= UseFuzzyMatching UseAbbreviationExpansion FuzzyMinimumDistance="
     ),
     "Get-Help": (
-        "1:Name= Path=! Category= Component= Functionality= Role= Detailed Full Examples Parameter= "
+        "1:Name^ Path=! Category= Component= Functionality= Role= Detailed Full Examples Parameter= "
         "Online! ShowWindow!"
     ),
     "Get-Module": (
-        "1:Name= FullyQualifiedName= All ListAvailable PSEdition= SkipEditionCheck Refresh! PSSession=! "
+        "1:Name^ FullyQualifiedName= All ListAvailable PSEdition= SkipEditionCheck Refresh! PSSession=! "
         "CimSession=! CimResourceUri=! CimNamespace=!"
     ),
     "Get-Alias": "1:Name= Exclude= Scope= Definition=",
@@ -168,6 +168,21 @@ PATH_READERS = frozenset(
     Import-Csv Import-PowerShellDataFile Test-Path Resolve-Path Convert-Path""".split()
 )
 """Readers that must be given paths, by words or by what is piped to them."""
+
+PIPED_PATHS = PATH_READERS | frozenset(
+    "Get-Acl Get-ChildItem Get-Command Get-Help Get-Module Push-Location Set-Location".split()
+)
+"""Readers that take what is piped to them for paths, or for names that may be paths."""
+
+PIPED_OBJECTS = frozenset({"Format-Hex", "Select-String", "Test-Json", *MACHINE})
+"""Readers to which the properties of a piped object may say a path, or another machine."""
+
+UNCHOSEN = frozenset(
+    """ConvertTo-Csv ConvertTo-Html ConvertTo-Json Get-Alias Get-Content Get-Culture Get-Date Get-Help
+    Get-History Get-Host Get-Location Get-PSDrive Get-TimeZone Get-Verb Measure-Object Out-String
+    Select-String Split-Path""".split()
+) | frozenset(MACHINE)
+"""Readers that give texts, or objects whose properties nobody could choose."""
 
 HARMLESS_ANYWAY = frozenset("ls cat ps echo sleep diff clear pwd".split())
 """Names that mean a reader in PowerShell and a reader of another flag language elsewhere."""

@@ -4,6 +4,7 @@ from assent.engine.powershell import cmdlets, places, programs
 from assent.engine.powershell.aliases import ALIASES, NATIVE_ELSEWHERE
 from assent.engine.powershell.calls import makes_plain_object
 from assent.engine.powershell.cmdlets import Cmdlet, Given
+from assent.engine.powershell.places import may_be_secret
 from assent.engine.powershell.readers import HARMLESS_ANYWAY, MEMBERS, PATH_READERS, READERS
 from assent.engine.shell import readonly as other
 from assent.engine.shell.assignments import harmless
@@ -12,6 +13,13 @@ from assent.engine.shell.readonly import Reading
 
 _OTHERS_ON_WINDOWS = frozenset("compact convert expand replace".split())
 """Programs that only read where the other shell lives, and write on Windows."""
+
+_QUERIES = frozenset({"Get-CimInstance", "Get-WmiObject"})
+_ACTS = ("win32_pingstatus", "win32_product", HOLE)
+"""Classes that do something when they are asked for: reach another machine, repair what is installed."""
+
+_CONTENT = frozenset({"Get-Content", "Select-String"})
+_PATTERNS = frozenset({"Filter", "Include", "LiteralPath", "Path"})
 
 
 def reading(words: tuple[Word, ...]) -> Reading | None:
@@ -48,6 +56,8 @@ def _read_elsewhere(words: tuple[Word, ...]) -> Reading | None:
     plain = native(words)
     if plain is None or plain[0].text in _OTHERS_ON_WINDOWS:
         return None
+    if any(word.text.startswith("/") for word in words[1:]):
+        return programs.reading(words) or other.reading(plain)
     return other.reading(plain) or programs.reading(words)
 
 
@@ -73,7 +83,7 @@ def _read(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
 
 
 def _is_harmless(item: Given) -> bool:
-    if item.abbreviated or not item.parameter.harmless:
+    if not item.parameter.harmless:
         return False
     match item.parameter.kind:
         case "{":
@@ -82,6 +92,8 @@ def _is_harmless(item: Given) -> bool:
             return all(_is_block(value) or value.text.lower() in MEMBERS for value in item.values)
         case "@":
             return not any(value.opaque for value in item.values)
+        case "^":
+            return all(places.is_near(value) for value in item.values)
         case "<":
             # A block given for a path computes it.
             return not any(not value.quoted and value.text[:1] in ("{", "@") for value in item.values)
@@ -95,12 +107,23 @@ def _is_block(word: Word) -> bool:
 
 def _is_ordinary(cmdlet: Cmdlet, words: tuple[Word, ...], given: tuple[Given, ...]) -> bool:
     """What cannot be said by parameters alone."""
-    values = [value for item in given for value in item.values]
-    if cmdlet.name in ("Set-Location", "Push-Location"):
-        return not any(places.is_elsewhere(value.text) for value in values)
+    if cmdlet.name in _QUERIES:
+        return not any(
+            name in value.text.lower() for item in given for value in item.values for name in _ACTS
+        )
+    if cmdlet.name in _CONTENT and any(_finds_secrets(item) for item in given):
+        return False
     if cmdlet.name in PATH_READERS:
         return any(item.parameter.kind == "<" for item in given)
     return cmdlet.name != "New-Object" or makes_plain_object(words)
+
+
+def _finds_secrets(item: Given) -> bool:
+    """Whether a pattern that files are chosen by spells out a secret's name."""
+    if item.parameter.name not in _PATTERNS:
+        return False
+    names = (value.text.replace("\\", "/").rpartition("/")[2] for value in item.values)
+    return any(may_be_secret(name) for name in names if item.parameter.kind != "<" or "*" in name)
 
 
 def _read_setting(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:

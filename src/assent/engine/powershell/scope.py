@@ -2,14 +2,10 @@
 
 import posixpath
 import re
-from collections import Counter
-from collections.abc import Iterator
-from functools import cached_property
-from typing import cast
 
-from assent.engine.powershell.members import makes_collection
+from assent.engine.powershell.names import Names, plain, runs_command, variables
 from assent.engine.powershell.places import is_elsewhere
-from assent.engine.powershell.syntax import Assign, Loop, Operation, Pipeline, Statement, Value, Variable
+from assent.engine.powershell.syntax import Statement
 from assent.engine.shell.command import HOLE, Word
 
 MOST_DIRECTORIES = 8
@@ -40,15 +36,6 @@ _AUTOMATIC = {
 _READ_ONLY = frozenset({"true", "false", "null", "home"})
 """Variables that keep their value whatever is assigned to them."""
 
-_SCOPES = re.compile(r"(?:global|script|local|private|using):", re.IGNORECASE)
-# What sets variables by names that are not written as variables.
-_INDIRECT = re.compile(
-    r"variable|(?<![\w-])(?:sv|nv|set|clv|rv|iex)(?![\w-])|-expression|-[opwei]v\b|\[ref\]", re.IGNORECASE
-)
-
-_BARE_NAME = re.compile(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
-_OBJECTS = re.compile(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
-
 Values = tuple[Word, ...]
 
 
@@ -57,60 +44,30 @@ def automatic(name: str) -> Word | None:
     return _AUTOMATIC.get(name.lower())
 
 
-def plain(name: str) -> str:
-    """A variable's name in lower case and without the scope before it."""
-    return _SCOPES.sub("", name, count=1).lower()
+class Journey:
+    """Where a session has been; all points of a text share one."""
 
+    __slots__ = ("moves", "stack")
 
-def sets_variables(text: str) -> bool:
-    """Whether something may set a variable without writing it as one."""
-    return _INDIRECT.search(text) is not None
-
-
-class Names:
-    """How often each variable of a text is assigned; only one that is assigned once is known."""
-
-    def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
-        self.text = text
-        self.statements = statements
-        self.constants = constants
-        """Whether to believe that what is assigned once stays what it is."""
-
-    @cached_property
-    def counts(self) -> Counter[str]:
-        """How often each variable is assigned."""
-        return Counter(plain(name) for name in _assigned(self.statements))
-
-    @cached_property
-    def mentioned(self) -> set[str]:
-        """Names that stand in the text other than as a variable."""
-        return {name.lower() for name in _BARE_NAME.findall(self.text)}
-
-    @cached_property
-    def makes_objects(self) -> bool:
-        """Whether the text makes objects whose properties hold anything it likes."""
-        return _OBJECTS.search(self.text) is not None
-
-    @cached_property
-    def collections(self) -> frozenset[str]:
-        """Variables that hold a collection made in this text, and nothing else."""
-        names = (plain(name) for name in _collections(self.statements))
-        return frozenset(name for name in names if self.is_constant(name))
-
-    def is_constant(self, name: str) -> bool:
-        """Whether a variable holds one and the same value once it has one."""
-        return self.constants and self.counts[name] <= 1 and name not in self.mentioned
+    def __init__(self) -> None:
+        self.moves = 0
+        """How often the directory may have changed so far."""
+        self.stack: list[tuple[str, ...]] = []
+        """Where `Pop-Location` leads, as far as that is known."""
 
 
 class Scope:
     """One point of a text; a block that may run often, or never, gets a copy."""
 
-    __slots__ = ("away", "directories", "names", "straight", "variables")
+    __slots__ = ("anchored", "away", "directories", "journey", "names", "straight", "variables")
 
     def __init__(self, names: Names) -> None:
         self.names = names
         self.variables: dict[str, Values] = {}
         self.directories: tuple[str, ...] = ("",)
+        self.journey = Journey()
+        self.anchored: dict[str, int] = {}
+        """Variables that hold a place as it was found after so many moves, and are not known after more."""
         self.straight = True
         """Whether we are certain to come through here, so that an assignment is sure to count."""
         self.away = False
@@ -121,6 +78,8 @@ class Scope:
         copy = Scope(self.names)
         copy.variables = dict(self.variables)
         copy.directories = self.directories
+        copy.journey = self.journey
+        copy.anchored = dict(self.anchored)
         copy.away = self.away
         copy.straight = False
         return copy
@@ -129,15 +88,18 @@ class Scope:
         """What a variable holds, or None when that cannot be known."""
         name = plain(name)
         if name in self.variables:
-            return self.variables[name]
+            moves = self.journey.moves
+            return self.variables[name] if self.anchored.get(name, moves) == moves else None
         known = automatic(name) if name in _READ_ONLY or not self.names.counts[name] else None
         return None if known is None else (known,)
 
-    def assign(self, name: str, values: Values | None) -> None:
+    def assign(self, name: str, values: Values | None, source: Statement) -> None:
         """Remember a value that is assigned here and nowhere else."""
         name = plain(name)
         if name in _READ_ONLY:
             return
+        if self._is_anchored(source):
+            self.anchored[name] = self.journey.moves
         if values is not None and self.straight and ":" not in name and self.names.is_constant(name):
             self.variables[name] = values
         else:
@@ -169,44 +131,36 @@ class Scope:
 
         What ends in `/.` is there only if the directory is, so that a failed change is no place at all.
         """
+        self.journey.moves += 1
         self.directories = tuple(one if HOLE in one else f"{one}/." for one in directories)
+
+    def push(self) -> None:
+        """Remember where we are, to come back; what may not happen leaves us without a memory."""
+        if self.straight:
+            self.journey.stack.append(self.directories)
+        else:
+            self.forget_way()
+
+    def pop(self) -> tuple[str, ...]:
+        """Go back to where the last push came from."""
+        known = self.straight and self.journey.stack
+        back = self.journey.stack.pop() if known else (HOLE,)
+        if not known:
+            self.forget_way()
+        self.journey.moves += 1
+        self.directories = back
+        return back
+
+    def forget_way(self) -> None:
+        """From here on, where `Pop-Location` leads is not known."""
+        self.journey.stack.clear()
 
     def may_be_in(self, directories: tuple[str, ...]) -> None:
         """Add directories that the text may be in from here on."""
         merged = tuple(dict.fromkeys((*self.directories, *directories)))
         self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
 
-
-def _assigned(node: object) -> Iterator[str]:
-    """Every variable below a node that something is assigned to, once for each time."""
-    if isinstance(node, Assign):
-        yield from _variables(node.target)
-    elif isinstance(node, Loop):
-        yield node.variable
-    elif isinstance(node, Operation) and node.operators == ("++",):
-        yield from _variables(node)
-    for part in _parts(node):
-        yield from _assigned(part)
-
-
-def _collections(node: object) -> Iterator[str]:
-    """Every variable below a node to which a new collection is assigned."""
-    match node:
-        case Assign(target=Variable(name=name), value=Pipeline(stages=(Value(expression=made),)), plain=True):
-            if makes_collection(made):
-                yield name
-        case _:
-            for part in _parts(node):
-                yield from _collections(part)
-
-
-def _variables(node: object) -> Iterator[str]:
-    if isinstance(node, Variable):
-        yield node.name
-    for part in _parts(node):
-        yield from _variables(part)
-
-
-def _parts(node: object) -> tuple[object, ...]:
-    """What a node is made of; a text or a number has no parts."""
-    return cast("tuple[object, ...]", node) if isinstance(node, tuple) else ()
+    def _is_anchored(self, source: Statement) -> bool:
+        """Whether a value may be a place seen from where we are: what a command finds, or `$PWD`."""
+        names = {plain(name) for name in variables(source)}
+        return runs_command(source) or "pwd" in names or not self.anchored.keys().isdisjoint(names)

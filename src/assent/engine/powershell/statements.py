@@ -187,7 +187,10 @@ class Statements(Definitions):
             self.newlines()
             if "-file".startswith(flag.lower()):
                 start = self.at
-                reads = Call(Text("Get-Content"), (self.argument(),), (), self.span(start))
+                read = (self.argument(),)
+                reads = Call(
+                    program=Text("Get-Content"), elements=read, redirections=(), span=self.span(start)
+                )
                 parts.append(Pipeline((reads,)))
                 self.newlines()
         if self.peek() == "(":

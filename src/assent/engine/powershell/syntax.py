@@ -1,67 +1,88 @@
 """The syntax tree of a PowerShell text, as far as deciding needs it."""
 
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 
-class Text(NamedTuple):
+class Node:
+    """A piece of the tree."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def below(self) -> tuple[object, ...]:
+        """What it is made of, in writing order."""
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Node):
     """A constant: a bare word, a number, or a string without anything to expand."""
 
     value: str
     quoted: bool = False
 
 
-class Variable(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Variable(Node):
     """`$name`, `${name}` or `$drive:name`; with `@` its items become arguments of their own."""
 
     name: str
     splat: bool = False
 
 
-class Unknown(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Unknown(Node):
     """A piece of text that means different things to different versions of the shell."""
 
 
-class Expand(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Expand(Node):
     """A string, or a bare word, with variables and sub-expressions in it."""
 
     parts: "tuple[Expression, ...]"
     quoted: bool
 
 
-class Sub(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sub(Node):
     """`( )`, `$( )` or `@( )`: the value of statements."""
 
     body: "tuple[Statement, ...]"
 
 
-class Script(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Script(Node):
     """`{ }`: a block that somebody may run."""
 
     body: "tuple[Statement, ...]"
     source: str
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Table(Node):
     """`@{ }`: keys and values."""
 
     entries: "tuple[tuple[Expression, Statement], ...]"
     source: str
 
 
-class Type(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Type(Node):
     """`[name]`, in lower case and without blanks."""
 
     name: str
 
 
-class Cast(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cast(Node):
     """`[type]value`."""
 
     type: Type
     operand: "Expression"
 
 
-class Member(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member(Node):
     """`target.name`, `target::name`, or a call of it when there are arguments, even none."""
 
     target: "Expression"
@@ -70,14 +91,16 @@ class Member(NamedTuple):
     arguments: "tuple[Expression, ...] | None"
 
 
-class Index(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Index(Node):
     """`target[index]`."""
 
     target: "Expression"
     place: "Expression"
 
 
-class Items(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Items(Node):
     """`a, b, c`."""
 
     elements: "tuple[Expression, ...]"
@@ -85,7 +108,8 @@ class Items(NamedTuple):
     """There is a blank somewhere around its commas."""
 
 
-class Operation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Operation(Node):
     """Operands with operators between or before them, in writing order, in lower case."""
 
     operators: tuple[str, ...]
@@ -109,7 +133,8 @@ Expression: TypeAlias = (
 )
 
 
-class Parameter(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Parameter(Node):
     """`-Name`, `-Name:value`; the value of `-Name value` is the next element."""
 
     name: str
@@ -118,14 +143,16 @@ class Parameter(NamedTuple):
     """There is a blank between the colon and the value."""
 
 
-class Redirection(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Redirection(Node):
     """`> file`, `2>> file`; `2>&1` has no target."""
 
     target: Expression | None
     appends: bool = False
 
 
-class Call(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Node):
     """One command: its program and what stands behind it."""
 
     program: Expression
@@ -134,7 +161,8 @@ class Call(NamedTuple):
     span: tuple[int, int]
 
 
-class Value(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Value(Node):
     """An expression where a command could stand: its value is printed or passed on."""
 
     expression: Expression
@@ -142,20 +170,23 @@ class Value(NamedTuple):
     span: tuple[int, int]
 
 
-class Pipeline(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pipeline(Node):
     """Commands that feed each other."""
 
     stages: tuple[Call | Value, ...]
 
 
-class Chain(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Chain(Node):
     """Pipelines joined by `&&` and `||`."""
 
     pipelines: tuple[Pipeline, ...]
     operators: tuple[str, ...]
 
 
-class Assign(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assign(Node):
     """`target = statement`, or one of the operators that change a variable."""
 
     target: Expression
@@ -165,7 +196,8 @@ class Assign(NamedTuple):
     span: tuple[int, int]
 
 
-class Group(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Group(Node):
     """A construct that runs its parts sometimes."""
 
     parts: "tuple[Statement, ...]"
@@ -173,7 +205,8 @@ class Group(NamedTuple):
     """It may run them more than once."""
 
 
-class Loop(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Loop(Node):
     """`foreach ($variable in source) { body }`."""
 
     variable: str
@@ -181,7 +214,8 @@ class Loop(NamedTuple):
     body: "tuple[Statement, ...]"
 
 
-class Function(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Function(Node):
     """A named block that the rest of the line may call."""
 
     name: Expression

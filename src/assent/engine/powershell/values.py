@@ -162,13 +162,14 @@ class Values(Strings):
     def _member(self, target: Expression, *, static: bool) -> Member:
         name = self.match(_NAME)
         found = Text(name) if name is not None else self.needed(self.single_value())
-        if self.take("("):
-            return Member(target, found, static, self._arguments())
-        if self.peek() == "{":
-            return Member(target, found, static, (self.needed(self.single_value()),))
-        return Member(target, found, static, None)
+        return Member(target=target, name=found, static=static, arguments=self._arguments())
 
-    def _arguments(self) -> tuple[Expression, ...]:
+    def _arguments(self) -> tuple[Expression, ...] | None:
+        """What a member is called with; None when it is only read."""
+        if self.peek() == "{":
+            return (self.needed(self.single_value()),)
+        if not self.take("("):
+            return None
         arguments: list[Expression] = []
         self.newlines()
         while not self.take(")"):

@@ -3,7 +3,8 @@
 from assent.engine.powershell import cmdlets, members
 from assent.engine.powershell.calls import Calls, turns
 from assent.engine.powershell.evaluate import is_own
-from assent.engine.powershell.scope import Names, Scope, Values, plain
+from assent.engine.powershell.names import Names, plain
+from assent.engine.powershell.scope import Scope, Values
 from assent.engine.powershell.syntax import (
     Assign,
     Cast,
@@ -65,9 +66,9 @@ class Walker(Calls):
                 self._function(statement, scope)
         return None
 
-    def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> None:
+    def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> Values | None:
         """Walk a script block, which may run often and in another session."""
-        self._repeated(body, scope, "_", item, away=True)
+        return self._repeated(body, scope, "_", item, away=True)
 
     def _chain(self, chain: Chain, scope: Scope) -> None:
         before = scope.directories
@@ -82,6 +83,8 @@ class Walker(Calls):
             if moved is not None and chain.operators[position : position + 1] == ("&&",):
                 scope.directories = moved
         scope.may_be_in(before)
+        # Whether all of it ran, and left something to come back to, is not known.
+        scope.forget_way()
 
     def _assign(self, assign: Assign, scope: Scope) -> None:
         values = self.run(assign.value, scope)
@@ -89,7 +92,7 @@ class Walker(Calls):
         targets = assign.target.elements if isinstance(assign.target, Items) else (assign.target,)
         known = values if assign.plain and len(targets) == 1 else None
         for target in targets:
-            self._assign_to(self._uncast(target, scope), known, scope)
+            self._assign_to(self._uncast(target, scope), known, assign.value, scope)
 
     def _uncast(self, target: Expression, scope: Scope) -> Expression:
         """A variable without the types in front of it, to each of which the value is turned."""
@@ -99,10 +102,10 @@ class Walker(Calls):
             target = target.operand
         return target
 
-    def _assign_to(self, target: Expression, values: Values | None, scope: Scope) -> None:
+    def _assign_to(self, target: Expression, values: Values | None, source: Statement, scope: Scope) -> None:
         """A plain variable is nobody's business; an environment variable is set like an item."""
         if isinstance(target, Variable) and is_own(target):
-            scope.assign(target.name, values)
+            scope.assign(target.name, values, source)
         elif isinstance(target, Variable) and plain(target.name).startswith("env:"):
             value = values[0] if values is not None and len(values) == 1 else Word(HOLE)
             path = Word("env:" + target.name.partition(":")[2], quoted=True)
@@ -129,18 +132,18 @@ class Walker(Calls):
 
     def _repeated(
         self, body: tuple[Statement, ...], scope: Scope, name: str, value: Word | None, *, away: bool = False
-    ) -> None:
+    ) -> Values | None:
         """Walk what may run more than once; a change of directory in it counts from its beginning."""
         first = len(self.commands)
         inner = scope.branch()
         inner.away = scope.away or away
         if name:
             inner.turn(name, value)
-        for statement in body:
-            self.run(statement, inner)
+        values = [self.run(statement, inner) for statement in body]
         if inner.directories != scope.directories:
             self._anywhere(first, len(self.commands))
             scope.directories = (HOLE,)
+        return values[0] if len(values) == 1 else None
 
     def _anywhere(self, first: int, last: int) -> None:
         for place in range(first, last):
