@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from assent.engine import spellings, touches
 from assent.engine.glob import HOLE
-from assent.engine.part import Endangered, Part, Subject
+from assent.engine.part import Part, Subject
 from assent.engine.pattern import written as spelled_out
 from assent.engine.shell import assignments
 from assent.engine.shell.carriers import Carried
-from assent.engine.shell.command import Access, Command, Line, Word
+from assent.engine.shell.command import Command, Line, Word
 from assent.engine.shell.dangers import Dangers
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.readonly import Reading
@@ -19,6 +19,12 @@ DEEPEST = 8
 """How many wrappers around wrappers are looked through."""
 MOST_PARTS = 512
 """How many parts a line may have, those that its commands carry among them."""
+_PART = 3
+_TEXT = 16
+_FORMS = 512
+MOST_WORK = MOST_PARTS * _PART
+"""How many words its parts may have, a part being worth some of them, and so are long texts in it."""
+_TOO_MUCH = "would run more than can be read"
 
 _EVALUATORS = frozenset(
     """test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait
@@ -43,7 +49,7 @@ def subject_of_line(text: str, language: Language) -> Subject:
     line = language.read(text)
     if line.unreadable is not None:
         return Subject((Part(text, unreadable=line.unreadable),), line.unreadable)
-    parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_PARTS]))
+    parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
     return Subject(parts, _first_unreadable(parts))
 
 
@@ -56,7 +62,7 @@ def _first_unreadable(parts: tuple[Part, ...]) -> str | None:
 
 
 class _Way(NamedTuple):
-    """How deep we are among what carries what, and how many parts may still come."""
+    """How deep we are among what carries what, and how much work may still come."""
 
     depth: int
     left: list[int]
@@ -64,73 +70,98 @@ class _Way(NamedTuple):
     def deeper(self) -> "_Way":
         return self._replace(depth=self.depth + 1)
 
+    def spend(self, work: int) -> bool:
+        """Whether there was as much left; counted, so that the same line always gets the same answer."""
+        self.left[0] -= work
+        return self.left[0] >= 0
+
 
 def _part(command: Command, language: Language, source: bytes, way: _Way) -> Part:
-    way.left[0] -= 1
-    if way.left[0] < 0:
-        return Part("…", unreadable="would run more than can be read")
     words = command.words
+    if not way.spend(_PART + len(words)):
+        return Part("…", unreadable=_TOO_MUCH)
     start, end = command.span
-    text = source[start:end].decode() if end else spelled_out(tuple(word.text for word in words))
+    text = source[start:end].decode() if end else spelled_out(tuple([word.text for word in words]))
+    if words:
+        return _simple(text, command, language, way)
+    carried = language.carried(command)
+    inner = () if carried is None else _carried_parts(command, carried, language, way)
     reads, redirected = touches.redirections(command)
     dangers = language.dangers(command)
-    endangered = tuple(
-        Endangered(danger.harm, use)
-        for danger in dangers.paths
-        for use in touches.uses((danger.path,), command.directories)
-    )
-    part = Part(
+    alone = all(assignments.harmless_alone(*one) for one in command.assignments)
+    return Part(
         text,
         hits=(text,),
         reads=reads,
         inputs=reads,
         redirected=redirected,
+        only_reads=alone and not redirected and not inner,
         directories=command.directories,
+        carried=inner,
         catastrophe=dangers.catastrophe,
-        endangered=endangered,
+        endangered=touches.endangered(dangers, command.directories),
         command=command,
     )
-    if words:
-        return _simple(part, command, language, way)
-    alone = all(assignments.harmless_alone(*one) for one in command.assignments)
-    return part._replace(only_reads=alone and not redirected)
 
 
-def _simple(part: Part, command: Command, language: Language, way: _Way) -> Part:
+def _simple(text: str, command: Command, language: Language, way: _Way) -> Part:
     """A part that runs a program: what is known of it, and of what it carries."""
     words, directories = command.words, command.directories
     carried = language.carried(command)
     inner = () if carried is None else _carried_parts(command, carried, language, way)
-    reading = None if carried is not None else _reading(command, language)
+    # What it runs only besides leaves its own words what they are.
+    by_words = carried if carried is None or carried.at >= 0 else None
+    reading = None if by_words is not None else _reading(command, language)
     changes = None if reading is not None else language.written(words)
-    prefixed = all(assignments.harmless(*one) for one in command.assignments)
+    prefixed = assignments.harmless_before(command)
     reads_alone = prefixed and _only_reads(carried, inner, reading)
-    changed = touches.uses(
-        touches.changed(words, changes, carries=bool(inner)) if reading is None else (), directories
-    )
-    files = (
-        reading.files
-        if reading is not None
-        else touches.copied(words, changes)
-        if carried is None
-        else carried.files
-    )
-    return part._replace(
-        hits=spellings.hits(command, language.spellings),
+    reads, redirected = touches.redirections(command)
+    if reading is not None:
+        files = reading.files
+    else:
+        files = touches.copied(words, changes) if by_words is None else by_words.files
+    carries = bool(inner) and by_words is not None
+    changed = () if reading is not None else touches.changed(words, changes, carries=carries)
+    dangers = language.dangers(command)
+    hits = spellings.hits(command, language.spellings)
+    return Part(
+        text,
+        hits=hits,
         possible=spellings.possible(command, language.spellings),
         covers=spellings.covers(command, prefixed=prefixed),
-        reads=(*part.reads, *touches.uses(files, directories)),
-        writes=changed,
-        endangered=part.endangered or touches.overwritten(changes, directories),
-        only_reads=reads_alone and not part.redirected,
+        reads=(*reads, *touches.uses(files, directories)) if files else reads,
+        inputs=reads,
+        writes=touches.uses(changed, directories) if changed else (),
+        redirected=redirected,
+        only_reads=reads_alone and not redirected,
         reads_alone=reads_alone,
         trust=(reading is not None and reading.trust) or any(one.trust for one in inner),
+        directories=directories,
         carried=inner,
-        carried_at=0 if carried is None else carried.at if carried.certain else len(words),
+        carried_at=_carried_at(command, carried, prefixed=prefixed),
         passes_through=carried is not None and carried.covers and carried.certain and prefixed,
         privilege=carried is not None and carried.privilege,
-        unreadable=_computed(command, carried),
+        unreadable=_computed(command, carried) or _many_forms(hits, way),
+        catastrophe=dangers.catastrophe,
+        endangered=touches.endangered(dangers, directories, changes),
+        command=command,
     )
+
+
+def _many_forms(hits: tuple[str, ...], way: _Way) -> str | None:
+    """Why a command cannot be read that may be spelled in very many ways, each of which rules look at."""
+    if len(hits) <= 2:
+        return None
+    many = len(hits) > spellings.MOST_FORMS or not way.spend(sum(map(len, hits)) // _FORMS)
+    return "could be spelled in more ways than can be read" if many else None
+
+
+def _carried_at(command: Command, carried: Carried | None, *, prefixed: bool) -> int:
+    """Which word of those that a rule must spell is the first that is carried."""
+    if carried is None:
+        return 0
+    before = 0 if prefixed else len(command.assignments)
+    return before + (carried.at if carried.certain else len(command.words))
 
 
 def _computed(command: Command, carried: Carried | None) -> str | None:
@@ -183,7 +214,7 @@ def _carried_parts(command: Command, carried: Carried, language: Language, way: 
     if way.depth >= DEEPEST:
         return (Part("…", unreadable="is wrapped too deeply"),)
     found = [
-        _part(_fed(Command(words, directories=command.directories), command), language, b"", way.deeper())
+        _part(Command(words, directories=command.directories).fed_like(command), language, b"", way.deeper())
         for words in carried.commands
         if words
     ]
@@ -199,21 +230,13 @@ def _text_parts(text: Word, command: Command, language: Language, way: _Way) -> 
         known = text._replace(text=text.text.replace(HOLE, "${_}"))
         seen = _text_parts(known, command, language, way) if text.text != HOLE else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
+    if not way.spend(len(text.text) // _TEXT):
+        return (Part("…", unreadable=_TOO_MUCH),)
     line = language.read(text.text)
     if line.unreadable is not None:
         return (Part(text.text, unreadable=line.unreadable),)
-    inner = line._replace(commands=tuple(_fed(one, command) for one in line.commands))
+    inner = line._replace(commands=tuple(one.fed_like(command) for one in line.commands))
     return _line_parts(inner, language, text.text, command.directories, way.deeper())
-
-
-def _fed(inner: Command, carrier: Command) -> Command:
-    """What is carried reads the same input as its carrier, unless it has one of its own."""
-    if inner.piped:
-        return inner
-    here = tuple(redirect for redirect in carrier.redirects if redirect.access is Access.TEXT)
-    return inner._replace(
-        redirects=(*inner.redirects, *here), piped=carrier.piped, fed=carrier.fed, given=carrier.given
-    )
 
 
 def _line_parts(
@@ -221,19 +244,7 @@ def _line_parts(
 ) -> tuple[Part, ...]:
     source = (line.source or text).encode()
     return (
-        *(_part(_moved(command, directories), language, source, way) for command in line.commands),
+        *(_part(command.seen_from(directories), language, source, way) for command in line.commands),
         *(Part(f"{name}()", bomb=name) for name in line.bombs),
         *(Part(f"${name}", only_reads=True, secret=name) for name in line.secrets),
     )
-
-
-def _moved(inner: Command, directories: tuple[str, ...]) -> Command:
-    """A command of a carried text, seen from where its carrier runs."""
-    if directories == ("",):
-        return inner
-    places = tuple(
-        place if place.startswith(("/", "~", HOLE)) or not base else f"{base}/{place}" if place else base
-        for base in directories
-        for place in inner.directories
-    )
-    return inner._replace(directories=tuple(dict.fromkeys(places)))

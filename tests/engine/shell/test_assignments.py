@@ -2,8 +2,9 @@
 
 import pytest
 
-from assent.engine.shell.assignments import harmless, harmless_alone, secret_variable
+from assent.engine.shell.assignments import harmless, harmless_alone, harmless_before, secret_variable
 from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.reader import read_bash
 
 HARMLESS = """
 LC_ALL=C
@@ -159,7 +160,7 @@ def test_a_value_that_is_not_known_is_not_harmless(value: Word) -> None:
     assert harmless("LC_ALL", value) is False
 
 
-@pytest.mark.parametrize("name", ["x", "file", "my_dir2", "_", "FILE", "DIR", "i"])
+@pytest.mark.parametrize("name", "x file my_dir2 _ FILE DIR i F X MY_VAR ROOT_DIR fileName CONTAINER".split())
 @pytest.mark.parametrize("value", [Word("a"), Word(HOLE, splits=True), Word("*", glob=True)])
 def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
     assert harmless_alone(name, value) is True
@@ -168,8 +169,30 @@ def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
 
 LOOKED_AT = """
 path fpath cdpath prompt http_proxy https_proxy all_proxy no_proxy npm_config_x pip_index_url PATH HOME IFS
-x[0] X x-y
+x[0] x-y LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES GIT_DIR GIT_SSH_COMMAND HTTPS_PROXY NO_PROXY BASH_ENV ENV
+PYTHONPATH PYTHONSTARTUP NODE_OPTIONS NODE_PATH PERL5LIB PERL5OPT RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS
+PROMPT_COMMAND PS4 PAGER GIT_PAGER MANPAGER LESSOPEN LESS EDITOR VISUAL BROWSER SHELL SHELLOPTS CDPATH GLOBIGNORE
+KUBECONFIG DOCKER_HOST AWS_PROFILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR TF_CLI_ARGS TF_PLUGIN_CACHE_DIR HELM_DRIVER
+CARGO_HOME RUSTC_WRAPPER GOFLAGS GOPROXY CGO_CFLAGS npm_config_registry Npm_Config_Registry PIP_INDEX_URL UV_INDEX
+SSL_CERT_FILE SSLKEYLOGFILE CURL_CA_BUNDLE REQUESTS_CA_BUNDLE GREP_OPTIONS RIPGREP_CONFIG_PATH JQ_COLORS AWKPATH
+TAR_OPTIONS TAPE GZIP XZ_OPT MAGIC OPENSSL_CONF XML_CATALOG_FILES DEVELOPER_DIR MAKEFLAGS CC TMPDIR TZDIR RANDOM
+SECONDS OPTIND LINENO GCONV_PATH LOCPATH HOSTALIASES GH_HOST GITLAB_HOST SVN_SSH PKG_CONFIG_PATH GEM_HOME PREFIX
 """.split()
+
+
+@pytest.mark.proves("D-3")
+@pytest.mark.parametrize(
+    ("line", "harmless_there"),
+    [
+        ("IFS= read -r line", True),
+        ("IFS=, LC_ALL=C read -r a b", True),
+        ("IFS=x PATH=. read -r a", False),
+        ("IFS=x cat f", False),
+        ("LC_ALL=C sort f", True),
+    ],
+)
+def test_ifs_is_harmless_before_read_alone(line: str, harmless_there: bool) -> None:
+    assert harmless_before(read_bash(line).commands[0]) is harmless_there
 
 
 @pytest.mark.proves("D-3")

@@ -298,11 +298,6 @@ trap 'rm x' EXIT
 trap -- 'rm x' INT TERM
 alias ls='rm x'
 alias -g G='rm x'
-env -S 'rm x'
-env '-Srm x'
-env --split-string='rm x'
-env -S rm x
-env -iS 'rm x'
 su -c 'rm x'
 su root -c 'rm x'
 su - root -c 'rm x'
@@ -1205,3 +1200,60 @@ def test_no_spelling_of_a_known_program_raises(name: str) -> None:
 )
 def test_a_program_is_known_by_its_plain_name(program: str, name: str | None) -> None:
     assert known_name(program) == name
+
+
+@pytest.mark.proves("T-20", "T-24")
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("env -S 'rm x'", "env rm x"),
+        ("env '-Srm x'", "env rm x"),
+        ("env --split-string='rm x'", "env rm x"),
+        ("env --split='rm x'", "env rm x"),
+        ("env -S rm x", "env rm x"),
+        ("env -iS '-u B rm x'", "env -u B rm x"),
+        ("env -S 'rm\\_x' y", "env rm x y"),
+    ],
+)
+def test_a_text_of_words_is_read_once_more_by_the_same_program(line: str, text: str) -> None:
+    found = carried(command(line))
+
+    assert found is not None
+    assert [one.text for one in found.texts] == [text]
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "line",
+    """
+bash -oc pipefail 'rm x'
+bash -oec pipefail 'rm x'
+bash -oOc pipefail extglob 'rm x'
+sh -c '"$0" "$@"' rm x
+sh -c '"$1" x' _ rm
+sh -c '$* x' _ rm
+tar --to-comm='rm x' -xf a
+tar --use-comp 'rm x' -cf a b
+tar cfI a 'rm x' b
+tar xfF a 'rm x'
+tar --checkpoint-act=exec='rm x' -cf a b
+ip netns exec n rm x
+cmake -E env A=b rm x
+cmake -E chdir d rm x
+xterm -hold -e rm x
+gnome-terminal -- rm x
+gnome-terminal --command='rm x'
+kitty --hold rm x
+hash -p /bin/rm foo
+git shell -c 'rm x'
+git rebase --exe 'rm x' HEAD~2
+rsync --rsync-p='rm x' a host:
+rm.exe x
+RM x
+/bin/Rm.EXE x
+""".strip().splitlines(),
+)
+def test_a_deny_rule_sees_through_rarer_carriers(line: str) -> None:
+    snapshot = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+
+    assert decided(run(line), snapshot).verdict is Verdict.DENY

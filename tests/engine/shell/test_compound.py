@@ -60,3 +60,23 @@ def test_a_function_that_comes_back_to_itself_at_once_is_a_bomb(
     starts: dict[str, Started], found: tuple[str, ...]
 ) -> None:
     assert bombs(starts) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ('f() { ls "$1"; }; f src', ["ls src", "f src"]),
+        ("f() { ls $1 | wc -l; }\nf a\nf b; f a", ["ls a", "wc -l", "ls b", "wc -l", "f a", "f b", "f a"]),
+        ('f() { ls "$1"; }; f a; f $x', ["ls ?", "f a", "f ?"]),
+        ('f() { ls "$1"; }; f a; (f /etc)', ["ls ?", "f a", "f /etc"]),
+        ('f() { ls "$1"; }; x=f; $x /etc; f a', ["ls ?", "x=f", "f /etc", "f a"]),
+        ('f() { shift; ls "$1"; }; f a b', ["shift", "ls ?", "f a b"]),
+        ('f() { ls "$1"; }; f', ["ls ?", "f"]),
+        ('f() { ls "$2"; }; f a', ["ls ?", "f a"]),
+    ],
+)
+@pytest.mark.proves("T-22", "T-24")
+def test_a_function_gets_the_arguments_of_its_calls_where_all_are_known(
+    text: str, commands: list[str]
+) -> None:
+    assert told(text) == commands

@@ -32,3 +32,18 @@ def test_others_are_more_than_that(text: str) -> None:
 )
 def test_what_stands_there_without_the_variable(text: str, otherwise: str) -> None:
     assert expansion.default(text) == otherwise
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("$1", "1"), ("${2}", "2"), ("$x", ""), ("$10", ""), ("${1:-a}", "")]
+)
+def test_some_expansions_are_a_parameter_of_the_shell(text: str, name: str) -> None:
+    assert expansion.parameter(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("$#", True), ("$?", True), ("${#x}", True), ("${#x[@]}", True), ("$1", False), ("${#x[$y]}", False)],
+)
+def test_some_expansions_are_numbers(text: str, number: bool) -> None:
+    assert expansion.counts(text) is number

@@ -54,7 +54,7 @@ def test_options_are_skipped_up_to_the_first_operand(line: str, at: int, values:
         ("p -x a", 1),
         ("p -ax a", 1),
         ("p --new a", 1),
-        ("p --al a", 1),
+        ("p --al a", 2),
         ("p --all=a a", 1),
         ("p --new=a a", 1),
         ("p -٢ a", 1),

@@ -20,6 +20,20 @@ READS = """
     git -C src log --oneline
     git diff HEAD~1 -- src/a
     git --version
+    git -c color.ui=never log
+    git --help
+    git diff --no-index a b
+    git diff $(git merge-base main HEAD)..HEAD
+    git show $(git rev-parse HEAD):src/a
+    pushd src && ls && popd
+    set -euo pipefail; ls
+    F=a; cat $F
+    while IFS= read -r l; do echo "$l"; done < a
+    i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done
+    head a -n 3
+    time (ls | wc -l)
+    less a
+    ls | tee /dev/null | wc -l
     date +%Y
     node --version
     tar -tf a.tar
@@ -31,6 +45,17 @@ READS = """
     printf '%s\\n' x
     pwd
     true
+"""
+OUTSIDE = """
+    head a -n /etc/passwd
+    stat a -f /etc/passwd
+    git diff --no-index a /etc/passwd
+    git diff $(git rev-parse HEAD)/../../etc/passwd
+    git show $(git rev-parse HEAD):.env
+    git show "v$X:.env"
+    find -L . | xargs cat
+    find . -name .env -exec cat {} +
+    cat $'\\x{2f}etc/passwd'
 """
 ASKS = """
     ls $(rm x)
@@ -45,6 +70,18 @@ ASKS = """
     ./ls
     sudo cat a
     uniq a b
+    uniq a -c
+    git --help log
+    git -c core.pager=./x log
+    x=$(cat f); [ $x ]
+    x=$(cat f); test $x = y
+    pushd a; pushd b; popd; popd; cat ../x
+    pushd +1; cat x
+    pushd ..; popd; cat ../x
+    PATH=.; ls
+    LD_PRELOAD=./x; ls
+    F=a; export F; ls
+    set -a; F=a; ls
     tar -xf a.tar
     git push
     git -c core.pager=x log
@@ -84,3 +121,9 @@ def test_a_reader_runs_in_every_mode(command: str, mode: Mode) -> None:
 def test_whatever_is_not_surely_a_reader_asks_and_is_refused_in_plan(command: str) -> None:
     assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK
     assert given.decided(given.run(command), given.policy(mode=Mode.PLAN)).verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize("command", lines(OUTSIDE))
+@pytest.mark.proves("T-21", "T-22", "T-27")
+def test_a_reader_that_may_leave_the_workspace_asks(command: str) -> None:
+    assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK

@@ -5,7 +5,7 @@ import pytest
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.carriers import carried
 from assent.engine.shell.command import HOLE, Command, Word
-from assent.engine.shell.repeaters import fd, find, parallel, xargs
+from assent.engine.shell.repeaters import MOST_ACTIONS, fd, find, parallel, xargs
 from tests.engine.shell.spelled import command, texts, words
 
 NAME = Word(HOLE)
@@ -326,3 +326,37 @@ def test_parallel_alone_runs_its_input() -> None:
     assert parallel(command("parallel")) is None
     assert parallel(command("| parallel -j4")) == Carried(at=2, computed=True)
     assert parallel(Command(words("parallel :::"))) is None
+
+
+@pytest.mark.parametrize("line", ["xargs --help", "xargs --version"])
+def test_xargs_may_tell_about_itself(line: str) -> None:
+    assert xargs(command(line)) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "find . -name .env -exec cat {} +",
+        "find . -name '.en*' -exec cat {} ;",
+        "find . -name id_rsa -exec cat {} ;",
+        "find . -path '*/.ssh/*' -exec cat {} ;",
+        "find . -type l -exec cat {} ;",
+        "find . -frob -name .env -exec cat {} ;",
+        "fd -H .env -x cat",
+        "fd -H '^[.]env$' -x cat",
+        "fd -t l -x cat",
+    ],
+)
+@pytest.mark.proves("T-20", "T-27")
+def test_what_looks_for_secrets_or_links_finds_no_mere_names(line: str) -> None:
+    found = carried(command(line))
+
+    assert found is not None
+    assert found.commands[0][-1].listed is False
+
+
+@pytest.mark.proves("T-23")
+def test_too_many_actions_of_one_find_are_not_read() -> None:
+    line = "find . " + "-exec true ; " * (MOST_ACTIONS + 1)
+
+    assert find(command(line)) == Carried(at=1, computed=True)

@@ -41,6 +41,11 @@ def test_a_brace_list_in_the_place_of_a_command_is_its_words(text: str, written:
     assert respelled.value.source.decode() == written
 
 
+def test_a_subshell_may_be_timed() -> None:
+    assert told("ls; time (rm x | wc -l)") == ["ls", "rm x", "wc -l"]
+    assert why_not("frob (rm x)") == "holds a word we do not read (subshell)"
+
+
 def test_other_braces_stay_as_they_are() -> None:
     write_out_braces(b"echo {a,b}")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.shell.command import HOLE
-from assent.engine.shell.scope import MOST_DIRECTORIES, MOST_TURNS
+from assent.engine.shell.scope import LONGEST_VALUE, MOST_DIRECTORIES, MOST_TURNS
 from tests.engine.shell.reading import read, told
 
 
@@ -29,6 +29,9 @@ from tests.engine.shell.reading import read, told
         ("a=x | b; ls $a", "ls ?"),
         ("a=x; read a; ls $a", "ls ?"),
         ("a=x; IFS=,; ls $a", "ls ?"),
+        ("a=x; IFS=, read -r b; ls $a", "ls x"),
+        ("a=x; IFS=$'\\t' read -r b; ls $a", "ls x"),
+        ("a=x; IFS=', ' read -r b; IFS=x; ls $a", "ls ?"),
         ("ls $HOME", "ls ~"),
         ("ls $HOME/x", "ls ~/x"),
         ("HOME=/x; ls $HOME", "ls /x"),
@@ -153,3 +156,8 @@ def test_a_pipe_and_a_redirection_feed_what_they_lead_to() -> None:
     assert [command.piped for command in read("a | b; c").commands] == [False, True, False]
     assert [command.piped for command in read("{ a; } < b").commands if command.words] == [True]
     assert [command.piped for command in read("{ a; } > b").commands if command.words] == [False]
+
+
+@pytest.mark.proves("T-23")
+def test_a_value_that_is_too_long_is_not_followed() -> None:
+    assert told(f"a={'x' * (LONGEST_VALUE + 1)}; ls $a")[-1] == "ls ?"

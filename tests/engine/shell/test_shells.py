@@ -53,6 +53,7 @@ def test_a_start_file_that_is_not_known_is_computed() -> None:
     assert found is not None
     assert (found.computed, found.texts) == (True, (Word("ls"),))
     assert run("bash --rcfile a -i") is None
+    assert run("bash --rcfile /dev/fd/63 -i") == Carried(at=4, computed=True)
     assert run("bash --rcfile") is None
 
 

@@ -27,6 +27,7 @@ from tests.engine.shell.spelled import words
         ("ProxyCommand=nc a=b", "nc a=b"),
         ("APT::Update::Pre-Invoke::=rm x", "rm x"),
         ("build.rustc-wrapper=./a", "./a"),
+        ('target.x.runner="rm x"', "rm x"),
         ("core.pager=cat", None),
         ("core.pager=", None),
         ("core.pager", None),

@@ -2,6 +2,7 @@
 
 import re
 
+from assent.engine.shell import numbers
 from assent.engine.shell.scope import Scope
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
@@ -25,6 +26,7 @@ def problem(text: str) -> str | None:
 
 def computed(text: str, scope: Scope) -> bool:
     """Whether the text uses a value that is not known to be a number, and would be evaluated, too."""
+    text = numbers.counted(text)
     if _SUBSTITUTION.search(text.removeprefix("$((").removeprefix("${")):
         return True
     return any(scope.computed(name, text) for name in _NAMES.findall(text))

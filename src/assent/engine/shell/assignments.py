@@ -2,14 +2,16 @@
 
 import re
 
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.command import HOLE, Command, Word
 from assent.engine.shell.knowledge.variables import (
     EFFECTIVE,
     EFFECTIVE_BEGINNINGS,
+    EFFECTIVE_CAPITAL_BEGINNINGS,
+    EFFECTIVE_CAPITAL_ENDS,
+    EFFECTIVE_CAPITALS,
     HARMLESS,
     HARMLESS_BEGINNINGS,
     NOT_SECRET,
-    PLAIN,
     SECRET_ENDS,
     SECRET_NAMES,
     SECRET_PARTS,
@@ -28,11 +30,17 @@ def harmless(name: str, value: Word) -> bool:
     return re.fullmatch(shape, value.text) is not None
 
 
+def harmless_before(command: Command) -> bool:
+    """Whether all assignments before a command are harmless there; `IFS` only tells `read` where to cut."""
+    reads = command.program == "read"
+    return all(harmless(*one) or (reads and one.name == "IFS") for one in command.assignments)
+
+
 def harmless_alone(name: str, value: Word) -> bool:
     """Whether it is harmless as a statement of its own: a plain variable that only this line looks at."""
-    if name in PLAIN or harmless(name, value):
+    if harmless(name, value):
         return True
-    return _LOWER(name) is not None and name not in EFFECTIVE and not name.startswith(EFFECTIVE_BEGINNINGS)
+    return _NAME.fullmatch(name) is not None and not _effective(name)
 
 
 def secret_variable(name: str) -> bool:
@@ -44,6 +52,19 @@ def secret_variable(name: str) -> bool:
         # A plain small word is a variable of the line itself, as in `while read token`.
         return False
     return upper in SECRET_NAMES or upper.endswith(SECRET_ENDS) or any(part in upper for part in SECRET_PARTS)
+
+
+def _effective(name: str) -> bool:
+    """Whether a shell or a program could look at a variable of this name."""
+    if _LOWER(name):
+        return name in EFFECTIVE or name.startswith(EFFECTIVE_BEGINNINGS)
+    # Some programs look at names in any case, so that one in mixed case counts as if in capitals.
+    upper = name.upper()
+    return (
+        upper in EFFECTIVE_CAPITALS
+        or upper.startswith(EFFECTIVE_CAPITAL_BEGINNINGS)
+        or upper.endswith(EFFECTIVE_CAPITAL_ENDS)
+    )
 
 
 def _shape(name: str) -> Shape | None:

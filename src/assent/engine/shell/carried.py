@@ -19,7 +19,7 @@ class Carried(NamedTuple):
     texts: tuple[Word, ...] = ()
     """Shell texts it would run; a hole in one may hold any code."""
     at: int = 0
-    """Where, among its words, the first of these begins."""
+    """Where, among its words, the first of these begins; before them all when it runs these only besides."""
     transparent: bool = False
     """By itself harmless: it only reads if all it runs only reads."""
     covers: bool = False
@@ -82,6 +82,24 @@ def with_texts(found: Carried | None, texts: list[tuple[int, Word]]) -> Carried 
     # The same text may have been met as an option and as a word.
     both = dict.fromkeys((*(text for _, text in texts), *found.texts))
     return found._replace(texts=tuple(both), at=at)
+
+
+def beside(
+    found: Carried | None,
+    *,
+    commands: tuple[tuple[Word, ...], ...] = (),
+    texts: tuple[Word, ...] = (),
+) -> Carried | None:
+    """Add what stands in values and scripts, so that none of the words is its beginning."""
+    if not commands and not texts:
+        return found
+    found = found or Carried(at=-1)
+    return found._replace(
+        commands=(*found.commands, *commands),
+        texts=(*found.texts, *texts),
+        transparent=False,
+        covers=False,
+    )
 
 
 def _unknown(text: Word) -> bool:

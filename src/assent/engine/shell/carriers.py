@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from assent.engine.shell import repeaters, shells
+from assent.engine.shell.assigned import with_assigned
 from assent.engine.shell.assignments import harmless
 from assent.engine.shell.carried import Carried, guess, settle, with_texts
 from assent.engine.shell.command import HOLE, Command, Word, base_name
@@ -11,8 +12,9 @@ from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, POWERSHELLS, SHELLS
 from assent.engine.shell.knowledge.wrapper import Carrier, Input, Rest, Subcommands, Wrapper
 from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, LOADERS, WRAPPERS
-from assent.engine.shell.options import Options, anywhere, join, vague
-from assent.engine.shell.texts import option_texts, value_of, word_texts
+from assent.engine.shell.options import TARS, Options, anywhere, dashed, join, vague
+from assent.engine.shell.scripts import with_started
+from assent.engine.shell.texts import option_texts, value_in, value_of, word_texts
 
 __all__ = ["Carried", "carried"]
 
@@ -30,6 +32,11 @@ _BY_FUNCTION: dict[str, Callable[[Command], Carried | None]] = {
 
 def carried(command: Command) -> Carried | None:
     """What a command would run besides itself, one level deep; None when it only runs itself."""
+    return with_assigned(with_started(_by_words(command), command), command)
+
+
+def _by_words(command: Command) -> Carried | None:
+    """What its words say that it runs."""
     name = known_name(command.program)
     if name is None:
         return None
@@ -55,16 +62,17 @@ def known_name(program: str) -> str | None:
 
 def _loose_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
     """Texts that stand anywhere among the words of a program."""
+    words = dashed(words) if name in TARS else words
     return [*option_texts(anywhere(FLAG_TEXTS.get(name, ""), words, 1)), *word_texts(name, words)]
 
 
 def _unwrap(carrier: Carrier, command: Command, at: int) -> Carried | None:
     if isinstance(carrier, Subcommands):
         return _subcommand(carrier, command, at)
-    if carrier.rest is Rest.FLAGS:
-        return _flags(carrier, command, at)
     if carrier.marker:
         return _marked(carrier, command, at)
+    if carrier.rest is Rest.FLAGS:
+        return _flags(carrier, command, at)
     return _Unwrapping(carrier, command, at).result()
 
 
@@ -180,7 +188,7 @@ class _Unwrapping:
         clear = own.sure or all(map(vague, self.words[own.at : own.at + 1]))
         if self.wrapper.rest is Rest.SCRIPT and clear:
             return self._script()
-        return self._rest() if own.sure else self._guess()
+        return self._rest() if own.sure or own.values("&") else self._guess()
 
     def _guess(self) -> Carried | None:
         own = self.own
@@ -197,8 +205,11 @@ class _Unwrapping:
         own, words = self.own, self.words
         rest = words[own.at :]
         if own.values("&"):
-            text = join((*(option.value for option in own.values("&")), *rest))
-            return Carried(texts=(text,), at=own.values("&")[0].at)
+            # `env` reads the text as its own words once more, in which `\_` is a blank.
+            text = join((words[0], *(option.value for option in own.values("&")), *rest))
+            return Carried(
+                texts=(text._replace(text=text.text.replace("\\_", " ")),), at=own.values("&")[0].at
+            )
         match Rest.TEXT if own.values("$") else self.wrapper.rest:
             case Rest.COMMAND:
                 programs = tuple(option.value for option in own.values("^"))
@@ -227,14 +238,10 @@ class _Unwrapping:
             case Rest.FIRST:
                 texts = [operands[0]] if len(operands) > 1 and operands[0].text not in ("", "-") else []
             case Rest.VALUES:
-                texts = [_value(word) for word in operands if "=" in word.text]
+                texts = [value_in(word) for word in operands if "=" in word.text]
             case Rest.SETTING:
                 texts = [value_of(operands[0].text, operands[1])] if len(operands) > 1 else []
             case _:
                 texts = [*operands]
         found = tuple(text for text in texts if text is not None)
         return Carried(texts=found, at=at) if found else None
-
-
-def _value(word: Word) -> Word:
-    return word._replace(text=word.text.partition("=")[2], tilde=False)

@@ -1,12 +1,19 @@
 """A simple command as we read it: words, assignments, redirections, and where it stands."""
 
+import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine import glob
 
 HOLE = glob.HOLE
 """Stands in a word's text for a piece whose value we cannot know; source text never holds it."""
+
+_WHOLE = re.compile(r"[\w./:=@%+,-]+").fullmatch
+_SETS_PARAMETERS = re.compile(
+    r"\b(?:set|shift|function|eval|source|getopts|trap)\b|\(\s*\)|(?:^|[;&|({\s])\.\s"
+)
 
 
 class Word(NamedTuple):
@@ -23,8 +30,18 @@ class Word(NamedTuple):
     """It stands for names that a command of this very line lists, found below the workspace."""
     splits: bool = False
     """It holds an unquoted hole, so it may become several words, or none."""
+    plain: bool = False
+    """What is unknown of it is a number or a hash: no flag, no path, and nothing to evaluate or to split."""
+    parameter: str = ""
+    """It is this positional parameter of the shell, and nothing else: `1` for `"$1"`."""
     otherwise: str = ""
     """What it is if the variables in it are not set, where `${name:-…}` says that."""
+
+    def meaning(self, argument: "Word") -> "Word":
+        """The argument that this parameter stands for, unless it would be cut into more than one word."""
+        if self.splits and HOLE not in argument.text and not _WHOLE(argument.text):
+            return self
+        return argument._replace(parameter="", splits=self.splits and HOLE in argument.text)
 
     @property
     def opaque(self) -> bool:
@@ -34,6 +51,8 @@ class Word(NamedTuple):
 
 class Access(StrEnum):
     """What a redirection does to its target."""
+
+    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
 
     READ = "read"
     WRITE = "write"
@@ -82,6 +101,49 @@ class Command(NamedTuple):
         """The program as written, or nothing."""
         return self.words[0].text if self.words else ""
 
+    def fed_like(self, carrier: "Command") -> "Command":
+        """What is carried reads the same input as its carrier, unless it has one of its own."""
+        own = self.filled(carrier.arguments)
+        if self.piped:
+            return own
+        here = tuple(redirect for redirect in carrier.redirects if redirect.access is Access.TEXT)
+        return own._replace(
+            redirects=(*self.redirects, *here), piped=carrier.piped, fed=carrier.fed, given=carrier.given
+        )
+
+    def filled(self, arguments: "tuple[Word, ...]") -> "Command":
+        """The command with its positional parameters, as far as they are given: the first one is `$0`."""
+        if not arguments:
+            return self
+        given = {str(at): word for at, word in enumerate(arguments)}
+        words = [
+            word.meaning(given[word.parameter]) if word.parameter in given else word for word in self.words
+        ]
+        return self._replace(words=tuple(words))
+
+    @property
+    def arguments(self) -> tuple[Word, ...]:
+        """What `sh -c text name argument …` hands to its text, unless that sets or shifts them itself."""
+        flag, text = [word.text for word in self.words[1:3]] if len(self.words) > 3 else ("", "")
+        shell = base_name(self.program) in ("sh", "bash", "dash", "zsh", "ksh")
+        if not shell or flag != "-c" or text.startswith(("-", "+")) or sets_parameters(text):
+            return ()
+        given = self.words[3:]
+        # Behind a word that may become several nobody knows which is which.
+        several = next((at for at, word in enumerate(given) if word.splits or word.glob), len(given))
+        return given[: several + 1]
+
+    def seen_from(self, directories: tuple[str, ...]) -> "Command":
+        """A command of a carried text, seen from where its carrier runs."""
+        if directories == ("",):
+            return self
+        places = tuple(
+            place if place.startswith(("/", "~", HOLE)) or not base else f"{base}/{place}" if place else base
+            for base in directories
+            for place in self.directories
+        )
+        return self._replace(directories=tuple(dict.fromkeys(places)))
+
 
 class Line(NamedTuple):
     """All that a line would run, or why it cannot be read."""
@@ -94,6 +156,12 @@ class Line(NamedTuple):
     """Variables it expands whose names look like those of secrets."""
     source: str = ""
     """The text that the spans of its commands mean, where it was respelled to be read."""
+
+
+@lru_cache(maxsize=4096)
+def sets_parameters(text: str) -> bool:
+    """Whether a shell text may change its positional parameters, or have more than one set of them."""
+    return _SETS_PARAMETERS.search(text) is not None
 
 
 def base_name(program: str) -> str:

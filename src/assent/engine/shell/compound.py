@@ -1,10 +1,11 @@
 """Loops, cases, tests and functions: statements that hold others."""
 
+import re
 from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
-from assent.engine.shell.command import HOLE, Assignment, Command, Word
+from assent.engine.shell.command import HOLE, Assignment, Command, Word, sets_parameters
 from assent.engine.shell.redirects import WORDS, read_words
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
@@ -116,9 +117,25 @@ def read_function(reader: Reader, node: Node, scope: Scope) -> None:
     if name_node is None or body.type == "file_redirect":
         raise Unreadable("holds a function we do not read")
     name = _text(reader, name_node)
+    first = len(reader.commands)
     reader.statement(body, scope.function())
+    _fill_in(reader, name, first, _text(reader, body))
     scope.define(name)
     reader.starts[name] = Started(_called(reader, body), _started_at_once(reader, body))
+
+
+def _fill_in(reader: Reader, name: str, first: int, body: str) -> None:
+    """Put the arguments of each call into what a function runs, where all its calls are plain to see."""
+    source = reader.source.decode()
+    calls = re.findall(rf"(?:^|[;&|\n]\s*){re.escape(name)}((?: [\w./-]+)+)[ \t]*(?=[;&|\n]|$)", source)
+    times = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", source))
+    if not calls or times != len(calls) + 1 or sets_parameters(body):
+        return
+    own = reader.commands[first:]
+    del reader.commands[first:]
+    for call in dict.fromkeys(calls):
+        for command in own:
+            reader.emit(command.filled((Word(name), *map(Word, call.split()))))
 
 
 def bombs(starts: dict[str, Started]) -> tuple[str, ...]:

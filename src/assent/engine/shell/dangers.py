@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
+from assent.engine.shell.options import TARS
+from assent.engine.shell.writes import written
 
 
 class Harm(StrEnum):
@@ -18,6 +20,7 @@ class Harm(StrEnum):
     OVERWRITES = "overwrites"
     TRUNCATES = "truncates"
     APPENDS = "appends to"
+    UNPACKS = "unpacks over"
 
 
 class Danger(NamedTuple):
@@ -35,7 +38,7 @@ class Dangers(NamedTuple):
 
 
 _DEVICE = re.compile(
-    r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d]|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
+    r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d\0]|\0|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
     r"|pmem|kmem|mem$|port$)"
 )
 _FORMATS = ("mkfs", "newfs", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "wipefs", "blkdiscard", "badblocks")
@@ -61,6 +64,22 @@ _VOLUMES = {
 }  # fmt: skip
 _RIGHTS = frozenset("chmod chown chgrp chattr setfacl restorecon chcon".split())
 _REMOVERS = frozenset("rm srm grm unlink shred wipe trash rimraf del-cli".split())
+_PARTCLONES = "restore dd ext2 ext3 ext4 extfs ntfs fat vfat exfat xfs btrfs hfsp hfsplus apfs f2fs".split()
+_IMAGES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
+_IMAGERS = {
+    **dict.fromkeys(("dd", "gdd", "dcfldd", "dc3dd", "fsarchiver"), ""),
+    **dict.fromkeys(("ddrescue", "dd_rescue", "sg_dd"), "#2"),
+    **dict.fromkeys(("bmaptool", "etcher", "rpi-imager", "partimage", "sg_write_buffer"), "#last"),
+    "qemu-img": "",
+    "pv": "-o --output",
+    "ntfsclone": "-O --overwrite",
+    "balena": "--drive",
+    **{f"partclone.{kind}": "-o -O --output --overwrite" for kind in _PARTCLONES},
+    "socat": "#last",
+    **dict.fromkeys(("nwipe", "scrub", "sg_format", "sg_sanitize", "sponge"), "#*"),
+}
+"""Programs that copy to whole disks: options that name the disk and, after `#`, which operand does."""
+_UNPACKERS = frozenset({*TARS, "unzip", "cpio", "7z", "7za", "ditto", "rsync"})
 _FILTERS = re.compile(
     r"-(?:i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|perm|user|group)$"
 )
@@ -79,7 +98,9 @@ def dangers(command: Command) -> Dangers:
     name = base_name(words[0].text).removesuffix(".exe")
     catastrophe = _on_disk(name, words[1:])
     found.extend(_paths(name, words[1:]))
-    if command.fed is not None and any(one.path.listed and one.harm is Harm.REMOVES for one in found):
+    if command.fed is not None and any(
+        one.path.listed and one.harm in (Harm.REMOVES, Harm.RIGHTS) for one in found
+    ):
         found.extend(Danger(Harm.FILTERED, root) for root in command.fed)
     return Dangers(tuple(found), catastrophe or _to_device(found))
 
@@ -100,7 +121,7 @@ def _on_disk(name: str, words: tuple[Word, ...]) -> str | None:
     devices = [text for text in texts if is_device(text)]
     if name.startswith(_FORMATS) and devices:
         return f"formats or wipes {devices[0]}"
-    if name.startswith(_FORMATS) and any(word.text == HOLE for word in words):
+    if name.startswith(_FORMATS) and any(word.text.startswith(HOLE) for word in words):
         return "formats or wipes something that is not known"
     if name in _PARTITIONS and devices and not any(text in _PARTITIONS[name].split() for text in texts):
         return f"changes the partitions of {devices[0]}"
@@ -120,25 +141,51 @@ def _paths(name: str, words: tuple[Word, ...]) -> list[Danger]:
     if name in _REMOVERS:
         recursive = name in ("rimraf", "del-cli", "trash") or _has(words, "rR", "--recursive")
         return [Danger(Harm.REMOVES if recursive else Harm.OVERWRITES, path) for path in operands]
-    if name == "dd":
-        return [Danger(Harm.TRUNCATES, path) for word in words if (path := _after("of=", word)) is not None]
-    if name in _RIGHTS and _has(words, "R", "--recursive"):
+    if name in _RIGHTS and (_has(words, "R", "--recursive") or any(word.listed for word in operands)):
         return [Danger(Harm.RIGHTS, path) for path in operands]
     if name in ("mv", "gmv"):
         target = any(word.text.startswith(("-t", "--target-directory")) for word in words)
         moved = [Danger(Harm.MOVES, path) for path in (operands if target else operands[:-1])]
         return moved if target else [*moved, *(Danger(Harm.OVERWRITES, path) for path in operands[-1:])]
+    if name == "btrfs" and "delete" in [word.text for word in operands]:
+        return [Danger(Harm.REMOVES, path) for path in operands]
+    return _written_over(name, words, operands)
+
+
+def _written_over(name: str, words: tuple[Word, ...], operands: list[Word]) -> list[Danger]:
+    """What programs that copy, unpack and write put something else in the place of."""
+    if name in _IMAGERS:
+        return [Danger(Harm.TRUNCATES, path) for path in _images(name, words, operands)]
     if name == "rsync" and any(word.text.startswith("--del") for word in words):
         return [Danger(Harm.REMOVES, path) for path in operands[-1:]]
+    if name in _UNPACKERS:
+        found = written((Word(name), *words))
+        return [] if found is None else [Danger(Harm.UNPACKS, path) for path in found.paths]
     if name == "truncate":
         return [Danger(Harm.TRUNCATES, path) for path in operands]
     if name in ("cp", "install", "gcp", "ln"):
-        emptied = bool(operands) and operands[0].text == "/dev/null"
-        return [Danger(Harm.TRUNCATES if emptied else Harm.OVERWRITES, path) for path in operands[-1:]]
+        return [Danger(_harm_of_copy(operands[:-1]), path) for path in operands[-1:]]
     if name == "tee":
         harm = Harm.APPENDS if _has(words, "a", "--append") else Harm.OVERWRITES
         return [Danger(harm, path) for path in operands]
     return []
+
+
+def _harm_of_copy(sources: list[Word]) -> Harm:
+    if any(word.text.endswith(("/.", "/*")) for word in sources):
+        return Harm.UNPACKS
+    return Harm.TRUNCATES if [word.text for word in sources[:1]] == ["/dev/null"] else Harm.OVERWRITES
+
+
+def _images(name: str, words: tuple[Word, ...], operands: list[Word]) -> list[Word]:
+    """Where programs that copy whole disks write to."""
+    options, _, position = _IMAGERS[name].partition("#")
+    if name == "qemu-img":
+        position = "last" if words and words[0].text in ("convert", "create", "dd") else ""
+    assigned = [path for word in words for prefix in _IMAGES if (path := _after(prefix, word)) is not None]
+    valued = [words[at + 1] for at in range(len(words) - 1) if words[at].text in options.split()]
+    placed = {"": [], "*": operands, "2": operands[1:2], "last": operands[1:][-1:]}[position]
+    return [*assigned, *valued, *placed]
 
 
 def _find(words: tuple[Word, ...]) -> list[Danger]:
@@ -150,14 +197,14 @@ def _find(words: tuple[Word, ...]) -> list[Danger]:
     harm = Harm.FILTERED if any(_FILTERS.match(text) for text in texts) else Harm.REMOVES
     if "-delete" in texts:
         return [Danger(harm, root) for root in roots]
-    for at, text in enumerate(texts[:-1]):
-        if text not in ("-exec", "-execdir", "-ok", "-okdir"):
-            continue
-        rest = [base_name(one) for one in texts[at + 1 :]]
-        if any(one in _REMOVERS for one in rest):
-            return [Danger(harm, root) for root in roots]
-        if any(one in _RIGHTS for one in rest):
-            return [Danger(Harm.RIGHTS, root) for root in roots if harm is Harm.REMOVES]
+    first = next(
+        (at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), len(texts)
+    )
+    rest = [base_name(one) for text in texts[first + 1 :] for one in text.split()]
+    if any(one in _REMOVERS for one in rest):
+        return [Danger(harm, root) for root in roots]
+    if any(one in _RIGHTS for one in rest):
+        return [Danger(Harm.RIGHTS, root) for root in roots if harm is Harm.REMOVES]
     return []
 
 

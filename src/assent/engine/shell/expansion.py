@@ -4,7 +4,20 @@ import re
 
 _DEFAULT = re.compile(r"\$\{\w+:?[-=]([\w./~-]+)\}").fullmatch
 _REQUIRED = re.compile(r"\$\{\w+:\?.*\}", re.DOTALL).fullmatch
+_PARAMETER = re.compile(r"\$\{?([0-9])\}?").fullmatch
+_COUNT = re.compile(r"\$[#?!]|\$\{[#?!]\}|\$\{#\w+(?:\[[@*]\])?\}").fullmatch
 _SAME_VALUE = re.compile(r"\$(\w+)|\$\{(\w+)(?::?\?[^}]*|%/)?\}").fullmatch
+
+
+def parameter(text: str) -> str:
+    """The positional parameter that an expansion is, or nothing."""
+    found = _PARAMETER(text)
+    return found[1] if found else ""
+
+
+def counts(text: str) -> bool:
+    """Whether an expansion is a number: of arguments or characters, of a process, or how a command went."""
+    return _COUNT(text) is not None
 
 
 def same_value(text: str) -> str:

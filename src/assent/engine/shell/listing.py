@@ -1,9 +1,18 @@
 """Which commands of a line print names of files below the workspace, for others to read."""
 
-from assent.engine.places import mentions_secret
+import re
+from itertools import pairwise
+
+from assent.engine.places import could_be_secret, mentions_secret
 from assent.engine.shell.command import Command, Word
 from assent.engine.shell.readonly import reading
 
+_SINGLE = re.compile(r"\[(.)\]")
+"""`[.]`, which is one character as well."""
+_PATTERN = re.compile(r".*[*?\[].*", re.DOTALL).fullmatch
+_TYPES = frozenset({"-type", "-t", "--type"})
+_LINK = frozenset({"l", "symlink"})
+_LINKS = frozenset({"-lname", "-ilname", "-xtype", "-tl", "-tsymlink", "--type=l", "--type=symlink"})
 _FILTERS = {
     "head": frozenset({"-n"}),
     "tail": frozenset({"-n"}),
@@ -30,9 +39,18 @@ def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
         return None
     if not all(_only_filters(command) for command in filters):
         return None
-    if any(mentions_secret(word.text) for command in pipeline for word in command.words[1:]):
+    if speaks_of_secrets(lister.words) or any(speaks_of_secrets(command.words) for command in filters):
         return None
     return found.files
+
+
+def speaks_of_secrets(words: tuple[Word, ...]) -> bool:
+    """Whether a lister or a filter looks for files that are known to hold secrets, or for links."""
+    texts = [_SINGLE.sub(r"\1", word.text) for word in words[1:]]
+    types = [text for before, text in pairwise(texts) if before in _TYPES]
+    if any(not _LINK.isdisjoint(text.split(",")) for text in types) or not _LINKS.isdisjoint(texts):
+        return True
+    return any(mentions_secret(text) or (_PATTERN(text) and could_be_secret(text)) for text in texts)
 
 
 def _only_filters(command: Command) -> bool:

@@ -6,7 +6,13 @@ from typing import NamedTuple
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.grammar import Grammar, Option, parse_grammar
 
+TARS = frozenset({"tar", "gtar", "bsdtar"})
+"""Programs that take their first word for options, even without a dash."""
+
+_SHORTEST = len("--ab")
 _NOTHING = Word("")
+_TAKING = frozenset("fCTXbgNVKIFHL")
+"""Options of `tar` that take a value."""
 
 
 class Found(NamedTuple):
@@ -86,6 +92,9 @@ class Options:
             self._value(name, word, value)
         elif word.text[0] == "+" and "+" in known:
             self._value("+", word, word.text[1:])
+        elif (full := abbreviated(known, name, valued=bool(equals))) is not None:
+            self._value(full, word, value if equals else None)
+            self.sure = False
         elif not (self._bundle(word) or self._other(word.text)):
             self.sure = False
 
@@ -150,6 +159,29 @@ def join(words: tuple[Word, ...]) -> Word:
     return Word(text, glob=any(word.glob for word in words), splits=any(word.splits for word in words))
 
 
+def abbreviated(known: Mapping[str, Option], name: str, *, valued: bool) -> str | None:
+    """The long option that a shorter spelling means; of several, the first that was listed."""
+    if not name.startswith("--") or len(name) < _SHORTEST:
+        return None
+    found = (
+        full for full, option in known.items() if full.startswith(name) and (option.attaches or not valued)
+    )
+    return next(found, None)
+
+
+def dashed(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Words of `tar` in the old style, as in the new: a letter a word, each with its value."""
+    if len(words) < 2 or words[1].text[:1] in ("-", ""):
+        return words
+    found: list[Word] = []
+    values = list(words[2:])
+    for letter in words[1].text:
+        found.append(Word("-" + letter))
+        if letter in _TAKING and values:
+            found.append(values.pop(0))
+    return (words[0], *found, *values)
+
+
 def anywhere(options: str, words: tuple[Word, ...], at: int) -> list[Found]:
     """The listed options wherever they stand, among others of which nothing is known."""
     known = parse_grammar(options).known
@@ -178,7 +210,10 @@ def _met(known: Mapping[str, Option], text: str) -> tuple[str, str | None] | Non
         return name, value
     if text[:1] == "+" and "+" in known:
         return "+", text[1:]
-    if text[:1] != "-" or text[:2] == "--":
+    if text[:2] == "--":
+        full = abbreviated(known, name, valued=bool(equals))
+        return None if full is None else (full, value if equals else None)
+    if text[:1] != "-":
         return None
     for place, letter in enumerate(text[1:], 2):
         if "-" + letter in known:

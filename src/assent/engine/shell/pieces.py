@@ -4,7 +4,7 @@ import re
 
 from tree_sitter import Node
 
-from assent.engine.shell import expansion, listing, words
+from assent.engine.shell import expansion, listing, numbers, words
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
@@ -51,6 +51,9 @@ class _Pieces:
         self.splits = False
         self.count = 0
         self.listed = False
+        self.plain = True
+        """Each hole is a number or a hash."""
+        self.parameter = ""
         self.dollar = False
         """What was just added ends in a `$`, which before a string means that it is to be translated."""
         self.defaults: list[str] = []
@@ -60,14 +63,11 @@ class _Pieces:
         texts = self.marked.split(_SPLIT) if _SPLIT in self.marked else (self.marked,)
         listed = self.listed and self.count == 1
         if any(self.defaults) and len(texts) == 1:
-            return tuple(
-                word._replace(otherwise=self._filled(word.text))
-                for word in words.finish(
-                    self.marked, is_quoted=self.is_quoted, splits=self.splits and self.split
-                )
-            )
+            found = words.finish(self.marked, is_quoted=self.is_quoted, splits=self.splits and self.split)
+            return tuple(word._replace(otherwise=self._filled(word.text)) for word in found)
+        plain, parameter = self.plain and HOLE in self.marked, self.parameter if self.count == 1 else ""
         return tuple(
-            word._replace(listed=True) if listed else word
+            word._replace(listed=listed, plain=plain, parameter=parameter) if HOLE in text else word
             for text in texts
             if text or self.is_quoted
             for word in words.finish(text, is_quoted=self.is_quoted, splits=self.splits and self.split)
@@ -180,18 +180,19 @@ class _Pieces:
 
     def _expansion(self, node: Node, *, is_quoted: bool) -> None:
         text = self._text(node)
-        name = expansion.same_value(text)
-        value = self.scope.value(name)
+        value = self.scope.value(expansion.same_value(text))
         if value is None:
             read_expansion(self.reader, node, self.scope)
-            self._hole(is_quoted=is_quoted, default=expansion.default(text))
+            self.parameter = expansion.parameter(text)
+            plain = expansion.counts(text)
+            self._hole(is_quoted=is_quoted, default=expansion.default(text), plain=plain)
         elif value.tilde or value.text == ".":
             # A directory's name stands for itself only at the start of a word.
             self.count += 1
             self.marked += HOLE if self.marked else value.text
         elif HOLE in value.text:
             self.listed = value.listed
-            self._hole(is_quoted=is_quoted)
+            self._hole(is_quoted=is_quoted, plain=value.plain)
         else:
             self._constant(value, is_quoted=is_quoted)
 
@@ -225,20 +226,22 @@ class _Pieces:
             self.marked = "."
             return
         self.listed = listing.listed(self.reader.commands[first:]) is not None
-        self._hole(is_quoted=is_quoted)
+        self._hole(is_quoted=is_quoted, plain=numbers.plain(self._text(node)))
 
     def _arithmetic(self, node: Node, *, is_quoted: bool) -> None:
         read_arithmetic(self.reader, node, self.scope)
-        self._hole(is_quoted=is_quoted)
+        self._hole(is_quoted=is_quoted, plain=True)
 
     def _filled(self, text: str) -> str:
         """A word with what its variables hold when they are not set."""
         pieces = text.split(HOLE)
         return "".join(piece + default for piece, default in zip(pieces, [*self.defaults, ""], strict=False))
 
-    def _hole(self, *, is_quoted: bool, default: str = "") -> None:
+    def _hole(self, *, is_quoted: bool, default: str = "", plain: bool = False) -> None:
+        plain = plain and not self.scope.cuts_anew
         self.count += 1
         self.defaults.append(default)
         self.marked += HOLE
         self.is_quoted = self.is_quoted or is_quoted
-        self.splits = self.splits or not is_quoted
+        self.splits = self.splits or not (is_quoted or plain)
+        self.plain = self.plain and plain

@@ -1,19 +1,53 @@
-"""Lines of plain words, which are their own parse."""
+"""Lines of plain words, which are their own parse, and plain chains of them."""
 
 import re
 
 from assent.engine.shell.command import Command, Line, Word
+from assent.engine.shell.listing import listed, printed
 from assent.engine.shell.respell import RESERVED
 
 LONGEST_PLAIN = 1024
-_PLAIN_LINE = re.compile(r"[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*", re.ASCII).fullmatch
+MOST_PLAIN = 64
+_LINE = re.compile(r"[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*", re.ASCII).fullmatch
+_WORDS = r"[\w./][\w./:@%+,-]*(?: [\w./:@%+,-][\w./:=@%+,-]*)*"
+_CHAIN = re.compile(
+    rf"{_WORDS}(?:(?: && | \|\| |; |\n){_WORDS})+|{_WORDS}(?: \| {_WORDS})+", re.ASCII
+).fullmatch
+_CUT = re.compile(r"( (?:&&|\|\||\|) |; |\n)").split
+_KEYWORDS = RESERVED | {"time", "coproc"}
+_LASTING = frozenset(
+    """cd pushd popd builtin command read declare typeset export readonly local unset unsetenv""".split()
+)
+"""Commands that say something about those behind them, or that the grammar reads in its own way."""
 
 
 def read_plain(text: str) -> Line | None:
     """A line of plain words with single blanks between them is its own parse; most lines are."""
-    if len(text) > LONGEST_PLAIN or not _PLAIN_LINE(text):
+    if len(text) > LONGEST_PLAIN:
         return None
-    first, *rest = text.split(" ")
-    if "=" in first or first in RESERVED or first in ("time", "coproc"):
+    if _LINE(text):
+        words = text.split(" ")
+        if "=" in words[0] or words[0] in _KEYWORDS:
+            return None
+        return Line((Command(tuple(map(Word, words)), span=(0, len(text))),))
+    return _read_chain(text) if _CHAIN(text) else None
+
+
+def _read_chain(text: str) -> Line | None:
+    """Plain commands one after the other, or each of them fed by those before."""
+    first, *rest = _CUT(text)
+    if len(rest) > MOST_PLAIN * 2:
         return None
-    return Line((Command((Word(first), *map(Word, rest)), span=(0, len(text))),))
+    commands: list[Command] = []
+    start = 0
+    for joint, piece in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
+        start += len(joint)
+        words = piece.split(" ")
+        if words[0] in _KEYWORDS or words[0] in _LASTING:
+            return None
+        command = Command(tuple(map(Word, words)), span=(start, start + len(piece)))
+        if joint == " | ":
+            command = command._replace(piped=True, fed=listed(commands), given=printed(commands))
+        commands.append(command)
+        start += len(piece)
+    return Line(tuple(commands))

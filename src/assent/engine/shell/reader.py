@@ -12,7 +12,7 @@ from assent.engine.shell.pieces import read_word
 from assent.engine.shell.plain import read_plain
 from assent.engine.shell.redirects import WORDS, given_words, read_heredoc, read_redirect, read_words
 from assent.engine.shell.refusal import Respelled, Unreadable
-from assent.engine.shell.respell import blank_keyword, join_lines, write_out_braces
+from assent.engine.shell.respell import blank_keyword, join_lines, refuse_word, write_out_braces
 from assent.engine.shell.scope import Scope
 from assent.engine.shell.substitutions import read_arithmetic
 
@@ -224,7 +224,7 @@ class _Reader:
             elif kind in ("file_redirect", "herestring_redirect"):
                 own.append(read_redirect(self, child, scope, extra))
             else:
-                raise Unreadable(f"holds a word we do not read ({kind})")
+                refuse_word(self.source, node, child)
         found = (*read_words(self, nodes, scope), *extra, *more)
         blank_keyword(self.source, node, found)
         span = (node.start_byte, node.end_byte)

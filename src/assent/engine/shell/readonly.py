@@ -40,9 +40,11 @@ def _read_command(entry: Commands, words: tuple[Word, ...]) -> Reading | None:
     at = scan.first_operand()
     if at is None or any(word.splits or word.glob for word in words[:at]):
         return None
+    if entry.check and checks.BY_NAME[entry.check](words[:at]) is None:
+        return None
     if at == len(words):
         return Reading(tuple(scan.files), entry.trust) if (entry.bare if words else entry.empty) else None
-    found = entry.commands.get(words[at].text)
+    found = None if _any(entry.alone, scan) else entry.commands.get(words[at].text)
     inner = None if found is None else _read(found, words[at + 1 :])
     if inner is None:
         return None
@@ -69,6 +71,11 @@ def _read_flags(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
     operands = scan.operands()
     if operands is None or not (operands or entry.bare) or (entry.needs and not _first(entry.needs, scan)):
         return None
+    if entry.operands is Operands.SINGLE and scan.trailing:
+        # What takes no flag after its operand would take this one for the file to write.
+        return None
+    if entry.operands is Operands.FILES and entry.every_flag:
+        operands = [*operands, *scan.late]
     files = _files(entry.operands, operands, pattern_given=scan.pattern_given)
     if files is None or any(_is_address(word) for word in (*scan.files, *files)):
         return None
@@ -78,8 +85,7 @@ def _read_flags(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
 
 def _first(flags: str, scan: Scan) -> bool:
     """Whether one of the flags stands before all operands: some programs take none after the first."""
-    met = scan.given.keys() if scan.first is None else scan.first
-    return any(flag in met for flag in flags.split())
+    return not scan.leading().isdisjoint(flags.split())
 
 
 def _any(flags: str, scan: Scan) -> bool:
@@ -117,4 +123,5 @@ def _is_address(word: Word) -> bool:
 def _leads_out(word: Word) -> bool:
     """Whether a name could be a path that leaves the working directory."""
     text = word.text
-    return word.tilde or text.startswith(("/", HOLE)) or ".." in text.split("/")
+    unknown = text.startswith(HOLE) and not word.plain
+    return word.tilde or unknown or text.startswith("/") or ".." in text.split("/")

@@ -9,6 +9,7 @@ from assent.engine.shell.command import HOLE, Command, Word
 from assent.engine.shell.knowledge.find import split_exec
 from assent.engine.shell.knowledge.wrapper import Input
 from assent.engine.shell.knowledge.wrappers import FD_SWITCHES, PARALLEL, PLACES, XARGS
+from assent.engine.shell.listing import speaks_of_secrets
 from assent.engine.shell.options import Options, join
 from assent.engine.shell.readonly import reading
 from assent.engine.shell.shells import from_input
@@ -29,8 +30,10 @@ _PLAIN_WORD = re.compile(r"[\w./:=@%+,{}-]+").fullmatch
 _ARGUMENTS = frozenset({":::", ":::+", "::::", "::::+"})
 
 
-def xargs(command: Command) -> Carried:
+def xargs(command: Command) -> Carried | None:
     """The command that `xargs` completes with names from its input."""
+    if len(command.words) == 2 and command.words[1].text in ("--help", "--version"):
+        return None
     own = Options(XARGS, command.words)
     own.skip()
     files = tuple(option.value for option in own.values("<"))
@@ -55,7 +58,7 @@ def find(command: Command) -> Carried | None:
     words = command.words
     if sum(word.text in _FIND_EXEC for word in words) > MOST_ACTIONS:
         return Carried(at=1, computed=True)
-    name = Word(HOLE, listed=_below(_roots(words)))
+    name = Word(HOLE, listed=_below(_roots(words)) and not speaks_of_secrets(_own(words)))
     commands: list[tuple[Word, ...]] = []
     first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))
     while at < len(words):
@@ -64,10 +67,10 @@ def find(command: Command) -> Carried | None:
             several = words[end - 1].text == "{}" and [word.text for word in words[end : end + 1]] == ["+"]
             commands.append(_replaced(words[at + 1 : end], ("{}",), name._replace(splits=several)))
         at = next((place for place in range(end, len(words)) if words[place].text in _FIND_EXEC), len(words))
-    split = split_exec(words[1:])
-    reads = None if split is None else reading((words[0], *split[0]))
     if not commands:
         return None
+    split = split_exec(words[1:])
+    reads = None if split is None else reading((words[0], *split[0]))
     return Carried(
         tuple(commands),
         at=first + 1,
@@ -91,7 +94,7 @@ def fd(command: Command) -> Carried | None:
             return None
         plain = (*words[:at], *words[end + 1 :])
         reads = reading(plain)
-        name = Word(HOLE, listed=_below(plain), splits=True)
+        name = Word(HOLE, listed=_below(plain) and not speaks_of_secrets(plain), splits=True)
         whole = _replaced(rest, PLACES, name)
         return Carried(
             (whole if whole != rest else (*rest, name),),
@@ -181,6 +184,12 @@ def _roots(words: tuple[Word, ...]) -> tuple[Word, ...]:
     end = next((at for at in range(start, len(words)) if words[at].text[:1] in _EXPRESSION), len(words))
     others = tuple(word for word in words[end:] if word.text in ("-follow", "-files0-from"))
     return (*words[:end], *others)
+
+
+def _own(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words of `find` itself, without those of what it runs."""
+    split = split_exec(words[1:])
+    return words if split is None else (words[0], *split[0])
 
 
 def _below(words: tuple[Word, ...]) -> bool:

@@ -1,6 +1,7 @@
 """Spellings that the grammar takes amiss, written as it understands them."""
 
 import re
+from typing import NoReturn
 
 from tree_sitter import Node
 
@@ -49,3 +50,11 @@ def blank_keyword(source: bytes, node: Node, found: tuple[Word, ...]) -> None:
         if after.text in RESERVED and not after.quoted:
             end = node.children[skipped - 1].end_byte
             raise Respelled(source[: node.start_byte] + b" " * (end - node.start_byte) + source[end:])
+
+
+def refuse_word(source: bytes, node: Node, child: Node) -> NoReturn:
+    """Blank out `time` before a subshell, which the grammar takes for a word; refuse any other."""
+    before = source[node.start_byte : child.start_byte]
+    if child.type == "subshell" and before.split() == [b"time"]:
+        raise Respelled(source[: node.start_byte] + b" " * len(before) + source[child.start_byte :])
+    raise Unreadable(f"holds a word we do not read ({child.type})")

@@ -2,8 +2,10 @@
 
 import posixpath
 import re
+from collections import Counter
+from functools import lru_cache
 
-from assent.engine.shell import listing
+from assent.engine.shell import listing, numbers
 from assent.engine.shell.command import HOLE, Assignment, Command, Word
 
 MOST_DIRECTORIES = 4
@@ -16,6 +18,8 @@ _LOOPS = re.compile(r"\b(?:for|while|until|select|function|trap|eval|source)\b|\
 _ASSIGNS = re.compile(
     r"\b(?:printf|mapfile|readarray|getopts|declare|typeset|local|export|let|unset|wait)\b|read -\w*a"
 )
+_READ_BY = re.compile(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
+"""An `IFS` that counts for one `read` alone."""
 _MOVES = re.compile(r"\b(?:cd|pushd|popd|CDPATH)\b")
 
 
@@ -29,6 +33,7 @@ class Scope:
         "functions",
         "given",
         "piped",
+        "pushed",
         "source",
         "straight",
         "variables",
@@ -40,6 +45,8 @@ class Scope:
         self.branched: set[str] = set()
         """Variables that some branch of the line assigns; shared by all its scopes."""
         self.directories: tuple[str, ...] = ("",)
+        self.pushed: tuple[str, ...] = (HOLE,)
+        """Where `popd` leads back to, if the line pushes one directory alone."""
         self.functions: frozenset[str] = frozenset()
         """Functions that are sure to be defined by now."""
         self.piped = False
@@ -109,14 +116,21 @@ class Scope:
         else:
             self.variables[name] = value
 
+    @property
+    def cuts_anew(self) -> bool:
+        """Whether the line changes where words are cut, for more than a `read` of its own."""
+        return "IFS" in self.source and "IFS" in _READ_BY.sub("", self.source)
+
     def value(self, name: str) -> Word | None:
         """What a variable holds, or None when that cannot be known."""
-        if "IFS" in self.source:
+        if self.cuts_anew:
             return None
+        if name in self.variables and name not in self.branched:
+            return self.variables[name]
+        if _NAME(name) and numbers.numeric(self.source, name):
+            return Word(HOLE, plain=True)
         if name in self.branched:
             return None
-        if name in self.variables:
-            return self.variables[name]
         if name == "HOME" and not self._named("HOME"):
             return Word("~", tilde=True)
         if name == "PWD" and not self.moves and not self._named("PWD"):
@@ -133,6 +147,8 @@ class Scope:
 
     def computed(self, name: str, text: str) -> bool:
         """Whether the line, outside this arithmetic text, gives the variable more than a plain number."""
+        if numbers.numeric(self.source, name):
+            return False
         known = self.variables.get(name)
         if known is not None:
             return not known.text.lstrip("-").isdecimal()
@@ -144,8 +160,7 @@ class Scope:
     def _can_follow(self, name: str) -> bool:
         """Whether the name stands only in assignments, and nothing runs them out of order."""
         times = _occurrences(self.source, name)
-        assigned = len(re.findall(rf"(?<![\w$]){name}=", self.source))
-        return times == assigned and (times == 1 or not _LOOPS.search(self.source))
+        return times == _assigned_in(self.source)[name] and (times == 1 or not _loops(self.source))
 
     def _named_once(self, name: str) -> bool:
         return _occurrences(self.source, name) == 1
@@ -160,8 +175,11 @@ class Scope:
     def after(self, words: tuple[Word, ...]) -> None:
         """Let a command that changes the directory count for what follows it."""
         if words[0].text == "popd":
-            self.directories = (HOLE,)
+            self.directories = () if HOLE in self.pushed else self.directories
+            self.may_be_in(self.pushed)
         moved = self.moved_by(words)
+        if words[0].text == "pushd":
+            self.pushed = self.directories if self.source.count("pushd") == 1 else (HOLE,)
         if moved is not None:
             # Whether it succeeds is not known: `/.` is there only if the directory is.
             self.directories = tuple(one if HOLE in one else f"{one}/." for one in moved)
@@ -179,7 +197,7 @@ class Scope:
         if len(operands) > 1 or "CDPATH" in self.source:
             return (HOLE,)
         target = operands[0] if operands else Word("~", tilde=True)
-        if target.opaque or target.glob or target.text == "-" or target.text.startswith("-"):
+        if target.opaque or target.glob or target.text.startswith(("-", "+")):
             return (HOLE,)
         if target.tilde or target.text.startswith("/"):
             return (target.text,)
@@ -195,7 +213,7 @@ class Scope:
         copy.branched = self.branched
         copy.variables = dict(self.variables)
         copy.directories = self.directories
-        copy.functions = self.functions
+        copy.functions, copy.pushed = self.functions, self.pushed
         copy.piped, copy.fed, copy.given = self.piped, self.fed, self.given
         copy.straight = self.straight
         return copy
@@ -203,5 +221,21 @@ class Scope:
 
 def _occurrences(source: str, name: str) -> int:
     """How often a name stands in the text other than as `$name`, `${name}` or a flag."""
+    return _named_in(source)[name]
+
+
+@lru_cache(maxsize=16)
+def _named_in(source: str) -> Counter[str]:
+    """Every name in a text, counted once for all the questions about it."""
     flag = "" if _ASSIGNS.search(source) else "-"
-    return len(re.findall(rf"(?<![\w${flag}])(?<!\$\{{){re.escape(name)}(?!\w)", source))
+    return Counter(re.findall(rf"(?<![\w${flag}])(?<!\$\{{)\w+", source))
+
+
+@lru_cache(maxsize=16)
+def _assigned_in(source: str) -> Counter[str]:
+    return Counter(re.findall(r"(?<![\w$])(\w+)=", source))
+
+
+@lru_cache(maxsize=16)
+def _loops(source: str) -> bool:
+    return _LOOPS.search(source) is not None

@@ -1,5 +1,6 @@
 """Shells and interpreters: what they run when it is given by an option, a file or their input."""
 
+import re
 from typing import NamedTuple
 
 from assent.engine.shell.carried import Carried
@@ -9,6 +10,11 @@ from assent.engine.shell.knowledge.wrapper import Input
 from assent.engine.shell.options import join, vague
 
 _INPUT_FILES = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+LONGEST_FILLED = 16_384
+"""A longer text is not filled in, or a few words would grow without end."""
+_PLAIN = re.compile(r"[\w./~@%+=:,-]+").fullmatch
+_EVERY = re.compile(r"\"\$\{?[@*]\}?\"|\$\{?[@*]\}?")
+_PARAMETER = re.compile(r"\$\{?([0-9@*])\}?")
 _POWERSHELL_VALUES = frozenset(
     """executionpolicy ep ex file f version outputformat inputformat of if windowstyle w configurationname
     workingdirectory wd""".split()
@@ -27,13 +33,25 @@ def shell(name: str, command: Command) -> Carried | None:
     if own.at >= len(words):
         return None
     alone = words[1].text in ("-c", "-lc") and own.at == 2
+    texts = words[own.at : own.at + own.uncertain + 1]
     return Carried(
-        texts=(words[own.at],),
+        texts=(*texts, *_with_arguments(words[own.at], words[own.at + 1 :])),
         at=own.at,
         transparent=alone and name in PLAIN_SHELLS,
         certain=not own.odd,
         computed=own.computed,
     )
+
+
+def _with_arguments(text: Word, arguments: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The text with its parameters filled in, where the arguments are plain; it stands beside the first."""
+    given = [word.text for word in arguments]
+    if not given or _PARAMETER.search(text.text) is None or not all(map(_PLAIN, given)):
+        return ()
+    every = " ".join(given[1:])
+    filled = _EVERY.sub(lambda _: every, text.text)
+    filled = _PARAMETER.sub(lambda found: "".join(given[int(found[1]) :][:1]), filled)
+    return (text._replace(text=filled),) if len(filled) <= LONGEST_FILLED else ()
 
 
 def script(
@@ -110,6 +128,8 @@ class _Own(NamedTuple):
     """One was not understood."""
     computed: bool = False
     """A file that is run at the start is unknown."""
+    uncertain: int = 0
+    """How many words may be values of options that stand before others in one word: `-oc pipefail`."""
 
 
 def _own(words: tuple[Word, ...]) -> _Own:
@@ -129,7 +149,8 @@ def _long(own: _Own, words: tuple[Word, ...]) -> _Own:
     if text not in ("--rcfile", "--init-file"):
         return own._replace(at=own.at + 1, odd=own.odd or text not in LONG_SHELL_OPTIONS)
     value = words[own.at + 1 : own.at + 2]
-    return own._replace(at=own.at + 2, computed=own.computed or any(HOLE in word.text for word in value))
+    unknown = any(HOLE in word.text or _comes_from_elsewhere(word) for word in value)
+    return own._replace(at=own.at + 2, computed=own.computed or unknown)
 
 
 def _letters(own: _Own, text: str) -> _Own:
@@ -140,6 +161,7 @@ def _letters(own: _Own, text: str) -> _Own:
         text=own.text or (text[0] == "-" and "c" in letters),
         reads_input=own.reads_input or (text[0] == "-" and "s" in letters),
         odd=own.odd or HOLE in letters or any(letter in "oO" for letter in letters[:-1]),
+        uncertain=own.uncertain + sum(letter in "oO" for letter in letters[:-1]),
     )
 
 

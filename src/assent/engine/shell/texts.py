@@ -31,8 +31,10 @@ def word_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
     texts: list[tuple[int, Word]] = []
     for beginning in WORD_TEXTS.get(name, ()):
         for place, word in enumerate(words):
-            if word.text.startswith(beginning):
-                rest = word.text[len(beginning) :]
+            # Such a word may be the value of an option, which may be abbreviated.
+            given = word.text.partition("=")[2] if word.text.startswith("--") else word.text
+            if given.startswith(beginning):
+                rest = given[len(beginning) :]
                 text = _unquoted_address(rest) if beginning == "ext::" else rest
                 texts.append((place, word._replace(text=text, tilde=False)))
     return texts
@@ -47,7 +49,11 @@ def _unquoted_address(address: str) -> str:
 def setting(word: Word) -> Word | None:
     """The program in `KEY=VALUE` or `KEY VALUE`, if the key is one that holds a program."""
     key, _, value = word.text.partition("=" if "=" in word.text else " ")
-    return value_of(key.strip(), word._replace(text=value.strip(), tilde=False))
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        # A text of TOML.
+        value = value[1:-1]
+    return value_of(key.strip(), word._replace(text=value, tilde=False))
 
 
 def value_of(key: str, value: Word) -> Word | None:
@@ -65,3 +71,8 @@ def escape(word: Word) -> Word | None:
     """What follows the escape to the shell in a command of an editor or debugger."""
     found = _ESCAPE.search(word.text)
     return None if found is None else word._replace(text=word.text[found.end() :], tilde=False)
+
+
+def value_in(word: Word) -> Word:
+    """What stands behind the first `=` of a word."""
+    return word._replace(text=word.text.partition("=")[2], tilde=False)

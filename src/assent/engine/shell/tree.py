@@ -15,7 +15,7 @@ _WORK_PER_CHUNK = 8
 _MOST_UNOPENED = 64
 _MOST = {
     b"<<": 16, b"|": 512, b"${": 512, b"$(": 512, b"for ": 256, b"case ": 256, b"select ": 256, b"[[": 256,
-    b"function ": 256,
+    b"function ": 256, b">": 3072, b"<": 3072,
 }  # fmt: skip
 """Marks of which many make the parser's recovery from an error slow beyond measure."""
 _BLANK = re.compile(rb"(?:[ \t\r\n]|\\\n)*").fullmatch

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 from assent.engine.shell.command import Word, base_name
 from assent.engine.shell.knowledge.writers import CURL, TAR, WGET, WRITERS, Target, Writer
-from assent.engine.shell.options import Options
+from assent.engine.shell.options import TARS, Options, dashed
 
 _HERE = Word(".")
+_LINKERS = frozenset({"ln", "gln", "link"})
+_LINKING = frozenset({"-l", "--link", "-s", "--symbolic-link"})
 _STREAMS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr"})
 
 
@@ -18,6 +20,8 @@ class Written(NamedTuple):
     """Files and directories that it writes."""
     removed: tuple[Word, ...] = ()
     """Files and directories that are gone afterwards."""
+    linked: tuple[Word, ...] = ()
+    """Files that get another name, by which they can be changed."""
     known: bool = True
     """False when an option was not understood: it may change more."""
 
@@ -39,13 +43,16 @@ def _by_table(writer: Writer, words: tuple[Word, ...]) -> Written | None:
         return None
     values = _values(own)
     if names.intersection(writer.quiet.split()):
-        return Written(values, (), own.sure)
+        return Written(values, (), known=own.sure)
     found = _targets(writer, own, operands)
     removed = found.removed
     if names.intersection(writer.removing.split()):
         removed = (*removed, *operands)
     kept = names.intersection(writer.keeps.split())
-    return Written((*values, *found.paths), () if kept else removed, own.sure)
+    name = base_name(words[0].text)
+    links = name in _LINKERS or (name in ("cp", "gcp") and names.intersection(_LINKING))
+    linked = tuple(operands[:-1]) if links else ()
+    return Written((*values, *found.paths), () if kept else removed, linked, own.sure)
 
 
 def _targets(writer: Writer, own: Options, operands: list[Word]) -> Written:
@@ -66,6 +73,8 @@ def _targets(writer: Writer, own: Options, operands: list[Word]) -> Written:
             return Written(tuple(operands if given else operands[1:]))
         case Target.PACKED:
             return Written(tuple(_packed(operands)), tuple(operands))
+        case Target.MEMBERS:
+            return Written(_unpacked(into, operands[1:]))
         case _:  # Target.NONE
             return Written(tuple(into or ([_HERE] if writer.here else [])))
 
@@ -114,10 +123,7 @@ def _remote(word: Word) -> bool:
 
 
 def _tar(words: tuple[Word, ...]) -> Written:
-    if len(words) > 1 and words[1].text[:1] not in ("-", ""):
-        # The old style: letters without a dash, and all their values after them.
-        letters = [word for letter in words[1].text for word in ([Word("-" + letter)])]
-        words = (words[0], *_old_style(letters, list(words[2:])))
+    words = dashed(words)
     own = Options(TAR, words)
     operands = own.operands()
     names = own.names()
@@ -127,19 +133,21 @@ def _tar(words: tuple[Word, ...]) -> Written:
     removed = tuple(operands) if "--remove-files" in names else ()
     if names & {"-x", "--extract", "--get"}:
         quiet = bool(names & {"-O", "--to-stdout"})
-        return Written(() if quiet else tuple(places or [_HERE]), removed, own.sure)
+        return Written(() if quiet else _unpacked(places, operands), removed, known=own.sure)
     if names & {"-t", "--list", "-d", "--diff", "--compare"}:
-        return Written((), removed, own.sure)
-    return Written((*archives, *_values(own)), removed, own.sure)
+        return Written((), removed, known=own.sure)
+    return Written((*archives, *_values(own)), removed, known=own.sure)
 
 
-def _old_style(letters: list[Word], values: list[Word]) -> list[Word]:
-    found: list[Word] = []
-    for letter in letters:
-        found.append(letter)
-        if letter.text in ("-f", "-C", "-T", "-X", "-b", "-g", "-N", "-V", "-K", "-I") and values:
-            found.append(values.pop(0))
-    return [*found, *values]
+def _unpacked(places: list[Word], members: list[Word]) -> tuple[Word, ...]:
+    """Where an archive is unpacked, and the members of it that are named."""
+    inside = [_below(place, member) for place in places for member in members]
+    return (*(places or [_HERE]), *(inside or members))
+
+
+def _below(place: Word, member: Word) -> Word:
+    text = f"{place.text.rstrip('/')}/{member.text}"
+    return place._replace(text=text, glob=place.glob or member.glob, splits=place.splits or member.splits)
 
 
 def _dd(words: tuple[Word, ...]) -> Written:
@@ -157,7 +165,7 @@ def _curl(words: tuple[Word, ...]) -> Written:
     places = [option.value for option in own.found if option.name == "--output-dir"]
     found = (*found, *(_inside(place, word) for place in places for word in found))
     # What a file of options says is not known.
-    return Written((*found, *places), (), own.sure and not own.values("<"))
+    return Written((*found, *places), (), known=own.sure and not own.values("<"))
 
 
 def _wget(words: tuple[Word, ...]) -> Written:
@@ -165,12 +173,12 @@ def _wget(words: tuple[Word, ...]) -> Written:
     addresses = own.operands()
     found = _values(own)
     if "--spider" in own.names():
-        return Written(found, (), own.sure)
+        return Written(found, (), known=own.sure)
     places = [option.value for option in own.found if option.name in ("-P", "--directory-prefix")] or [_HERE]
     if not own.names() & {"-O", "--output-document"}:
         files = [_inside(place, _download(word)) for place in places for word in addresses]
         found = (*found, *places, *files)
-    return Written(found, (), own.sure)
+    return Written(found, (), known=own.sure)
 
 
 def _download(address: Word) -> Word:
@@ -207,18 +215,7 @@ def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
 
 def _git_files(command: str, words: tuple[Word, ...]) -> list[Word]:
     """The operands of commands that write files of the work tree."""
-    if command not in (
-        "checkout",
-        "restore",
-        "rm",
-        "mv",
-        "clone",
-        "apply",
-        "am",
-        "reset",
-        "switch",
-        "worktree",
-    ):
+    if command not in _GIT_FILES:
         return []
     at = next(at for at, word in enumerate(words) if word.text == command)
     return [word for word in words[at + 1 :] if not word.text.startswith("-") and ":" not in word.text]
@@ -234,10 +231,11 @@ def _find(words: tuple[Word, ...]) -> Written:
     return Written(files, ((words[1:end] or (_HERE,)) + named))
 
 
+_GIT_FILES = frozenset("checkout restore rm mv clone apply am reset switch worktree".split())
 _FIND_ACTIONS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 _FIND_NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"})
 _FIND_FILES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
 _BY_NAME: dict[str, Callable[[tuple[Word, ...]], Written]] = {
-    "tar": _tar, "gtar": _tar, "bsdtar": _tar, "dd": _dd, "curl": _curl, "wget": _wget, "git": _git,
+    **dict.fromkeys(TARS, _tar), "dd": _dd, "curl": _curl, "wget": _wget, "git": _git,
     "find": _find, "gfind": _find,
 }  # fmt: skip

@@ -7,6 +7,10 @@ from assent.engine.shell.knowledge.awk import awk
 from tests.engine.shell.knowledge.lines import files, lines, read
 
 PRINTS = lines(r"""
+    {print > "/dev/stderr"}
+    {print > "/dev/stderr"; print $1}
+    {printf "%s", $1 >> "/dev/stdout"; x = 1}
+    NR > 3 {print $1 > "/dev/null"} {n++}
     {print}
     {print $1}
     {print $1, $NF}
@@ -65,6 +69,12 @@ DOES_MORE = lines(r"""
     {getline < "/etc/passwd"}
     {while ((getline line < "f") > 0) print line}
     {print > "out"}
+    {print > "/dev/stderr" "x"}
+    {print > "/dev/stderr" ? "x" : "y"}
+    {print > "/dev/stderr"; print > "out"}
+    {print > ("/dev/stderr")}
+    {print >
+    {print > /dev/stderr/}
     {print $1 > $2}
     {print $1 >> "out"}
     {print $3 > 100}

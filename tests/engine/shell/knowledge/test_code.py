@@ -25,6 +25,8 @@ READS = lines(r"""
     gh pr list --author "@me" --label bug --search 'review:required'
     gh pr list --json number,title --jq '.[].title'
     gh pr list -R acme/widgets
+    gh pr list --json title -q .[].title
+    gh pr list --json title -q'.[] | .env'
     gh pr list --repo acme/widgets --draft
     gh pr list -R github.com/acme/widgets
     gh pr list --draft=false
@@ -291,6 +293,16 @@ NEVER = lines(r"""
     gh auth status --show-token
     # asks someone else
     gh pr list -R evil.example/o/r
+    gh pr list -R $X
+    gh pr list -R$X/o/r
+    gh pr list --repo=$X
+    gh pr list --json title --jq env
+    gh pr list --json title --jq '$ENV.GITHUB_TOKEN'
+    gh pr list --json title -q'env.X'
+    gh pr list --json title --jq=env
+    gh pr list --json title -q $X
+    gh api repos/o/r --jq '$ENV'
+    gh api user -q env
     gh pr list --repo=evil.example/o/r
     gh pr list -Revil.example/o/r
     gh pr list -R=evil.example/o/r
@@ -346,6 +358,12 @@ NEVER = lines(r"""
     glab mr view 5 --web
     glab mr view 5 -w
     glab mr list -R https://evil.example/o/r
+    glab mr list -R evil.example/o/r
+    glab mr list -Revil.example/o/r
+    glab mr list --repo=evil.example:8443/o/r
+    glab mr list -R $X
+    glab mr view 1 -R $X/o/r
+    glab repo view evil.example/o/r
     glab mr list -R git@evil.example:o/r
     glab issue create
     glab issue close 3

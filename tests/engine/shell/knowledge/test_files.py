@@ -157,6 +157,10 @@ REFUSED = lines("""
     tar cf a.tar src
     tar -czf a.tgz src
     tar tf a.tar -x
+    tar xf a.tar member -O
+    tar -x -f a.tar member --to-stdout
+    tar tf a.tar member -x
+    tar xf a.tar member -t
     tar tff a.tar b.tar
     tar -tf a.tar -f b.tar
     tar -tf host:a.tar
@@ -182,6 +186,10 @@ REFUSED = lines("""
     cpio -id
     7z x a.7z
     gzip a.txt
+    gzip a.txt -c
+    gunzip a.gz --stdout
+    xxd in -p
+    xxd -p in -u
     gzip -d a.gz
     gzip -t -d a.gz
     gunzip a.gz

@@ -648,7 +648,6 @@ NEVER = lines(r"""
     # brings another configuration along
     git -c core.hooksPath=./h status
     git -c core.fsmonitor=./x status
-    git -ccore.pager=x log
     git -c alias.x=!sh x
     git --config-env=core.pager=X log
     git --exec-path=/tmp/x status
@@ -662,8 +661,21 @@ NEVER = lines(r"""
     git --paginate log
     git --super-prefix=x log
     git --attr-source=x log
-    git --help
     git --help log
+    git -ccore.pager=x log
+    git -ccolor.ui=never log
+    git -c core.pager=less log
+    git -c core.fsmonitor=./evil status
+    git -c core.fsmonitor=true status
+    git -c pager.log=./evil log
+    git -c color.ui log
+    git -c $X log
+    git -c color.ui=never -c alias.log=!evil log
+    git -c diff.external=./evil diff
+    git -c log.showSignature=true log
+    git config alias.x --get
+    git config --global user.name --list
+    git config user.name --get
     git log --help
     git --no-pag log
     git -C
@@ -741,8 +753,9 @@ NEVER = lines(r"""
     git tag --format='%(if)%(signature)%(then)x%(end)'
     git tag -l --format=$X
     # reads what git was not asked about
-    git diff --no-index a b
     git grep --no-index x
+    git diff --no-index $* b
+    git diff --output=x --no-index a b
     git diff -O/etc/passwd
     git log -O orderfile
     git blame -S revs.txt a.py

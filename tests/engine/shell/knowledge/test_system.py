@@ -54,6 +54,7 @@ READS = lines("""
     date -r notes.txt
     date -v -1d +%F
     date -j -f %Y-%m-%d 2024-01-01 +%s
+    date -j 203001010000
     cal 2024
     timedatectl
     timedatectl status
@@ -125,6 +126,8 @@ REFUSED = lines("""
     date +$*
     date -- +$*
     timedatectl set-time 12:00
+    date 203001010000 -j
+    date -u 203001010000 -j
     # names
     hostname evil
     hostname -F name

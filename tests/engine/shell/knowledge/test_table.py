@@ -20,7 +20,7 @@ ONLY_TEXT = {"echo", "true", "false", ":", "expr", "test", "[", "[["}
 STARTS = (
     "", "notes.txt", "+%F", "1", "status", "-0", "x=1", "README.md notes.txt", "a/b", "HOME", "-t", "tf x",
     "-l", "p x", ". notes.txt", "1p", "{print}", "--version", "list", "name", "%s", "--list", "-q", "-Q",
-    "nginx status", "ps",
+    "nginx status", "ps", "-e", "./chart", "--locked",
 )  # fmt: skip
 # Elsewhere a list may be made of others, and then the last word on a flag counts.
 WRITTEN_OUT = {**files.PROGRAMS, **text.PROGRAMS, **system.PROGRAMS, **builtins.PROGRAMS, **versions.PROGRAMS}

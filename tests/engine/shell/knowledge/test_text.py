@@ -54,6 +54,16 @@ READS = lines(r"""
     tokei -o json
     bat --paging=never -p src/app.py
     bat -P src/app.py
+    bat src/app.py
+    bat -n -l python src/app.py
+    less notes.txt
+    less -NSR notes.txt
+    less
+    more notes.txt
+    tee
+    tee /dev/null
+    tee -a /dev/stderr /dev/stdout
+    tee --help
     batcat --version
     less --version
     man -k grep
@@ -78,6 +88,7 @@ REFUSED = lines("""
     xmllint --output out a.xml
     diffstat -o out
     cloc --out=x src
+    cloc src.tar.gz
     scc -o out
     yq -i .a=1 a.yml
     # they run programs
@@ -90,13 +101,34 @@ REFUSED = lines("""
     rg --search-zip TODO
     rg --hostname-bin=./evil TODO
     ag --pager ./evil TODO
-    bat src/app.py
     bat --paging=always src/app.py
+    bat cache --build
+    bat cache
+    less -o log notes.txt
+    less +!evil notes.txt
+    less -k keys notes.txt
+    less $* notes.txt
+    more +!evil notes.txt
+    tee notes.txt
+    tee -a /dev/null notes.txt
+    tee /dev/sda
+    tee $X
+    tee -
+    grep -R TODO .
+    grep -Rl TODO .
+    grep --dereference-recursive x .
+    zgrep -R x .
+    rg -L TODO
+    rg -lL TODO
+    rg --follow x
+    ag -f x
+    ag --follow x
+    uniq in -c
+    uniq -c in -c
+    uniq in -5
+    base64 in -d
     bat -P --pager=./evil src/app.py
     bat --paging src/app.py
-    less notes.txt
-    less --version notes.txt
-    more notes.txt
     man ls
     man -P ./evil -k ls
     xmllint --shell a.xml

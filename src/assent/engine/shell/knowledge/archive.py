@@ -26,10 +26,11 @@ def tar(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     if words and words[0].text.count("f") > 1 and not words[0].text.startswith("--"):
         return None
     scan = Scan(_TAR, _with_dash(words))
-    given = scan.given.keys()
     if scan.operands() is None:
         return None
-    if not (given & _EXTRACTS and given & _TO_OUTPUT if given & _EXTRACTS else given & _LISTS):
+    # Some of them take what follows the first member for more members.
+    needed = _TO_OUTPUT if scan.given.keys() & _EXTRACTS else _LISTS
+    if scan.leading().isdisjoint(needed):
         return None
     if len(scan.files) > 1 or any(_may_be_remote(file) for file in scan.files):
         return None
@@ -40,8 +41,8 @@ def unpack(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     """The files that `gzip -c`, `-l` or `-t` read; without these, or with `-d` after them, it replaces them."""
     scan = Scan(_UNPACK, words)
     operands = scan.operands()
-    given = scan.given.keys()
-    harmless = given & _PRINTS or (given & _TESTS and not given & _UNPACKS)
+    given = scan.leading()
+    harmless = given & _PRINTS or (given & _TESTS and not scan.given.keys() & _UNPACKS)
     return tuple(operands) if operands is not None and harmless else None
 
 

@@ -14,6 +14,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _REACHES_OUT = frozenset("system getline extension ENVIRON PROCINFO SYMTAB FUNCTAB ARGV ARGC".split())
 _SIGNS_OUT = frozenset({"|", "@"})
 _WRITES = frozenset({">", ">>", ">="})
+_OUTPUTS = frozenset({'"/dev/stdout"', '"/dev/stderr"', '"/dev/null"'})
 _ENDS_STATEMENT = frozenset({";", "}"})
 _ENDS_OPERAND = frozenset({")", "]", "++", "--"})
 
@@ -47,15 +48,23 @@ def _redirects(tokens: list[Token]) -> bool:
     """Whether a `>` stands in a `print` outside of its parentheses, where it names a file."""
     printing: int | None = None
     last = Token(Kind.NEWLINE)
-    for token in tokens:
+    for at, token in enumerate(tokens):
         if token.text in ("print", "printf"):
             printing = token.depth
         elif printing is not None and token.text in _WRITES and token.depth <= printing:
-            return True
+            if not _shown(tokens[at + 1 : at + 3]):
+                return True
         elif token.text in _ENDS_STATEMENT or (token.kind is Kind.NEWLINE and _ends_operand(last)):
             printing = None
         last = token
     return False
+
+
+def _shown(tokens: list[Token]) -> bool:
+    """Whether what follows a `>` is the name of an output that is shown, and nothing is added to it."""
+    target, *behind = tokens or [Token(Kind.NEWLINE)]
+    alone = not behind or behind[0].text in _ENDS_STATEMENT or behind[0].kind is Kind.NEWLINE
+    return target.value in _OUTPUTS and alone
 
 
 def _ends_operand(token: Token) -> bool:

@@ -32,6 +32,8 @@ class Token(NamedTuple):
     text: str = ""
     depth: int = 0
     """How many parentheses are open around it."""
+    value: str = ""
+    """What a string or a regular expression looks like."""
 
 
 _SKIPPED = re.compile(r"(?:[ \t\r]|\\\n|#[^\n]*)*+")
@@ -115,7 +117,8 @@ class _Reading:
             self.parentheses.append(self._last().text in _CONTROL)
         elif text == ")":
             conditional = bool(self.parentheses) and self.parentheses.pop()
-        self.found.append(Token(kind, "" if kind is Kind.TEXT else text, len(self.parentheses)))
+        said, value = ("", text) if kind is Kind.TEXT else (text, "")
+        self.found.append(Token(kind, said, len(self.parentheses), value))
         self.after_condition = conditional
         self.at = _end(_SKIPPED, self.program, self.at + len(text))
         return True

@@ -6,6 +6,7 @@ a conftest) are not here at all: who may edit such a file could run anything.
 """
 
 from assent.engine.shell.knowledge import packages
+from assent.engine.shell.knowledge.builds_checks import GO_LIST
 from assent.engine.shell.knowledge.entry import Commands, Entry, Operands, Reads
 from assent.engine.shell.knowledge.help import helped
 
@@ -147,8 +148,8 @@ _PIP_LIKE = Commands(
 _UV_ANY = "-q --quiet -v --verbose --color= --offline --no-progress --no-config -n --no-cache --no-python-downloads"
 
 
-def _uv(flags: str, operands: Operands = NONE, *, needs: str = "") -> Reads:
-    return Reads(f"{flags} {_UV_ANY}", operands, needs=needs, trust=True)
+def _uv(flags: str, operands: Operands = NONE, *, needs: str = "", check: str = "") -> Reads:
+    return Reads(f"{flags} {_UV_ANY}", operands, needs=needs, trust=True, check=check)
 
 
 _UV: dict[str, Entry] = {
@@ -173,8 +174,11 @@ _UV: dict[str, Entry] = {
         needs="--frozen",
     ),
     "python": Commands({
-        "list": _uv("--all-versions --all-platforms --all-arches --only-installed --only-downloads --output-format=", TEXT),
-        "find": _uv("--system --no-project --show-version --resolve-links", TEXT),
+        "list": _uv(
+            "--all-versions --all-platforms --all-arches --only-installed --only-downloads --output-format=", TEXT,
+            check="python versions",
+        ),
+        "find": _uv("--system --no-project --show-version --resolve-links", TEXT, check="python versions"),
         "dir": _uv("--bin"),
     }),
     "tool": Commands({
@@ -266,18 +270,22 @@ _CARGO_ANY = "-v --verbose -q --quiet --color= --locked --offline --frozen"
 _FEATURES = "-F= --features= --all-features --no-default-features"
 
 
-def _cargo(flags: str, operands: Operands = NONE, *, needs: str = "") -> Reads:
-    return Reads(f"{flags} {_CARGO_ANY}", operands, needs=needs)
+def _cargo(flags: str, operands: Operands = NONE, *, needs: str = "", check: str = "") -> Reads:
+    return Reads(f"{flags} {_CARGO_ANY}", operands, needs=needs, check=check)
 
 
 _CARGO: dict[str, Entry] = {
+    # Without --locked they may write Cargo.lock, and fetch what it then names.
     # The value of -i, -p and --target may be left out, so that a word after it counts as an operand.
     "tree": _cargo(
         f"-e= --edges= -i? --invert? --prune= --depth= --prefix= --no-dedupe -d --duplicates --charset= -f= --format="
         f" -p? --package? --workspace --exclude= {_FEATURES} --target? --manifest-path=<",
-        TEXT,
+        TEXT, check="locked",
     ),
-    "metadata": _cargo(f"--filter-platform= --no-deps --format-version= {_FEATURES} --manifest-path=<"),
+    "metadata": _cargo(
+        f"--filter-platform= --no-deps --format-version= {_FEATURES} --manifest-path=<",
+        check="locked",
+    ),
     "pkgid": _cargo("-p? --package? --manifest-path=<", TEXT),
     "locate-project": _cargo("--workspace --message-format= --manifest-path=<"),
     "read-manifest": _cargo("--manifest-path=<"),
@@ -304,12 +312,10 @@ _RUSTUP: dict[str, Entry] = {
 }
 
 _GO: dict[str, Entry] = {
-    "list": Reads(
-        "-m -f= -json? -deps -test -e -find -versions -u -retracted -tags= -mod=readonly -mod=vendor", NAMES,
-    ),
+    "list": Reads(GO_LIST, NAMES, check="go list"),
     "env": Reads("-json -changed", TEXT),
     "version": Reads("-m -v", FILES),
-    "doc": Reads("-all -c -cmd -short -src -u", TEXT),
+    "doc": Reads("-all -c -cmd -short -src -u", TEXT, check="no versions"),
     "mod": Commands({
         "graph": Reads("-go=", NONE), "why": Reads("-m -vendor", TEXT), "verify": Reads("", NONE),
         "edit": Reads("-json -print", FILES, needs="-json -print"),

@@ -3,12 +3,23 @@
 import re
 from collections.abc import Callable
 
-from assent.engine.shell.command import Word
+from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.knowledge.entry import parse_flags
+from assent.engine.shell.knowledge.scan import Scan
 
 Files = tuple[Word, ...]
 
+GO_LIST = "-m -f= -json? -deps -test -e -find -versions -u -retracted -tags= -mod=readonly -mod=vendor"
+_ASKS_ABOUT_VERSIONS = frozenset({"-versions", "-u", "-retracted"})
+_LEAVES_LOCK = frozenset({"--locked", "--frozen", "--no-deps", "--help"})
+_TAKE_VALUES = frozenset({"--color", "--output-format"})
+_OWN_PACKAGES = frozenset({"all", ".", "./..."})
+
 _PLAIN = re.compile(r"[A-Za-z0-9][\w@.+=-]*").fullmatch
 _SPECIFIER = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9~*][^/:\\\0]*").fullmatch
+_PYTHON_VERSION = re.compile(
+    r"(?:(?:cpython|pypy|python|graalpy)[@-]?)?[<>=~!]*\d[\d.,*<>=~!]*[a-z]{0,4}\d*"
+).fullmatch
 _QUERY = re.compile(r"-q[acdfgilRs]*|--query").fullmatch
 _PACMAN = re.compile(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)").fullmatch
 
@@ -24,6 +35,31 @@ def registry_names(words: Files) -> Files | None:
     return () if all(_SPECIFIER(word.text) for word in words if not _is_flag(word)) else None
 
 
+def python_versions(words: Files) -> Files | None:
+    """Versions alone: a request that is a path is a program, which is run to ask for its version."""
+    return () if all(_PYTHON_VERSION(word.text) for word in _without_values(words)) else None
+
+
+def locked(words: Files) -> Files | None:
+    """With the lock file as it is, or without looking at what the project depends on."""
+    return () if any(word.text in _LEAVES_LOCK for word in words) else None
+
+
+def go_list(words: Files) -> Files | None:
+    """Modules this project has: a version, or the question for all of them, goes to whatever host the name says."""
+    scan = Scan(parse_flags(GO_LIST), words)
+    operands = scan.operands()
+    if operands is None or no_versions(tuple(operands)) is None:
+        return None
+    asks = scan.given.keys() & _ASKS_ABOUT_VERSIONS
+    return None if asks and any(word.text not in _OWN_PACKAGES for word in operands) else ()
+
+
+def no_versions(words: Files) -> Files | None:
+    """Nothing that says a version, for which it would be fetched."""
+    return None if any("@" in word.text or HOLE in word.text for word in words) else ()
+
+
 def rpm(words: Files) -> Files | None:
     """A query comes first; without it `-i` installs."""
     return () if words and _QUERY(words[0].text) else None
@@ -34,6 +70,15 @@ def pacman(words: Files) -> Files | None:
     if not words or not _PACMAN(words[0].text) or any(word.splits or _may_be_flag(word) for word in words[1:]):
         return None
     return ()
+
+
+def _without_values(words: Files) -> Files:
+    """The words that are neither a flag nor the value of one that takes it as the next word."""
+    return tuple(
+        word
+        for before, word in zip((None, *words), words, strict=False)
+        if not _is_flag(word) and not (before and before.text in _TAKE_VALUES)
+    )
 
 
 def _is_flag(word: Word) -> bool:
@@ -47,6 +92,10 @@ def _may_be_flag(word: Word) -> bool:
 CHECKS: dict[str, Callable[[Files], Files | None]] = {
     "plain names": plain_names,
     "registry names": registry_names,
+    "python versions": python_versions,
+    "locked": locked,
+    "go list": go_list,
+    "no versions": no_versions,
     "rpm": rpm,
     "pacman": pacman,
 }

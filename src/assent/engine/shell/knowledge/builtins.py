@@ -14,8 +14,11 @@ PROGRAMS: dict[str, Entry] = {
     # Where a command goes on; a directory is followed by whoever reads the line.
     "cd": Reads("-L -P -e -@", TEXT, every_flag=True),
     "pwd": Reads("-L -P -W --logical --physical" + _HELP, TEXT, every_flag=True),
+    "pushd": Reads("", TEXT, every_flag=True),
+    "popd": Reads("", NONE),
+    "set": Reads(check="set"),
     "dirs": Reads("-l -p -v -NUM", TEXT),
-    **{name: Reads(check="numbers") for name in "exit return break continue shift".split()},
+    **{name: Reads(check="numbers") for name in "exit return break continue".split()},
     "sleep": Reads("--help --version", TEXT, every_flag=True),
     "wait": Reads(check="jobs"),
     "jobs": Reads("-l -n -p -r -s", TEXT),
@@ -35,6 +38,10 @@ PROGRAMS: dict[str, Entry] = {
     "times": Reads("", NONE),
     "umask": Reads("-S -p", NONE),
     "ulimit": Reads("-a -H -S -b -c -d -e -f -i -k -l -m -n -p -q -r -R -s -t -T -u -v -x", NONE),
+    **{
+        name: Reads(check="syntax")
+        for name in "bash sh zsh dash ksh mksh ash fish".split()
+    },
     "printenv": Reads(check="printenv"),
     "tty": Reads("-s --silent --quiet" + _HELP, NONE),
 }

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
-from assent.engine.shell.assignments import harmless_alone
+from assent.engine.shell.assignments import harmless_alone, secret_variable
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.condition import condition, evaluates
 from assent.engine.shell.knowledge.entry import parse_flags
@@ -14,13 +15,12 @@ Files = tuple[Word, ...]
 
 _NUMBER = re.compile(rf"-?\d+|{HOLE}").fullmatch
 _JOB = re.compile(rf"\d+|%\S*|{HOLE}|-[nf]").fullmatch
-# Variables the shell itself looks at are in capitals, but for those of zsh.
-_VARIABLE = re.compile(
-    r"(?!(?:(?:|f|cd|man|mail|module_)path|argv|commands|functions|aliases|options|prompt|status)$)"
-    r"[a-z_][a-z0-9_]*|REPLY"
-).fullmatch
 _ENVIRONMENT = re.compile(r"[A-Za-z_]\w*", re.ASCII).fullmatch
 _SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|COOKIE|SESSION|DSN|_UR[LI]", re.IGNORECASE)
+_SET = re.compile(r"[-+][euxvfhETC]*o?").fullmatch
+_SET_NAMES = frozenset("pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace".split())
+_REFERENCE = re.compile(r"\$\{?(\w+)")
+_TELLS_OF_ITSELF = frozenset({"-V", "--version", "-h", "--help"})
 _SETS_COUNT = re.compile(r"%[-+ #0'*.\dhlLjzt]*n")
 
 
@@ -47,10 +47,12 @@ def printf(words: Files) -> Files | None:
     after = words[1:] if ended else words
     if not after or any(evaluates(word.text) for word in after):
         return None
-    format_ = after[0]
-    if format_.splits or format_.glob or (not ended and format_.text[:1] in ("-", HOLE)):
+    format_, *rest = after
+    if format_.splits or format_.glob or (not ended and format_.text.startswith("-")):
         return None
-    return None if _SETS_COUNT.search(format_.text.replace("%%", "")) else ()
+    # A format that nobody knows may set the variables named after it; with none of them it only prints.
+    sets = HOLE in format_.text or _SETS_COUNT.search(format_.text.replace("%%", ""))
+    return None if sets and rest else ()
 
 
 def variables(words: Files, *, flags: str) -> Files | None:
@@ -60,7 +62,26 @@ def variables(words: Files, *, flags: str) -> Files | None:
     if operands is None:
         return None
     names = (*operands, *scan.given.get("-a", []))
-    return () if all(_VARIABLE(word.text) and harmless_alone(word.text, Word(HOLE)) for word in names) else None
+    return () if all(harmless_alone(word.text, Word(HOLE)) for word in names) else None
+
+
+def set_(words: Files) -> Files | None:
+    """How the shell goes on after failures and what it says of itself; never all that it could set."""
+    texts = [word.text for word in words]
+    named = [text for before, text in pairwise(texts) if before[:1] in ("-", "+") and before.endswith("o")]
+    letters = [text for text in texts if text not in named]
+    known = all(_SET(text) for text in letters) and _SET_NAMES.issuperset(named)
+    return () if words and known else None
+
+
+def syntax(words: Files) -> Files | None:
+    """`-n` only reads a script, to say whether it could be run; or a shell tells its version."""
+    if [word.text for word in words] == ["--version"]:
+        return ()
+    scan = Scan(parse_flags("-n"), words)
+    operands = scan.operands()
+    known = operands and not scan.trailing and "-n" in scan.given
+    return tuple(operands[:1]) if operands and known else None
 
 
 def printenv(words: Files) -> Files | None:
@@ -69,14 +90,26 @@ def printenv(words: Files) -> Files | None:
     return () if names and all(_ENVIRONMENT(name) and not _SECRET.search(name) for name in names) else None
 
 
+def envsubst(words: Files) -> Files | None:
+    """A list of variables that are no secrets; without one it puts in any that its input names."""
+    operands = [word.text for word in words if not word.text.startswith("-")]
+    if not operands:
+        return () if any(word.text in _TELLS_OF_ITSELF for word in words) else None
+    names = [name for text in operands for name in _REFERENCE.findall(text)]
+    return None if any(HOLE in text for text in operands) or any(map(secret_variable, names)) else ()
+
+
 CHECKS: dict[str, Callable[[Files], Files | None]] = {
     "text": text,
     "numbers": partial(matching, pattern=_NUMBER),
     "jobs": partial(matching, pattern=_JOB),
     "kill": kill,
     "printf": printf,
+    "set": set_,
+    "syntax": syntax,
     "read": partial(variables, flags="-r -s -t= -n= -N= -d= -p= -u= -a="),
     "mapfile": partial(variables, flags="-t -n= -d= -s= -O= -u="),
     "printenv": printenv,
+    "envsubst": envsubst,
     "condition": condition,
 }

@@ -126,7 +126,7 @@ _KUBECTL: dict[str, Entry] = {
     "options": Reads("", NONE),
 }
 
-_HELM_ANY = "-n= --namespace= --kube-context= --debug"
+_HELM_ANY = cloud_flags.HELM_ANY
 _HELM_LIST = Reads(
     f"{_HELM_ANY} -A --all-namespaces -a --all --deployed -d --date --failed -f= --filter= -m= --max= --no-headers --offset="
     " -o= --output= --pending -r --reverse -l= --selector= -q --short --superseded --time-format= --uninstalled"
@@ -135,7 +135,7 @@ _HELM_LIST = Reads(
 )
 _HELM_GET = Reads(f"{_HELM_ANY} --revision= -a --all -o= --output=", TEXT)
 _HELM_HISTORY = Reads(f"{_HELM_ANY} --max= -o= --output=", TEXT)
-_HELM_SHOW = Reads(f"{_HELM_ANY} --version= --devel", FILES, check="no address", bare=False)
+_HELM_SHOW = Reads(cloud_flags.HELM_SHOW, FILES, check="helm show", bare=False)
 _HELM: dict[str, Entry] = {
     "list": _HELM_LIST, "ls": _HELM_LIST,
     "status": Reads(f"{_HELM_ANY} --revision= -o= --output= --show-desc --show-resources", TEXT),
@@ -149,15 +149,11 @@ _HELM: dict[str, Entry] = {
     "repo": Commands({"list": Reads("-o= --output=", NONE), "ls": Reads("-o= --output=", NONE)}),
     "plugin": Commands({"list": Reads("", NONE), "ls": Reads("", NONE)}),
     "dependency": Commands({"list": Reads("--max-col-width=", FILES), "ls": Reads("--max-col-width=", FILES)}),
-    "template": Reads(
-        f"{_HELM_ANY} -f=< --values=< --set= --set-string= --set-json= --version= -s= --show-only= --include-crds --skip-crds"
-        " --skip-tests --no-hooks --kube-version= -a= --api-versions= --is-upgrade --name-template= -g --generate-name",
-        FILES, check="no address", bare=False,
-    ),
+    "template": Reads(cloud_flags.HELM_TEMPLATE, FILES, check="helm template", bare=False),
     "lint": Reads(f"{_HELM_ANY} -f=< --values=< --set= --set-string= --strict --quiet --with-subcharts", FILES,
                   check="no address"),
     "version": Reads("--short --template= -c --client", NONE),
-    "env": Reads("", TEXT),
+    "env": Reads("", TEXT, check="printenv"),
 }
 
 _CLUSTERS: dict[str, Entry] = {
@@ -212,12 +208,12 @@ _CLUSTERS: dict[str, Entry] = {
 # ---- infrastructure ---------------------------------------------------------------------------------------
 
 _TERRAFORM: dict[str, Entry] = {
-    "show": Reads("-json -no-color --json", FILES),
-    "state": Commands({"list": Reads("-state=< -id=", TEXT), "show": Reads("-state=< -no-color", TEXT)}),
+    # What would print values that are marked as sensitive is not here: `show -json`, `state show`, `output`.
+    "show": Reads("-no-color", FILES),
+    "state": Commands({"list": Reads("-state=< -id=", TEXT)}),
     "providers": Reads("", NONE),
     "validate": Reads("-json -no-color --json", FILES),
     "graph": Reads("-type= -draw-cycles -plan=<", NONE),
-    "output": Reads("-no-color", TEXT),
     "fmt": Reads("-check -write=false -diff -recursive -no-color -list=false -list=true", FILES, needs="-check -write=false"),
     "workspace": Commands({"list": Reads("", NONE), "show": Reads("", NONE)}),
     "version": Reads("-json --json", NONE),

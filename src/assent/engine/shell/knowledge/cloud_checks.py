@@ -50,6 +50,12 @@ def compose(words: Files) -> Files | None:
     return None if any(":" in word.text for word in named) else tuple(named)
 
 
+def local_chart(words: Files, *, flags: str) -> Files | None:
+    """A chart spelled as a path, which comes last: another name would be fetched from a repository."""
+    operands = Scan(parse_flags(flags), words).operands() or [Word("")]
+    return () if operands[-1].text == "." or operands[-1].text.startswith(("./", "../", "/")) else None
+
+
 def aws(words: Files) -> Files | None:
     """A service, an operation that reads, and flags that only select or print."""
     scan = Scan(parse_flags(cloud_flags.AWS_GLOBAL), words)
@@ -131,6 +137,8 @@ CHECKS: dict[str, Callable[[Files], Files | None]] = {
     "kubectl get": partial(kubectl, flags=cloud_flags.KUBECTL_GET),
     "kubectl": partial(kubectl, flags=cloud_flags.KUBECTL_PRINTS),
     "compose": compose,
+    "helm show": partial(local_chart, flags=cloud_flags.HELM_SHOW),
+    "helm template": partial(local_chart, flags=cloud_flags.HELM_TEMPLATE),
     "aws": aws,
     "gcloud": gcloud,
     "az": az,

@@ -88,7 +88,7 @@ AWS_OPERATIONS = {
     "glue": "get-job get-jobs get-job-run get-job-runs get-database get-databases get-table get-tables",
     "iam": "get-user get-role get-role-policy get-user-policy get-group get-group-policy get-policy get-policy-version"
     " get-instance-profile get-account-summary",
-    "lambda": "get-function get-function-configuration get-policy get-account-settings get-alias",
+    "lambda": "get-policy get-account-settings get-alias",
     "logs": "get-log-events filter-log-events get-query-results",
     "route53": "get-hosted-zone get-change get-health-check-status",
     "s3api": "get-bucket-location get-bucket-policy get-bucket-policy-status get-bucket-acl get-bucket-cors"
@@ -164,3 +164,11 @@ AZ_VERBS = frozenset(
     get-upgrades get-instance-view list-instances list-runtimes list-definitions
     """.split()
 )
+
+HELM_ANY = "-n= --namespace= --kube-context= --debug"
+HELM_SHOW = f"{HELM_ANY} --version= --devel"
+# Not --name-template, whose text may print the environment.
+HELM_TEMPLATE = f"""
+    {HELM_ANY} -f=< --values=< --set= --set-string= --set-json= --version= -s= --show-only= --include-crds --skip-crds
+    --skip-tests --no-hooks --kube-version= -a= --api-versions= --is-upgrade -g --generate-name
+"""

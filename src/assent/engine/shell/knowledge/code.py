@@ -133,7 +133,7 @@ _LISTED = f"{_PAGES} {_REPO} --all --closed --assignee= --author= --label= --mil
 
 
 def _glab(flags: str, operands: Operands = NONE) -> Reads:
-    return Reads(f"{flags} {_REPO}", operands, check="no address")
+    return Reads(f"{flags} {_REPO}", operands, check="glab")
 
 
 _GITLAB: dict[str, Entry] = {
@@ -172,7 +172,8 @@ _DEPTH = "-N --non-recursive -R --recursive --depth="
 
 
 def _svn(flags: str) -> Reads:
-    return Reads(f"{flags} --non-interactive", Operands.NAMES, check="no address")
+    # The working copy says which server is asked.
+    return Reads(f"{flags} --non-interactive", Operands.NAMES, check="no address", trust=True)
 
 
 _STATUS = _svn(f"-v --verbose -q --quiet {_DEPTH} --no-ignore --xml --incremental --ignore-externals --cl=")

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge import code_flags
 from assent.engine.shell.knowledge.entry import parse_flags
+from assent.engine.shell.knowledge.jq import reaches_out
 from assent.engine.shell.knowledge.scan import Scan
 
 Files = tuple[Word, ...]
@@ -15,13 +17,25 @@ _ADDRESS = re.compile(r"(?<!https)://|://(?!(?:gist\.)?github\.com/)|(?:^|=|-R)[
 """An address that is not GitHub's, as a URL or as `user@host:path`."""
 _HOST = re.compile(r"(?:^|=|-R)(?!github\.com/)[\w-]+(?:\.[\w-]+)+(?::\d+)?/[\w.-]+/[\w.-]+$")
 """`HOST/OWNER/REPO`: a repository somewhere else."""
+_ANY_HOST = re.compile(r"(?:^|=|-R)[\w-]+(?:\.[\w-]+)+(?::\d+)?/")
+_REPOSITORY = ("-R", "--repo")
+_FILTER = ("-q", "--jq")
 _ENDPOINT = re.compile(r"/?[\w{][^\0]*")
 _QUERY = ("graphql", "/graphql")
 
 
 def github(words: Files) -> Files | None:
-    """Only github.com is asked, where the person has logged in."""
-    return None if any(_ADDRESS.search(word.text) or _HOST.search(word.text) for word in words) else ()
+    """Only github.com is asked, where the person has logged in, and no filter prints the environment."""
+    if any(_ADDRESS.search(word.text) or _HOST.search(word.text) for word in words) or not _stays(words):
+        return None
+    return None if any(HOLE in value for value in _after(words, *_REPOSITORY)) else ()
+
+
+def gitlab(words: Files) -> Files | None:
+    """Only the server this working copy knows is asked."""
+    if no_address(words) is None or any(_ANY_HOST.search(word.text) for word in words):
+        return None
+    return None if any(HOLE in value for value in _after(words, *_REPOSITORY)) else ()
 
 
 def no_address(words: Files) -> Files | None:
@@ -41,7 +55,24 @@ def api(words: Files, *, flags: str) -> Files | None:
     if any(method.upper() != "GET" for method in methods) or (has_fields and not methods):
         return None
     headers = _values(scan, "-H", "--header")
-    return None if any(not header.lower().startswith("accept:") for header in headers) else ()
+    accepts = all(header.lower().startswith("accept:") for header in headers)
+    return () if accepts and _stays(words) else None
+
+
+def _stays(words: Files) -> bool:
+    """Whether each filter, which is one of `jq`, is known and prints nothing but the answer."""
+    return not any(HOLE in value or reaches_out(value) for value in _after(words, *_FILTER))
+
+
+def _after(words: Files, short: str, long: str) -> list[str]:
+    """What stands behind a flag, attached or as the next word."""
+    found = [word.text for before, word in pairwise(words) if before.text in (short, long)]
+    for word in words:
+        if word.text.startswith(f"{long}="):
+            found.append(word.text.partition("=")[2])
+        elif word.text.startswith(short):
+            found.append(word.text.removeprefix(short))
+    return found
 
 
 def _is_path(word: Word) -> bool:
@@ -57,6 +88,7 @@ def _values(scan: Scan, *flags: str) -> list[str]:
 
 CHECKS: dict[str, Callable[[Files], Files | None]] = {
     "gh": github,
+    "glab": gitlab,
     "gh api": partial(api, flags=code_flags.GH_API),
     "glab api": partial(api, flags=code_flags.GLAB_API),
     "no address": no_address,

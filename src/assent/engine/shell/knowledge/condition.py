@@ -1,6 +1,7 @@
 """What `test`, `[` and `[[` do: ask about files, texts and numbers."""
 
 import re
+from itertools import pairwise
 
 from assent.engine.shell.command import HOLE, Word
 
@@ -8,6 +9,8 @@ _ARITHMETIC = frozenset("-eq -ne -lt -le -gt -ge".split())
 _EVALUATING = frozenset({"-v", "-R"})
 _INTEGER = re.compile(r"[-+]?\d+", re.ASCII).fullmatch
 _NUMBER = re.compile(rf"[-+]?\d+|{HOLE}|[A-Za-z_]\w*", re.ASCII).fullmatch
+_BRACKETS = re.compile(r"\[[^]]*\]?")
+_COULD_EVALUATE = frozenset("*?-vR")
 
 
 def condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
@@ -16,9 +19,13 @@ def condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     if any(text in _EVALUATING or evaluates(text) for text in texts):
         return None
     # `[[` evaluates what it compares as arithmetic, whatever that is; `[` wants a number.
-    known = _INTEGER if texts[-1:] == ["]]"] else _NUMBER
+    keyword = texts[-1:] == ["]]"]
+    if not keyword and (any(map(_may_be_more, words)) or _may_evaluate(texts)):
+        return None
+    known = _INTEGER if keyword else _NUMBER
     for at, text in enumerate(texts):
-        if text in _ARITHMETIC and not all(known(near) for near in texts[max(at - 1, 0) : at + 2 : 2]):
+        near = words[max(at - 1, 0) : at + 2 : 2] if text in _ARITHMETIC else ()
+        if not all((word.plain and word.text == HOLE) or known(word.text) for word in near):
             return None
     return ()
 
@@ -26,3 +33,15 @@ def condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
 def evaluates(text: str) -> bool:
     """Whether a shell that takes this for a number would run a command: `a[$(id)]`."""
     return "[" in text and ("$(" in text or "`" in text or "${" in text)
+
+
+def _may_be_more(word: Word) -> bool:
+    """Whether it could become `-v` and a text to evaluate: words of unknown number, or names of files."""
+    if word.splits:
+        return True
+    return word.glob and set(_BRACKETS.sub("", word.text)) <= _COULD_EVALUATE
+
+
+def _may_evaluate(texts: list[str]) -> bool:
+    """Whether a word that could be `-v` stands before one that could be a text to evaluate."""
+    return any(HOLE in first and (HOLE in second or "[" in second) for first, second in pairwise(texts))

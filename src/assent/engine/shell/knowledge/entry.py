@@ -75,6 +75,10 @@ class Commands(NamedTuple):
     """With flags only (`git --version`) it just reads."""
     empty: bool = False
     """Without any word at all it just reads, too."""
+    check: str = ""
+    """The name of a function in `checks` that looks at the words before the sub-command."""
+    alone: str = ""
+    """Flags with which a sub-command means something else, like `git --help log`."""
 
 
 Entry = Reads | Commands

@@ -18,7 +18,7 @@ _LS = (
 )
 _LS_FIELDS = (
     "-l -g -n -o -s -i -m -x -C -D -Q -b -Z --author --format --full-time --inode --size --quote-name --quoting-style"
-    " --escape --hyperlink --color --numeric-uid-gid --context --dired --indicator-style"
+    " --escape --hyperlink --color --numeric-uid-gid --context --dired --indicator-style -L --dereference"
 )
 _SUM = (
     "-b -c -t -w -z -l= --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --length="
@@ -54,7 +54,7 @@ _LISTING: dict[str, Entry] = {
         " --timefmt= --si --du --inodes --device --dirsfirst --filesfirst --sort= --nolinks --hyperlink"
         " --opt-toggle --help --version"
     ),
-    "find": Reads(check="find", lists=True, lists_without="-printf -ls"),
+    "find": Reads(check="find", lists=True, lists_without="-printf -ls -L -follow -xtype -lname -ilname"),
     "fd": Reads(
         "-H -I -u -s -i -g -F -a -L -p -0 -1 -q -d= -t= -e= -E= -c= -j= -S= -o= -h -V"
         " --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-ignore-parent"
@@ -65,7 +65,7 @@ _LISTING: dict[str, Entry] = {
         " --changed-after= --newer= --changed-before= --older= --owner= --base-directory=< --search-path=<" + _HELP,
         Operands.PATTERN_FILES,
         lists=True,
-        lists_without="--base-directory --color -c -a --absolute-path",
+        lists_without="--base-directory --color -c -a --absolute-path -L --follow",
     ),
     "du": Reads(
         "-0 -a -A -B= -b -c -D -d= -g -H -h -I= -k -L -l -m -n -P -r -S -s -t= -x -X=<"

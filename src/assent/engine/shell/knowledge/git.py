@@ -149,10 +149,10 @@ _TRUSTING: dict[str, Entry] = {
 PROGRAMS: dict[str, Entry] = {
     "git": Commands(
         {**_TRUSTING, "version": Reads("--build-options", NONE)},
-        # Never -c, --git-dir, --work-tree, --config-env or --exec-path=…: they bring another configuration along.
-        flags="-C=< --no-pager -P --no-optional-locks --no-replace-objects --no-lazy-fetch --no-advice"
+        # Never --git-dir, --work-tree, --config-env or --exec-path=…: they bring another configuration along.
+        flags="-C=< -c= --help --no-pager -P --no-optional-locks --no-replace-objects --no-lazy-fetch --no-advice"
         " --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs"
         " -v --version --exec-path --html-path --man-path --info-path",
-        bare=True,
+        bare=True, check="git settings", alone="--help",
     ),
 }

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge import git_flags
@@ -17,11 +18,26 @@ _MAGIC = re.compile(r"^(\([^)]*\)|[/!^]+)")
 """What may stand before the path in a pathspec, after its colon."""
 _TOP = re.compile(r":([!^]*/|\([^)]*top)")
 """A pathspec that begins at the top of the repository."""
+_SETTING = re.compile(
+    r"(?i:color\.[a-z.-]+|column\.ui|advice\.[a-z]+|status\.[a-z]+|core\.(?:quotepath|abbrev|precomposeunicode)"
+    r"|log\.(?:date|decorate|abbrevcommit)|diff\.(?:renames|renamelimit|noprefix|mnemonicprefix|colormoved|context"
+    r"|algorithm))=[a-z0-9-]+"
+    r"|(?i:core\.(?:fsmonitor|untrackedcache)|log\.showsignature|gc\.auto)=(?:false|no|0)"
+    r"|(?i:core\.pager|pager\.[a-z-]+)=(?:cat|false)?"
+).fullmatch
+"""A setting that names no program, and what it may be set to."""
 _FORMATS = ("--format", "--pretty", "--sort")
 _LISTING = "-l --list --contains --no-contains --merged --no-merged --points-at"
 _CONFIG_READS = "--get --get-all --get-regexp --get-urlmatch -l --list"
 _REFLOG_COMMANDS = {"show", "list", "exists"}
 _BRANCHES = {"HEAD", "main", "master", "trunk", "develop", "dev", "stash"}
+
+
+def settings(words: Files) -> Files | None:
+    """Before the sub-command: `-c` with settings that only change what git prints."""
+    values = [value.text for before, value in pairwise(words) if before.text == "-c"]
+    attached = any(word.text.startswith("-c") and word.text != "-c" for word in words)
+    return () if not attached and all(map(_SETTING, values)) else None
 
 
 def formatted(words: Files, *, flags: str) -> Files | None:
@@ -39,8 +55,9 @@ def content(words: Files, *, flags: str, compares_files: bool = False, pattern: 
     if pattern and not scan.pattern_given:
         operands = operands[1:]
     ranges = [word for word in scan.given.get("-L", []) if ":" in word.text]
-    known = [word for word in (*operands, *ranges) if compares_files or HOLE not in word.text]
-    inside = [word._replace(text=_path(word.text)) for word in known if ":" in word.text]
+    told = (*operands, *ranges)
+    known = [word for word in told if (compares_files and not _is_commit(word)) or HOLE not in word.text]
+    inside = [word._replace(text=_path(word.text)) for word in told if ":" in word.text]
     return (*known, *(word for word in inside if word.text))
 
 
@@ -67,8 +84,11 @@ def config(words: Files) -> Files | None:
     operands = scan.operands()
     if operands is None:
         return None
-    if _given(scan, _CONFIG_READS) or (operands and operands[0].text in ("get", "list")):
+    if not scan.leading().isdisjoint(_CONFIG_READS.split()) or (operands and operands[0].text in ("get", "list")):
         return ()
+    # What follows the name is its new value, even if it looks like a flag.
+    if scan.trailing:
+        return None
     # A name without a dot may be a command: `git config edit` opens an editor.
     single = len(operands) == 1 and "." in operands[0].text and not operands[0].glob
     return () if single else None
@@ -91,6 +111,11 @@ def _is_plain(scan: Scan) -> bool:
     return not any(HOLE in text or _SIGNATURE.search(text) for text in formats)
 
 
+def _is_commit(word: Word) -> bool:
+    """Whether a word of unknown value is sure to be a hash, or a range that begins or ends with one."""
+    return word.plain and "/" not in word.text
+
+
 def _path(text: str) -> str:
     """The path in `HEAD:path`, `:0:path`, `:(top)path`, `:!path` or `1,9:path`."""
     return _MAGIC.sub("", text.rpartition(":")[2])
@@ -101,6 +126,7 @@ def _given(scan: Scan, flags: str) -> bool:
 
 
 CHECKS: dict[str, Callable[[Files], Files | None]] = {
+    "git settings": settings,
     "git log": partial(content, flags=git_flags.LOG),
     "git shortlog": partial(formatted, flags=git_flags.SHORTLOG),
     "git rev-list": partial(formatted, flags=git_flags.REV_LIST),

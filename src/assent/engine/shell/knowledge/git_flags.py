@@ -1,7 +1,7 @@
 """The harmless flags that many sub-commands of git share.
 
 Left out on purpose: what writes (`--output`), what runs a program (`--ext-diff`, `--textconv`,
-`--show-signature`, `--remerge-diff`), what reads a file git was not asked about (`-O`, `--no-index`)
+`--show-signature`, `--remerge-diff`), what reads a file git was not asked about (`-O`)
 and what puts text of its own before a name (`--line-prefix`).
 """
 
@@ -99,7 +99,7 @@ CONFIG = """
 """
 
 SHORTLOG = f"{COMMITS} {PRETTY} -c --committer -n --numbered -s --summary -e --email -w? --group="
-COMPARE = f"{DIFF} {MERGES} --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3"
+COMPARE = f"{DIFF} {MERGES} --no-index --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3"
 DIFF_TREE = f"{DIFF} {MERGES} {PRETTY} -r --root --merge-base --always --stdin -v"
 STASH_SHOW = f"{DIFF} --include-untracked --no-include-untracked --only-untracked"
 REMOTE_SHOW = "-n"

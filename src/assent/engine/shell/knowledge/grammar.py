@@ -14,7 +14,7 @@ What follows the name tells more:
     <  the value is a file that is read
     >  the value is a file that is written
     !  the value is shell text, or a program
-    &  the value is shell text, and the words after it are its arguments
+    &  the value is a text of words for the same program, and the words after it are more of them
     ^  the value is a program, and the words after it are its arguments
     @  the value is KEY=VALUE, and the right side may be shell text
     %  the value is a command of an editor or debugger, which can lead to the shell

@@ -51,6 +51,11 @@ def yq(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     return tuple(operands[1:]) if _stays(operands[:1], _YQ_REACHES_OUT) else None
 
 
+def reaches_out(filter_: str) -> bool:
+    """Whether a filter of `jq` takes more than its input: modules, other files, the environment."""
+    return _JQ_REACHES_OUT.search(filter_) is not None
+
+
 def _stays(filters: list[Word], reaches_out: re.Pattern[str]) -> bool:
     return not any(HOLE in word.text or _may_change(word) or reaches_out.search(word.text) for word in filters)
 

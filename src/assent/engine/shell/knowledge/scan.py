@@ -16,6 +16,10 @@ class Scan:
         """Each flag that was met, with its values; without any when it takes none."""
         self.first: frozenset[str] | None = None
         """The flags that stand before the first operand, where every program looks for them."""
+        self.trailing = False
+        """A flag stands after the first operand, where some programs look for none."""
+        self.late: list[Word] = []
+        """Values of flags after the first operand, which some programs would take for operands, too."""
         self.files: list[Word] = []
         self.pattern_given = False
         self.at = 0
@@ -35,9 +39,15 @@ class Scan:
                     self.first = frozenset(self.given)
                 found.append(word)
                 self.at += 1
-            elif not self._take(word):
-                return None
+            else:
+                self.trailing = self.trailing or self.first is not None
+                if not self._take(word):
+                    return None
         return found
+
+    def leading(self) -> frozenset[str]:
+        """The flags before the first operand: some programs take no flag after it."""
+        return frozenset(self.given) if self.first is None else self.first
 
     def first_operand(self) -> int | None:
         """Where the first operand stands, or None when a flag before it is not harmless."""
@@ -90,6 +100,7 @@ class Scan:
             if self.at >= len(self.words):
                 return False
             given = self.words[self.at]
+            self.late.extend([given] if self.first is not None else [])
             self.at += 1
             if self.careful and not _is_value(given, flag):
                 return False
@@ -103,7 +114,7 @@ class Scan:
 
 def unsure(word: Word) -> bool:
     """Whether a word could turn out to be a flag, or several words."""
-    return word.splits or (word.opaque and word.text[:1] in (HOLE, "*", "?", "["))
+    return word.splits or (word.opaque and not word.plain and word.text[:1] in (HOLE, "*", "?", "["))
 
 
 def _is_value(word: Word, flag: Flag) -> bool:

@@ -33,7 +33,7 @@ def date(words: Files) -> Files | None:
     sets_nothing = any(word.text == "-j" for word in words)
     scan = Scan(_DATE_THAT_SETS_NOTHING if sets_nothing else _DATE, words)
     operands = scan.operands()
-    if operands is None:
+    if operands is None or (sets_nothing and "-j" not in scan.leading()):
         return None
     formats = all(word.text.startswith("+") and not word.splits for word in operands)
     return tuple(scan.files) if formats or sets_nothing else None
@@ -75,6 +75,12 @@ CHECKS: dict[str, Callable[[Files], Files | None]] = {
     # To look up a name is to tell it to whoever owns it.
     "no hosts after @": partial(without, pattern=re.compile("@")),
     "no host names": partial(without, pattern=re.compile(r"[.][^\d]|[.]$")),
+    # They would be unpacked by another program, into a directory of their own.
+    "no archives": partial(without, pattern=re.compile(r"\.(?:t?gz|tbz2?|bz2|t?xz|tar|zip|whl|[ejw]ar|deb|rpm|dmg)$", re.IGNORECASE)),
+    "no cache": partial(without, pattern=re.compile("^cache$")),
+    "no commands": partial(without, pattern=re.compile(r"^\+")),
+    # What is written there is only shown, or not even that.
+    "no files": partial(without, pattern=re.compile(r"^(?!-.|/dev/(?:null|stdout|stderr)$)")),
     "no commas": partial(without, pattern=re.compile(",")),
     # `#(…)` runs a program, a word that ends in `;` begins another command.
     "no formats": partial(without, pattern=re.compile(f"[#;{HOLE}]")),

@@ -8,14 +8,15 @@ FILES, PATTERN_FILES, SINGLE, TEXT, NONE = (
 
 _HELP = " --help --version"
 
+# Never what follows every link on its way (`-R`, `rg -L`): one of them may lead out of the workspace.
 _GREP = (
-    "-E -F -G -P -e=^ -i -y -v -w -x -c -L -l -m= -o -q -s -b -H -h -n -T -Z -A= -B= -C= -a -D= -d= -I -r -R -U -u -z -V -NUM"
+    "-E -F -G -P -e=^ -i -y -v -w -x -c -L -l -m= -o -q -s -b -H -h -n -T -Z -A= -B= -C= -a -D= -d= -I -r -U -u -z -V -NUM"
     " --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp=^ --ignore-case --no-ignore-case"
     " --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match"
     " --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename"
     " --no-filename --line-number --initial-tab --null --after-context= --before-context= --context= --group-separator="
     " --no-group-separator --text --binary-files= --devices= --directories= --exclude= --exclude-dir= --include="
-    " --include-dir= --recursive --dereference-recursive --line-buffered --binary --null-data" + _HELP
+    " --include-dir= --recursive --line-buffered --binary --null-data" + _HELP
 )
 _GREP_FILES = " -f=<^ --file=<^ --exclude-from=<"
 _GREP_ENTRY = Reads(
@@ -36,14 +37,14 @@ _SEARCHING: dict[str, Entry] = {
     "zegrep": Reads(_GREP, PATTERN_FILES),
     "zfgrep": Reads(_GREP, PATTERN_FILES),
     "rg": Reads(
-        "-A= -B= -b -s -C= -c -E= -f=<^ -l -F -L -g= -. -i -v -n -x -M= -m= -U -I -N -0 -o -P -p -q -e=^ -r= -S -a -j= -t= -T="
+        "-A= -B= -b -s -C= -c -E= -f=<^ -l -F -g= -. -i -v -n -x -M= -m= -U -I -N -0 -o -P -p -q -e=^ -r= -S -a -j= -t= -T="
         " -u -H -w -d= -h -V"
         " --after-context= --auto-hybrid-regex --no-auto-hybrid-regex --before-context= --binary --no-binary"
         " --block-buffered --no-block-buffered --byte-offset --no-byte-offset --case-sensitive --color= --colors= --column"
         " --no-column --context= --context-separator= --no-context-separator --count --count-matches --crlf --no-crlf"
         " --debug --dfa-size-limit= --encoding= --no-encoding --engine= --field-context-separator="
         " --field-match-separator= --file=<^ --files^ --files-with-matches --files-without-match --fixed-strings"
-        " --no-fixed-strings --follow --no-follow --glob= --glob-case-insensitive --no-glob-case-insensitive --heading"
+        " --no-fixed-strings --no-follow --glob= --glob-case-insensitive --no-glob-case-insensitive --heading"
         " --no-heading --hidden --no-hidden --iglob= --ignore-case --ignore-file=< --ignore-file-case-insensitive"
         " --include-zero --no-include-zero --invert-match --no-invert-match --json --no-json --line-buffered"
         " --no-line-buffered --line-number --no-line-number --line-regexp --max-columns= --max-columns-preview"
@@ -61,10 +62,10 @@ _SEARCHING: dict[str, Entry] = {
         lists_without="-c --count --count-matches --json --color -p --pretty",
     ),
     "ag": Reads(
-        "-a -A? -B? -c -C? -D -f -F -g=^ -G= -H -i -l -L -m= -n -o -p=< -Q -r -R -s -S -t -u -U -v -V -w -0 -h"
+        "-a -A? -B? -c -C? -D -F -g=^ -G= -H -i -l -L -m= -n -o -p=< -Q -r -R -s -S -t -u -U -v -V -w -0 -h"
         " --ackmate --affinity --noaffinity --all-types --after? --before? --break --nobreak --count --color --nocolor"
         " --color-line-number= --color-match= --color-path= --column --context? --debug --depth= --filename --nofilename"
-        " --follow --nofollow --fixed-strings --group --nogroup --file-search-regex= --heading --noheading --hidden"
+        " --nofollow --fixed-strings --group --nogroup --file-search-regex= --heading --noheading --hidden"
         " --ignore= --ignore-dir= --ignore-case --files-with-matches --files-without-matches --list-file-types^"
         " --max-count= --mmap --nommap --multiline --nomultiline --norecurse --numbers --nonumbers --only-matching"
         " --one-device --path-to-ignore=< --nopager --parallel --print-long-lines --passthrough --passthru --literal"
@@ -136,6 +137,7 @@ _LINES: dict[str, Entry] = {
     ),
     "col": Reads("-b -f -h -l= -p -x -V --no-backspaces --fine --tabs --lines= --pass --spaces" + _HELP, NONE),
     "colrm": Reads("-h -V" + _HELP, TEXT),
+    "tee": Reads("-a -i -p --append --ignore-interrupts" + _HELP, TEXT, check="no files"),
     "sed": Reads(check="sed"),
     "gsed": Reads(check="sed"),
     **{name: Reads(check="awk") for name in "awk gawk mawk nawk original-awk".split()},
@@ -168,7 +170,7 @@ _DATA: dict[str, Entry] = {
         TEXT,
         every_flag=True,
     ),
-    "envsubst": Reads("-v -h -V --variables" + _HELP, TEXT),
+    "envsubst": Reads("-v -h -V --variables" + _HELP, TEXT, check="envsubst"),
     "bc": Reads("-i -l -w -s -q -h -v --interactive --mathlib --warn --standard --quiet" + _HELP),
     "factor": Reads("-h --exponents" + _HELP, TEXT),
     "expr": Reads(check="text"),
@@ -181,7 +183,8 @@ _COUNTING: dict[str, Entry] = {
     "cloc": Reads(
         "--json --yaml --xml --csv --md --quiet --by-file --by-file-by-lang --exclude-dir= --include-lang= --exclude-lang="
         " --exclude-ext= --include-ext= --match-f= --not-match-f= --match-d= --not-match-d= --fullpath --progress-rate="
-        " --hide-rate --skip-uniqueness --sum-one --timeout= --max-file-size=" + _HELP
+        " --hide-rate --skip-uniqueness --sum-one --timeout= --max-file-size=" + _HELP,
+        check="no archives",
     ),
     "tokei": Reads(
         "-f -c= -C -e= -h -l -n= -o= -s= -r= -t= -v -V --files --columns= --compact --exclude= --hidden --languages"
@@ -197,19 +200,19 @@ _COUNTING: dict[str, Entry] = {
 }
 
 _PAGERS: dict[str, Entry] = {
-    # A pager can start any program; these print only.
     **{
         name: Reads(
             "-A -p -P -l= -H= -n -f -u -r= -m= -h -V --show-all --plain --language= --highlight-line= --file-name= --tabs="
             " --wrap= --terminal-width= --number --color= --italic-text= --decorations= --force-colorization"
             " --paging=never --map-syntax= --ignored-suffix= --theme= --style= --line-range= --list-languages"
             " --list-themes --unbuffered --squeeze-blank --no-config" + _HELP,
-            needs="-P --paging=never -V --version",
+            check="no cache",
         )
         for name in ("bat", "batcat")
     },
-    "less": Reads("-V --version", only=True),
-    "more": Reads("-V --version", only=True),
+    # A word that begins with a plus is a command for the pager, and `-o` writes what it shows.
+    "less": Reads("-N -n -S -R -r -F -X -i -I -E -e -s -M -m -V --version --help", check="no commands"),
+    "more": Reads("-d -f -l -p -c -s -u -V --version --help", check="no commands"),
     "man": Reads("-f -k -w --whatis --apropos --where --path --location", TEXT, needs="-f -k -w --whatis --apropos --where --path --location"),
     "whatis": Reads("-r -w -l -s= --regex --wildcard --long --sections= --section=" + _HELP, TEXT),
     "apropos": Reads("-r -w -e -a -l -s= --regex --wildcard --exact --and --long --sections= --section=" + _HELP, TEXT),

@@ -12,14 +12,14 @@ _ANYWHERE = {
     "--version -v": "ruby gem perl php lua luajit nim crystal julia brew pandoc code groovy",
     "--version": (
         "ghc cabal stack opam dart R Rscript octave ninja meson autoconf automake libtool pkg-config as ldd"
-        " redis-cli redis-server mongosh vim nvim nano emacs bash zsh fish gdb lldb strace valgrind protoc apt apt-get dpkg"
+        " redis-cli redis-server mongosh vim nvim nano emacs gdb lldb strace valgrind protoc apt apt-get dpkg"
         " yum dnf pdflatex xelatex lualatex latex pyenv rbenv asdf volta pipx virtualenv conda hyperfine"
     ),
     "-version --version": "java javac scala kotlin kotlinc ocaml swift swiftc sqlite3 magick convert identify",
     "-version": "ffmpeg ffprobe ant xcodebuild",
     "--version -v -dumpversion -dumpmachine --help": "gcc g++ cc c++ clang clang++ gfortran",
     "--version -v -V": "ld",
-    "--version --help": "cmake ctest cpack",
+    "--help --version": "cmake ctest cpack split xargs gxargs csplit",
     "-V": "ssh dot",
     "-v -V": "nginx",
     "version": "zig hugo caddy",

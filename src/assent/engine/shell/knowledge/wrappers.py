@@ -4,6 +4,7 @@ The lists of options need not be complete: at an option that is not listed the r
 takes every word that follows for a possible command.
 """
 
+from assent.engine.shell.knowledge.runners import RUNNER_TEXTS, RUNNERS
 from assent.engine.shell.knowledge.wrapper import Carrier, Input, Rest, Subcommands, Wrapper
 
 _PLAIN = Wrapper()
@@ -353,7 +354,7 @@ _BOXES: dict[str, Carrier] = {
     ),
     "screen": Wrapper(
         "-a -A -d -D -f -i -l -L -m -O -q -Q -r -R -U -v -wipe -x -X -dm -dmS= -c= -e= -h= -p= -s=! -S= -t="
-        " -T= -Logfile="
+        " -T= -Logfile=>"
     ),
     "tmux": _TMUX,
     "byobu": _TMUX,
@@ -376,11 +377,11 @@ _BOXES: dict[str, Carrier] = {
 # ---- watchers, tracers, benchmarks --------------------------------------------------------------
 
 _STRACE = Wrapper(
-    "-a= -b= -c -C -d -D -DD -DDD -e= -E= -f -ff -F -h -i -I= -k -n -N -o= -O= -p= -P= -q -qq -r -s= -S= -t"
+    "-a= -b= -c -C -d -D -DD -DDD -e= -E= -f -ff -F -h -i -I= -k -n -N -o=> --output=> -O= -p= -P= -q -qq -r -s= -S= -t"
     " -tt -ttt -T -u= -U= -v -V -w -W -x -xx -X= -y -yy -z -Z",
 )
-_PERF = Wrapper(
-    "-e= --event= -p= --pid= -t= --tid= -o= --output= -F= --freq= -c= --count= -C= --cpu= -r= --repeat= -I="
+PERF = Wrapper(
+    "-e= --event= -p= --pid= -t= --tid= -o=> --output=> -F= --freq= -c= --count= -C= --cpu= -r= --repeat= -I="
     " --interval-print= -m= --mmap-pages= -x= --field-separator= -G= --cgroup= -D= --delay= --filter= -u="
     " --uid=",
 )
@@ -421,10 +422,10 @@ _MEASURES: dict[str, Carrier] = {
     ),
     "start-server-and-test": Wrapper(rest=Rest.TEXTS),
     "strace": _STRACE,
-    "ltrace": Wrapper("-a= -A= -e= -F= -l= -n= -o= -p= -s= -u= -x= -X= -w= -D="),
+    "ltrace": Wrapper("-a= -A= -e= -f -F= -l= -n= -o=> --output=> -p= -s= -u= -x= -X= -w= -D="),
     "dtruss": Wrapper("-p= -n= -t= -b="),
-    "truss": Wrapper("-o= -p= -s="),
-    "ktrace": Wrapper("-f= -g= -p= -t="),
+    "truss": Wrapper("-o=> -p= -s= -f"),
+    "ktrace": Wrapper("-f=> -g= -p= -t="),
     "dtrace": _FLAGS._replace(options="-c=!"),
     "bpftrace": _FLAGS._replace(options="-c=!"),
     "gdb": Wrapper(
@@ -437,11 +438,11 @@ _MEASURES: dict[str, Carrier] = {
     ),
     "perf": Subcommands(
         dict.fromkeys(
-            ("stat", "record", "trace", "mem", "c2c", "kmem", "lock", "sched", "ftrace", "kvm", "top"), _PERF
+            ("stat", "record", "trace", "mem", "c2c", "kmem", "lock", "sched", "ftrace", "kvm", "top"), PERF
         )
     ),
-    "valgrind": Wrapper("-q -v -d --*"),
-    "heaptrack": Wrapper("-o= --output= -p= --pid="),
+    "valgrind": Wrapper("-q -v -d --log-file=> --xml-file=> --*"),
+    "heaptrack": Wrapper("-o=> --output=> -p= --pid="),
     "rr": Subcommands({"record": _PLAIN}),
     "uftrace": Subcommands({"record": _PLAIN, "live": _PLAIN}),
     "scan-build": Wrapper("-o="),
@@ -858,7 +859,7 @@ _ENVIRONMENTS: dict[str, Carrier] = {
 
 # ---- git ------------------------------------------------------------------------------------------
 
-_FETCHES = _FLAGS._replace(options="-u=! --upload-pack=! -c=@ --config=@")
+_FETCHES = _FLAGS._replace(options="-u=! --upload-pack=! --exec=! -c=@ --config=@")
 _PUSHES = _FLAGS._replace(options="--receive-pack=! --exec=!")
 
 GIT_OPTIONS = (
@@ -890,6 +891,7 @@ _GIT = Subcommands(
         "send-pack": _PUSHES,
         "archive": _FLAGS._replace(options="--exec=!"),
         "for-each-repo": Wrapper("--config= --keep-going", before=("git",)),
+        "shell": _FLAGS._replace(options="-c=!"),
         "instaweb": _FLAGS._replace(options="--httpd=! --browser=! -d=! -b=!"),
         "send-email": _FLAGS._replace(
             options="--sendmail-cmd=! --to-cmd=! --cc-cmd=! --header-cmd=! --smtp-server=!"
@@ -910,6 +912,7 @@ WRAPPERS: dict[str, Carrier] = {
     **_REMOTE,
     **_PACKAGES,
     **_ENVIRONMENTS,
+    **RUNNERS,
     "git": _GIT,
 }
 """Every program that runs what its words say, by name."""
@@ -953,6 +956,8 @@ _TAR = (
 )
 
 FLAG_TEXTS: dict[str, str] = {
+    **RUNNER_TEXTS,
+    "cargo": "--config=@",
     "rg": _RIPGREP,
     "rga": _RIPGREP,
     "sort": "--compress-program=!",
@@ -1024,8 +1029,8 @@ WORD_TEXTS: dict[str, tuple[str, ...]] = {
     "sqlite3": (".shell ", ".system "),
     "make": ("SHELL=",),
     "gmake": ("SHELL=",),
-    "tar": ("--checkpoint-action=exec=", "exec="),
-    "gtar": ("--checkpoint-action=exec=", "exec="),
+    "tar": ("exec=",),
+    "gtar": ("exec=",),
 }
 """How words of such programs begin whose remainder is shell text."""
 
@@ -1052,6 +1057,8 @@ SETTINGS = (
     "gitproxy",
     "browser",
     "runner",
+    "tunnel",
+    "smtpserver",
     "rustc",
     "linker",
     "wrapper",

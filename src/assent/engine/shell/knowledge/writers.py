@@ -23,6 +23,8 @@ class Target(StrEnum):
     """All but the first: a mode, an owner, a script."""
     PACKED = "packed"
     """Each is replaced by a packed or unpacked one."""
+    MEMBERS = "members"
+    """All but the first, which is an archive, below the directory that `into` names."""
     NONE = "none"
     """None of them."""
 
@@ -217,16 +219,20 @@ WRITERS: dict[str, Writer] = {
     "unzip": Writer(
         "-a -aa -b -B -C -D -f -i -j -K -L -l -M -n -N -o -p -P= -q -qq -s -t -T -u -U -v -V -W -X -Z -z -:"
         " -^ -d= -x= -c",
-        Target.NONE,
+        Target.MEMBERS,
         into="-d",
         quiet="-l -t -p -Z -c -v -z",
-        here=True,
     ),
     "zip": Writer(
         "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 -A -D -d -e -f -F -FF -g -i= -j -J -k -l -ll -m -o -O=> -P= -q -r -R"
         " -s= -S -T -u -v -x= -X -y -z -Z= -@ -b=> -n= -t= -tt=",
         Target.FIRST,
         removing="-m",
+    ),
+    "cpio": Writer(
+        "-i --extract -o --create -p --pass-through -d --make-directories -m -u -v -t -0 -D=> --directory=> -F= -I= -O=>"
+        " -H= --format= -R= -E= -*",
+        Target.NONE,
     ),
     "7z": Writer("-o?> -p? -y -r -t? -m? -x? -i? -w?>", Target.AFTER_FIRST),
     "7za": Writer("-o?> -p? -y -r -t? -m? -x? -i?", Target.AFTER_FIRST),

@@ -1,0 +1,60 @@
+"""Variables whose value is run, by whatever reads them: a program, a command line, or options that hold one."""
+
+from collections.abc import Mapping
+
+ENDINGS = (
+    "PAGER",
+    "EDITOR",
+    "VISUAL",
+    "BROWSER",
+    "ASKPASS",
+    "COMMAND",
+    "_CMD",
+    "_PROG",
+    "WRAPPER",
+    "LAUNCHER",
+    "LINKER",
+    "RUNNER",
+    "EXTERNAL_DIFF",
+    "_RSH",
+    "_SSH",
+    "_SHELL",
+    "_COMPILER",
+    "DIFFPROG",
+)
+"""How the names of variables end that hold a command."""
+
+NAMES = frozenset(
+    """SHELL RSH CC CXX CPP LD AR AS NM FC F77 GCC STRIP RANLIB OBJCOPY HOSTCC HOSTCXX RUSTC RUSTDOC RUSTFMT CARGO
+    MAKE NINJA CMAKE PKG_CONFIG YACC LEX INSTALL PYTHON PERL RUBY NODE FCEDIT LESSOPEN LESSCLOSE CCACHE_PREFIX
+    CCACHE_PREFIX_CPP CCACHE_COMPILER GPG TERMINAL DOCKER NODE_GYP FZF_CTRL_T_OPTS MAILER TAPE""".split()
+)
+"""Other variables that hold a command."""
+
+ENTRIES = ("BASH_CMDS[", "BASH_ALIASES[")
+"""Tables of the shell itself, each entry of which is a command."""
+
+EXPANDED = frozenset({"BASH_ENV", "ENV", "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "RPS1"})
+"""Variables in which a shell expands substitutions when it reads them."""
+
+ESCAPING = frozenset({"EXINIT", "VIMINIT", "NVIMINIT", "GVIMINIT", "LESS", "MORE", "LYNX_CFG"})
+"""Variables that hold commands of an editor or a pager, which can lead to the shell."""
+
+OPTIONS: Mapping[str, str] = {
+    "GOFLAGS": "-exec=! -toolexec=! --exec=! --toolexec=!",
+    "FZF_DEFAULT_OPTS": "--preview=! --bind=@",
+    "RUSTFLAGS": "-C=@ --codegen=@",
+    "CARGO_BUILD_RUSTFLAGS": "-C=@ --codegen=@",
+    "CARGO_ENCODED_RUSTFLAGS": "-C=@ --codegen=@",
+    "RSYNC_OPTIONS": "-e=! --rsh=! --rsync-path=!",
+    "TAR_OPTIONS": "--to-command=! --use-compress-program=! -I=! --rsh-command=! --info-script=! -F=!",
+    "MANOPT": "-P=! --pager=!",
+    "SSH_OPTIONS": "-o=@",
+}
+"""Variables that hold options, and those of them whose value is a command."""
+
+ASSIGNING = frozenset(
+    """export declare typeset local readonly env genv sudo doas cross-env cross-env-shell make gmake bmake remake
+    configure cmake meson ninja scons just task systemd-run runuser""".split()
+)
+"""Programs among whose words stand assignments."""
