@@ -3,6 +3,10 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from assent.engine.shell import repeaters
+from assent.engine.shell.knowledge.interpreters import INTERPRETERS
+from assent.engine.shell.knowledge.wrappers import WRAPPERS
+
 Maker = Callable[[int], str]
 """Makes a text of about so many characters."""
 
@@ -33,6 +37,33 @@ _BASH_NESTS = {
     "tests": ("[[ ( ", "a", " ) ]]"),
 }
 
+_MOST_LINES = 250
+_MOST_NODES = 3_900
+_CARRIED = {
+    "in itself": ("", "NAME "),
+    "in itself, line by line": ("", "NAME " * 8 + "\n"),
+    "around the unknown, line by line": ("", "NAME " * 8 + "ls -la $x *\n"),
+    "with all kinds of words, line by line": ("", 'NAME -c "ls; ls" -x a --foo=b a=b -- ls y\n'),
+    "with words": ("NAME ", "a "),
+    "deep inside, with words": ("NAME " * 7 + "ls ", "a "),
+    "with options": ("NAME ", "-a "),
+    "with values": ("NAME ", "-c ls "),
+    "with assignments": ("NAME ", "a=b "),
+    "with unknown words": ("NAME ", "$x "),
+    "with patterns": ("NAME ", "a* "),
+    "with a text": ("NAME '", "ls; ", "'"),
+    "with a text behind an option": ("NAME -c '", "ls -la a b c d e f; ", "'"),
+    "with a text in a text": ("""NAME -c "NAME -c '""", "ls a b; ", """'\""""),
+    "with texts": ("NAME ", "-c 'ls a; ls b' "),
+    "with actions": ("NAME . ", r"-exec ls {} \; "),
+    "with actions in actions": ("NAME . ", "-exec "),
+    "fed by another": ("echo ", "a ", "| NAME " * 200),
+    "in a loop": ("for i in 1 2 3 4 5 6 7 8 9; do ", "NAME $i; ", "done"),
+}
+"""A beginning, a piece that is repeated, and an end, around programs that run what they are given."""
+
+_HARDEST = frozenset({"around the unknown, line by line", "with all kinds of words, line by line"})
+
 _POWERSHELL_PIECES = r"""
 $( @( @{ { ( [ " ' ` <# ; | & && # % ? , .. :: $a $a= ls; ls| if( foreach( -and [int] iex
 """
@@ -51,6 +82,8 @@ def bash_texts() -> Iterator[tuple[str, Maker]]:
     yield "brace lists that multiply", lambda size: "echo " + "{a,b}" * (size // 5)
     yield "numbers that multiply", lambda size: "echo " + "{1..99}" * (size // 7)
     yield "variables that double", _doubling
+    yield "variables of many names", lambda size: " ".join(f"a{number}=1" for number in range(size // 7))
+    yield "names of many variables", lambda size: "; ".join(f"a{number}=1" for number in range(size // 8))
     yield "directories that double", lambda size: "if a; then cd b; else cd c; fi; " * (size // 32) + "ls"
     yield "directories that may be", lambda size: "cd a || cd b; " * (size // 14) + "ls"
     yield "assignments that may be", lambda size: "a || b=$b$b; " * (size // 13) + "ls $b"
@@ -61,6 +94,31 @@ def bash_texts() -> Iterator[tuple[str, Maker]]:
     yield "many redirections", lambda size: "ls" + " >a 2>&1 <b" * (size // 11)
     yield "many paths", lambda size: "cat" + " ../a/./b/../c" * (size // 14)
     yield "quoted scripts", _quoted_scripts
+
+
+def carrier_texts(*, every: int = 1) -> Iterator[tuple[str, Maker]]:
+    """Programs that run others: each in the hardest ways, and some of them in all."""
+    for number, name in enumerate(_carriers()[::every]):
+        for what, pieces in _CARRIED.items():
+            if what in _HARDEST or number % 10 == 0:
+                yield f"`{name}` {what}", _around(*(piece.replace("NAME", name) for piece in pieces))
+
+
+def _carriers() -> list[str]:
+    """A name for each program that is read in a way of its own."""
+    alike: dict[str, str] = {}
+    for name, carrier in (*WRAPPERS.items(), *INTERPRETERS.items()):
+        alike.setdefault(repr(carrier), name)
+    return [*sorted({*alike.values(), *repeaters.BY_NAME}), "bash", "pwsh", "cmd", "git", "ls"]
+
+
+def _around(before: str, piece: str, after: str = "") -> Maker:
+    """One text with a piece of it again and again, just within the counts that end reading."""
+    return lambda size: before + piece * min((size - len(before + after)) // len(piece), _most(piece)) + after
+
+
+def _most(piece: str) -> int:
+    return _MOST_LINES if "\n" in piece else _MOST_NODES // max(len(piece.split()), 1)
 
 
 def powershell_texts() -> Iterator[tuple[str, Maker]]:

@@ -1,6 +1,6 @@
 """P6: long commands and starry rules cost time in proportion, and nothing is slow on purpose."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import cycle, islice
 from time import thread_time
@@ -12,7 +12,7 @@ from assent.engine.ruleset import RuleSet
 from assent.engine.shell.tree import LONGEST_TEXT
 from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Verdict
-from bench.adversarial import Maker, bash_texts, path_texts, powershell_texts
+from bench.adversarial import Maker, bash_texts, carrier_texts, path_texts, powershell_texts
 from bench.apart import SECONDS, apart
 from bench.harness import MICRO, MILLI, Contender, Effort, Result, WrongAnswerError, at_most, least, settle
 from bench.progress import note, say
@@ -39,10 +39,12 @@ def measure(effort: Effort) -> Iterator[Result]:
         Contender(deciding(starry), lambda: _script_cases(CAP, 2)),
         rounds=effort.rounds,
     )
-    yield _per_byte("64 KB command, each KB", long, plain)
-    yield _per_byte("64 KB command against a 20-star rule, each KB", stars, plain)
+    yield _per_byte(f"{CAP // KILO} KB command, each KB", long, plain)
+    yield _per_byte(f"{CAP // KILO} KB command against a 20-star rule, each KB", stars, plain)
     for name, size in SIZES.items():
-        yield _worst(name, size)
+        yield _worst(name, _hostile_calls(size))
+    carrying = _calls("Bash", "command", "echo {}\n", carrier_texts(every=30 if effort.quick else 1), CAP)
+    yield _worst("programs that run others", carrying)
 
 
 # In proportion
@@ -67,7 +69,10 @@ def _script_cases(size: int, calls: int) -> Cases:
 
 def _script(size: int) -> str:
     """Commands of a line each that fill the size to the last byte; the rule covers every one."""
-    lines = [f"work {new()} {'-flag=a value ' * 20}".rstrip() for _ in range(max(size // 320, 1))]
+    lines = [
+        f"work {new()} {'--option=a/long/path/of/one/file another/quite/long/path/of/a/file ' * 4}".rstrip()
+        for _ in range(max(size // 320, 1))
+    ]
     text = "\n".join(lines)
     return text + "a" * (size - len(text))
 
@@ -75,13 +80,13 @@ def _script(size: int) -> str:
 # On purpose
 
 
-def _worst(name: str, size: int) -> Result:
+def _worst(name: str, calls: Iterable[tuple[str, Callable[[], Call]]]) -> Result:
     policy = _hostile_policy()
     for tool in policy.tools:  # rules are compiled when they are first met
         decide(Call(tool=tool, args={"command": "echo $word", "path": "word"}), policy, NO_FACTS)
     settle()
     slowest, seconds = "", 0.0
-    for what, fresh_call in _hostile_calls(size):
+    for what, fresh_call in calls:
         say(f"P6: {name}: {what}")
         took = apart(partial(_cpu_seconds, fresh_call, policy))
         took = SECONDS if took is None else took
@@ -112,8 +117,14 @@ def _hostile_calls(size: int) -> Iterator[tuple[str, Callable[[], Call]]]:
         ("PowerShell", "command", "echo {}\n", powershell_texts()),
         ("Edit", "path", "{}/", path_texts()),
     ):
-        for what, make in texts:
-            yield f"{tool}, {what}", partial(_hostile_call, tool, argument, begin, make, size)
+        yield from _calls(tool, argument, begin, texts, size)
+
+
+def _calls(
+    tool: str, argument: str, begin: str, texts: Iterable[tuple[str, Maker]], size: int
+) -> Iterator[tuple[str, Callable[[], Call]]]:
+    for what, make in texts:
+        yield f"{tool}, {what}", partial(_hostile_call, tool, argument, begin, make, size)
 
 
 def _hostile_call(tool: str, argument: str, begin: str, make: Maker, size: int) -> Call:

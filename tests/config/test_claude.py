@@ -37,8 +37,8 @@ def test_their_files_are_known_by_name(path: str, theirs: bool) -> None:
 @pytest.mark.parametrize(
     "rule",
     [
-        "Bash", "Bash(npm run test:*)", "Bash(git status)", "Bash(docker pull x:latest)", "Read(//etc/**)",
-        "Read(~/.zshrc)", "WebSearch", "mcp__github", "mcp__github__*", "mcp__github__get_issue",
+        "Bash", "Bash(npm run test:*)", "Bash(git status)", "Bash(docker pull x:latest)", "Bash(x:latest)",
+        "Read(//etc/**)", "Read(~/.zshrc)", "WebSearch", "mcp__github", "mcp__github__*", "mcp__github__get_issue",
         "Skill(pdf)", "Write(src/**)", "SomethingNew(x)",
     ],
 )  # fmt: skip

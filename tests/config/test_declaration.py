@@ -49,6 +49,12 @@ def test_a_known_tool_can_be_raised() -> None:
 
     assert raised.effect is Effect.DESTRUCTIVE
     assert (raised.dialect, raised.template) == (Dialect.PATH, "{path}")
+    assert raised.reads is False
+
+
+@pytest.mark.proves("D-6")
+def test_a_reader_stays_one_when_it_is_raised() -> None:
+    assert after('[tools."files.read"]\neffect = "write"', "files.read").reads is True
 
 
 @pytest.mark.proves("T-6")

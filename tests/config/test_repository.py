@@ -138,6 +138,72 @@ def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo: Path)
     assert fingerprint(found(repo)) != before
 
 
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("diff.x.textconv", "./tools/run.sh"),
+        ("diff.external", "tools/run.sh --now"),
+        ("core.fsmonitor", "./tools/run.sh"),
+        ("filter.x.clean", "sh -c './tools/run.sh %f'"),
+        ("alias.st", "!./tools/run.sh"),
+        ("merge.x.driver", "python3 tools/run.sh %A"),
+        ("submodule.x.update", "!tools/run.sh"),
+    ],
+)
+def test_a_working_file_that_a_setting_names_as_a_program_counts(repo: Path, key: str, value: str) -> None:
+    git(repo, "config", key, value)
+    absent = fingerprint(found(repo))
+    write("tools/run.sh", "echo a")(repo)
+    before = fingerprint(found(repo))
+
+    write("tools/run.sh", "echo b")(repo)
+
+    assert len({absent, before, fingerprint(found(repo)), None}) == 4
+
+
+@pytest.mark.proves("T-32")
+def test_a_program_that_a_submodule_names_counts(repo: Path) -> None:
+    write(".git/modules/lib/config", "[core]\n\tworktree = ../../../lib\n\tfsmonitor = ./run.sh\n")(repo)
+    before = fingerprint(found(repo))
+
+    write("lib/run.sh", "echo b")(repo)
+
+    assert fingerprint(found(repo)) not in (before, None)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("core.pager", "less"),
+        ("core.pager", "/usr/bin/less"),
+        ("core.pager", "src/"),
+        ("core.excludesFile", "notes.txt"),
+        ("user.name", "./notes.txt"),
+    ],
+)
+def test_a_working_file_that_no_setting_runs_does_not(repo: Path, key: str, value: str) -> None:
+    git(repo, "config", key, value)
+    before = fingerprint(found(repo))
+
+    write("notes.txt", "b")(repo)
+
+    assert fingerprint(found(repo)) == before is not None
+
+
+@pytest.mark.proves("T-32")
+def test_a_submodule_of_a_submodule_counts_and_what_it_stores_does_not(repo: Path) -> None:
+    write(".git/modules/lib/HEAD", "ref: refs/heads/main\n")(repo)
+    before = fingerprint(found(repo))
+
+    write(".git/modules/lib/objects/config", "[core]\n\tfsmonitor = ./stored\n")(repo)
+    stored = fingerprint(found(repo))
+    write(".git/modules/lib/modules/inner/config", "[core]\n\tfsmonitor = ./evil\n")(repo)
+
+    assert stored == before is not None
+    assert fingerprint(found(repo)) not in (before, None)
+
+
 def test_samples_are_no_hooks(repo: Path) -> None:
     before = fingerprint(found(repo))
 

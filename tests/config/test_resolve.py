@@ -23,6 +23,7 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "loop2").symlink_to("loop")
     (tmp_path / "dangling").symlink_to("/etc/new-file")
     (tmp_path / "up").symlink_to("..")
+    (tmp_path / "docs" / "linked").symlink_to("../src")
     return tmp_path
 
 
@@ -113,6 +114,7 @@ GLOBS = {
     "*/x.md": ["docs/x.md"],
     "src/**/c.ts": ["src/deep/c.ts"],
     "src/**": ["src", "src/a.ts", "src/b.ts", "src/deep", "src/deep/c.ts"],
+    "do**/**": ["docs", "docs/[y].md", "docs/linked", "docs/x.md"],
     "nothing*": [],
     "to-src/*.ts": ["to-src/a.ts", "to-src/b.ts"],
     "src/a.ts/*": [],

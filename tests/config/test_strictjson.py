@@ -16,6 +16,7 @@ REFUSED = {
     "negative infinity": b"[-Infinity]",
     "a number without end": b"[1e999]",
     "half a pair": b'{"a": "\\ud800"}',
+    "half a pair and nothing else": b'"\\ud800"',
     "half a pair as a key": b'{"\\udc00": 1}',
     "invalid UTF-8": b'"\xff"',
     "a raw surrogate": b'"\xed\xa0\x80"',
@@ -38,7 +39,9 @@ def test_what_could_be_read_in_two_ways_is_refused(data: bytes) -> None:
         read_json(data)
 
 
-@pytest.mark.parametrize("text", ["{}", '{"a": [1, 2.5, true, null, "\\u00e9 \\ud83d\\ude00"]}', '"é"', "-0"])
+@pytest.mark.parametrize(
+    "text", ["{}", '{"a": [1, 2.5, true, null, "\\u00e9 \\ud83d\\ude00"]}', '"é"', "-0", '"\\u00e9"']
+)
 def test_ordinary_json_is_read_as_it_is(text: str) -> None:
     assert read_json(text.encode()) == json.loads(text)
 

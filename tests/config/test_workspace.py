@@ -37,7 +37,9 @@ def test_each_path_gets_what_it_really_is(root: Path) -> None:
 
 
 @pytest.mark.proves("T-27")
-@pytest.mark.parametrize("path", ["{root}/loop/x", "/proc/self/cwd/x", "{root}/a\0b", "/" + "a" * 5_000])
+@pytest.mark.parametrize(
+    "path", ["{root}/loop/x", "/proc/self/cwd/x", "{root}/a\0b", "{root}/src/a.ts/.", "/" + "a" * 5_000]
+)
 def test_a_path_that_cannot_be_resolved_has_no_fact(root: Path, path: str) -> None:
     place = place_on_disk(str(root), [str(root)], "/home/user")
 

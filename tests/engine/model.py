@@ -128,9 +128,8 @@ def rules_bind(policy: Policy) -> bool:
 def needs_approval(situation: Situation) -> bool:
     """Some policy says so, explicitly or, where its agent has no mode, by a pattern of names."""
     return any(
-        policy.tier is Tier.NEEDS_APPROVAL
-        and (not policy.by_pattern or mode(situation.policies[at:]) is None)
-        for at, policy in enumerate(situation.policies)
+        policy.tier is Tier.NEEDS_APPROVAL and (not policy.by_pattern or policy.mode is None)
+        for policy in situation.policies
     )
 
 

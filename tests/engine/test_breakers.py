@@ -36,6 +36,9 @@ CATASTROPHES = """
     rm -rf "$UNSET/"
     rm -rf /usr/$UNSET
     rm -rf ${X}/etc
+    rm -rf ${X:-~}
+    rm -rf /usr/lib
+    cd "$X" && rm -rf *
     cd / && rm -rf *
     sudo rm -rf /
     timeout 5 rm -rf /
@@ -56,6 +59,30 @@ CATASTROPHES = """
     cat x | tee /dev/sda
     shred /dev/sda
     wipefs -a /dev/sda
+    sh -c 'rm -rf "$1"' _ /
+    bash -c 'rm -rf "$@"' _ src /
+    f() { rm -rf "$1"; }; f /
+    f() { local d=$1; rm -rf "$d"; }; f ~
+    set -- /; rm -rf "$1"
+    while read d; do rm -rf "$d"; done <<< /
+    echo / | while read -r d; do rm -rf "$d"; done
+    mapfile -t a <<< /; rm -rf "${a[@]}"
+    rm -rf "$(git rev-parse --show-toplevel)"
+    sudo rm -rf "$(echo /)"
+    d=$(realpath /); rm -rf "$d"
+    dd if=x of=$DEV
+    sudo dd if=x of="$DISK"
+    cat x > /dev/$X
+    sponge /dev/sda
+    echo x | tee -a /etc/sudoers
+    echo x >> /etc/pam.d/login
+    tar -xf x -C /
+    unzip x.zip -d /etc
+    rsync x /etc/passwd
+    cp -r x/. /
+    find / | xargs chmod 777
+    perl -e 'system("rm -rf /")'
+    EDITOR='rm -rf /' git commit
     :(){ :|:& };:
     bomb() { bomb | bomb & }; bomb
     chmod -R 777 /
@@ -95,6 +122,21 @@ NEIGHBOURS = """
     shutdown -h now
     echo x >> /etc/motd
     cp x /usr/local/bin/tool
+    rm -rf "${X}build"
+    sh -c 'rm -rf "$1"' _ build
+    f() { rm -rf "$1"; }; f build
+    f() { rm -rf "$1"; }; f "$X"
+    f() { echo hello; }; f /; rm -rf "$X"
+    while read d; do rm -rf "$d"; done <<< build
+    while read d; do ls "$d"; done <<< /; rm -rf "$X"
+    cat <<< /; rm -rf "$X"
+    x=1; rm -rf "$X"
+    rm -rf "$(git rev-parse --show-toplevel)/build"
+    cd "$(git rev-parse --show-toplevel)" && rm -rf "$TMP"
+    dd if=x of=$OUT
+    tar -xf x -C /opt/x
+    tar -cf x -C / etc
+    cp -r x/. build
 """
 
 

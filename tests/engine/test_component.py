@@ -82,3 +82,13 @@ def test_a_name_matches_in_any_case_where_files_do() -> None:
 
     assert list(globs.matching("key.pem", folded=True)) == [1]
     assert list(globs.matching("key.pem", folded=False)) == []
+
+
+def test_patterns_are_told_apart_by_what_they_end_in() -> None:
+    globs = ComponentGlobs[int]()
+    for number, pattern in enumerate(["a*b*.py", "a?.py", "[ab]x.py", "a*b\\\\*.py"]):
+        globs.setdefault(pattern, number)
+
+    assert list(globs.matching("abc.py", folded=False)) == [0]
+    assert list(globs.matching("ax.py", folded=False)) == [1, 2]
+    assert list(globs.matching("py", folded=False)) == []

@@ -1,6 +1,13 @@
 """The one function that decides: who speaks last, what is offered, and which paths it wants."""
 
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -12,6 +19,8 @@ from assent.engine.modes import Mode
 from assent.engine.tiers import Assignment, Tier
 from assent.engine.verdict import ORDER, Stage, Verdict
 from tests.engine import given
+
+WORLD = frozenset({"open", "os", "socket", "subprocess", "sqlite3", "shutil", "ctypes", "import"})
 
 
 def test_a_decision_is_its_verdict_and_every_step() -> None:
@@ -119,6 +128,65 @@ def test_a_call_that_cannot_be_read_wants_nothing() -> None:
     tool = Tool(name="files.read", effect=Effect.READ, template="{path}", dialect=given.READ_FILE.dialect)
 
     assert wanted(call, given.policy(tool), given.PLACE) == ()
+
+
+@pytest.mark.proves("R004-26")
+def test_deciding_asks_nothing_of_the_world() -> None:
+    needs_approval = {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
+    snapshot = given.policy(tiers=needs_approval, deny=["files.read(/secrets/**)"], mode=Mode.AUTO)
+    calls = [given.mail(to="ana"), given.run("cat a | wc -l > b"), given.on_path(given.READ_FILE, "a")]
+    prepared = [(call, given.facts(call, snapshot)) for call in calls]
+    for call, facts in prepared:
+        decide(call, snapshot, facts)  # a language is loaded when its first line comes
+
+    with noticing_the_world() as noticed:
+        verdicts = [decide(call, snapshot, facts).verdict for call, facts in prepared]
+
+    assert verdicts == [Verdict.ASK, Verdict.RUN, Verdict.RUN]
+    assert noticed == []
+
+
+@contextmanager
+def noticing_the_world() -> Iterator[list[str]]:
+    """Every file, socket, process or database that is reached for meanwhile; Python tells of each."""
+    noticed: list[str] = []
+    watching = True
+
+    def notice(event: str, _: tuple[object, ...]) -> None:
+        if watching and event.partition(".")[0] in WORLD:
+            noticed.append(event)
+
+    sys.addaudithook(notice)  # for good: a hook cannot be taken away, only told to be quiet
+    yield noticed
+    watching = False
+
+
+def test_reaching_for_the_world_would_be_noticed() -> None:
+    with noticing_the_world() as noticed:
+        Path(__file__).read_bytes()
+        list(Path(__file__).parent.iterdir())
+
+    assert "open" in noticed
+    assert any(event.startswith("os.") for event in noticed)
+
+
+@pytest.mark.proves("R-22")
+def test_many_who_decide_at_once_agree_and_none_takes_long() -> None:
+    snapshot = given.policy(deny=["terminal.exec(rm *)"], allow=["terminal.exec(npm run *)"])
+    long_text = " 'x" + " y" * 5_000 + "'"
+    lines = {"npm run": Verdict.RUN, "echo": Verdict.RUN, "make": Verdict.ASK, "rm": Verdict.DENY}
+    expected = [(f"{line} {number}{long_text}", lines[line]) for number in range(25) for line in lines]
+
+    def timed(line: str) -> tuple[Verdict, float]:
+        start = time.thread_time()
+        verdict = given.decided(given.run(line), snapshot).verdict
+        return verdict, time.thread_time() - start
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(timed, [line for line, _ in expected]))
+
+    assert [verdict for verdict, _ in found] == [verdict for _, verdict in expected]
+    assert median(seconds for _, seconds in found) < 0.002
 
 
 def test_deciding_twice_gives_the_same_value() -> None:

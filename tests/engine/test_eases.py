@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.tiers import Assignment, Tier
 from assent.engine.verdict import Stage, Verdict
@@ -75,3 +76,31 @@ def test_the_question_about_a_repository_says_what_trust_would_change() -> None:
         "in a trusted repository this would only read"
     )
     assert "trusted" not in given.decided(given.run("frob"), given.policy(), trusted=False).because
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("git status | wc -l", True),
+        ("cd src && git log -3", True),
+        ("git status && make", False),
+        ("git push", False),
+        ("cd /tmp && git status", False),
+    ],
+)
+@pytest.mark.proves("D-8")
+def test_trust_is_offered_only_where_it_would_spare_the_question(line: str, told: bool) -> None:
+    untrusted = given.decided(given.run(line), given.policy(), trusted=False)
+    trusted = given.decided(given.run(line), given.policy(), trusted=True)
+
+    assert untrusted.verdict is Verdict.ASK
+    assert ("in a trusted repository" in untrusted.because) is told
+    assert (trusted.verdict is Verdict.RUN) is told
+
+
+def test_trust_is_not_offered_for_what_asks_anyway() -> None:
+    shell = replace(given.SHELL, effect=Effect.DESTRUCTIVE)
+
+    decision = given.decided(given.run("git status"), given.policy(shell), trusted=False)
+
+    assert not any("trusted" in step.reason for step in decision.steps)

@@ -176,6 +176,41 @@ def test_a_parents_tier_asks_for_its_child_too() -> None:
     )
 
 
+def test_a_grant_lifts_a_tier() -> None:
+    asks = {("clerk", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
+    call = replace(given.mail(), agent="clerk")
+
+    assert given.decided(call, given.policy(tiers=asks, grants=["mail.send"])).verdict is Verdict.RUN
+
+
+@pytest.mark.proves("T-31")
+@pytest.mark.parametrize("mode", [None, Mode.PLAN, Mode.DEFAULT, Mode.AUTO])
+def test_a_parents_mode_does_not_loosen_a_tier_by_pattern(mode: Mode | None) -> None:
+    by_name = {("clerk", "wiki.look_up"): Assignment(Tier.NEEDS_APPROVAL, explicit=False)}
+    call = Call(tool="wiki.look_up", args={}, agent="clerk")
+
+    decision = given.decided(call, given.policy(mode=None, tiers=by_name, parent=given.policy(mode=mode)))
+
+    assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.TIER)
+
+
+@pytest.mark.proves("D-6")
+@pytest.mark.parametrize("effect", [Effect.READ, Effect.EDIT, Effect.WRITE, Effect.EXTERNAL])
+def test_a_reader_that_policy_raised_still_asks_outside(effect: Effect) -> None:
+    raised = replace(given.READ_FILE, effect=effect, reads=True)
+    snapshot = given.policy(raised, mode=Mode.AUTO)
+
+    assert given.decided(given.on_path(raised, "/etc/shadow"), snapshot).stage is Stage.OUTSIDE
+
+
+@pytest.mark.proves("D-5")
+def test_the_path_rules_of_a_reader_that_policy_raised_still_bind_what_a_command_reads() -> None:
+    raised = replace(given.READ_FILE, effect=Effect.WRITE, reads=True)
+    snapshot = given.policy(raised, given.SHELL, deny=["files.read(/secret/**)"])
+
+    assert given.decided(given.run("cat secret/a"), snapshot).stage is Stage.DENY_RULE
+
+
 def test_every_floor_that_speaks_is_among_the_steps() -> None:
     snapshot = given.policy(
         deny=["terminal.exec(rm *)"],
@@ -195,3 +230,35 @@ def test_every_floor_that_speaks_is_among_the_steps() -> None:
         Stage.UNREADABLE,
         Stage.CHANGED,
     }
+
+
+def test_a_rule_about_the_command_is_named_before_one_about_its_files() -> None:
+    snapshot = given.policy(deny=["files.read(/secrets/**)", "terminal.exec(cat *)"])
+
+    assert given.decided(given.run("cat secrets/key"), snapshot).rule == "terminal.exec(cat *)"
+
+
+@pytest.mark.parametrize("line", ["grep -r x secrets", "cp -r secrets elsewhere", "tar cf out.tar secrets"])
+@pytest.mark.proves("T-24")
+def test_a_command_that_takes_a_whole_directory_takes_what_is_denied_in_it(line: str) -> None:
+    decision = given.decided(given.run(line), given.policy(deny=["files.read(/secrets/**)"], mode=Mode.AUTO))
+
+    assert (decision.verdict, decision.rule) == (Verdict.DENY, "files.read(/secrets/**)")
+
+
+def test_a_question_about_a_read_outside_names_the_path() -> None:
+    known = given.decided(given.run("cat /data/a"), given.policy())
+    unknown = given.decided(given.run("cat $X"), given.policy())
+
+    assert known.because == "it reads `/data/a`, which is outside the workspace or holds secrets"
+    assert (
+        unknown.because
+        == "it reads `a path that is not known yet`, which is outside the workspace or holds secrets"
+    )
+
+
+def test_what_a_command_is_fed_needs_a_rule_only_if_it_may_not_be_read_anyway() -> None:
+    snapshot = given.policy(allow=["terminal.exec(grep *)"])
+
+    assert given.decided(given.run("grep x /data/a < notes.txt"), snapshot).verdict is Verdict.RUN
+    assert given.decided(given.run("grep x /data/a < /data/b"), snapshot).stage is Stage.OUTSIDE

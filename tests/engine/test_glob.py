@@ -121,3 +121,16 @@ def _filled(text: str, fillings: list[str]) -> list[str]:
     if not hole:
         return [text]
     return [head + filling + rest for filling in fillings for rest in _filled(tail, fillings[:15])]
+
+
+@given(st.text(alphabet="ab *", max_size=6), st.text(alphabet="ab " + HOLE, max_size=6))
+def test_ends_that_disagree_never_hide_a_possible_match(pattern: str, text: str) -> None:
+    glob = parse_glob(pattern)
+
+    assert glob.may_match(text) or not glob.could_match(text)
+
+
+def test_ends_alone_may_tell_that_nothing_matches() -> None:
+    assert not parse_glob("rm *").may_match(f"ls {HOLE}")
+    assert not parse_glob("*.py").may_match(f"{HOLE}.js")
+    assert parse_glob("rm *").may_match(f"rm{HOLE}")

@@ -1,4 +1,4 @@
-"""Parsers are made once, from the compiled part of a package alone."""
+"""A grammar is loaded once, from the compiled part of a package alone; a parser belongs to one reader."""
 
 import subprocess
 import sys
@@ -9,8 +9,9 @@ from assent.engine.grammars import parser
 
 
 @pytest.mark.parametrize("package", ["tree_sitter_bash", "tree_sitter_powershell"])
-def test_a_package_has_one_parser(package: str) -> None:
-    assert parser(package) is parser(package)
+def test_a_package_has_one_grammar_and_everybody_a_parser_of_their_own(package: str) -> None:
+    assert parser(package) is not parser(package)
+    assert parser(package).language is parser(package).language
     assert parser(package).parse(b"ls").root_node.child_count == 1
 
 

@@ -3,10 +3,11 @@
 import pytest
 
 from assent.engine.facts import PathUse
-from assent.engine.line import DEEPEST, subject_of_line
+from assent.engine.line import DEEPEST, MOST_PARTS, MOST_WORK, subject_of_line
 from assent.engine.part import Part, Subject
 from assent.engine.shell.command import HOLE
 from assent.engine.shell.language import BASH
+from assent.engine.spellings import MOST_FORMS
 
 
 def read(text: str) -> Subject:
@@ -208,3 +209,37 @@ def test_a_part_is_shown_as_it_was_typed() -> None:
         'timeout 3 frob "x y"',
         "frob 'x y'",
     ]
+
+
+@pytest.mark.proves("T-28", "R-21")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ls " + "a " * MOST_WORK,
+        "sudo env nice " * 200,
+        ("timeout 5 env frob " + "a " * 8 + "\n") * 200,
+        "eval " + "-c ls " * 1000,
+        "bash -c '" + "ls a b c; " * 250 + "'; " + "bash -c '" + "ls a b c; " * 200 + "'",
+        "bash -c '" + "# " + "x" * 20_000 + "\nls'; bash -c '# " + "y" * 12_000 + "\nls'",
+    ],
+    ids=["words", "wrappers", "wrapped lines", "options", "carried commands", "carried texts"],
+)
+def test_a_line_that_would_take_long_to_read_is_left_to_a_person(text: str) -> None:
+    found = read(text)
+
+    assert found.unreadable is not None
+    assert len(found.every) <= MOST_PARTS * 2
+
+
+@pytest.mark.proves("T-28")
+def test_a_command_of_too_many_spellings_is_left_to_a_person() -> None:
+    few, many = "frob " + "-a b " * 4 + "c", "frob " + "-a b " * MOST_FORMS + "c"
+
+    assert part(few).unreadable is None
+    assert part(many).unreadable == "could be spelled in more ways than can be read"
+
+
+def test_long_lines_of_everyday_size_are_read() -> None:
+    script = "\n".join(f"work {number} --option value " + "word " * 20 for number in range(50))
+
+    assert read(script).unreadable is None

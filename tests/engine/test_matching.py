@@ -100,3 +100,18 @@ def test_the_first_of_two_equal_patterns_is_named() -> None:
     first, second = Rule(tool="t", specifier="a", why="first"), Rule(tool="t", specifier="a", why="second")
 
     assert Hits([("a", first), ("a", second)]).hit("a") is first
+
+
+@pytest.mark.proves("T-28", "R-21")
+def test_too_many_steps_count_as_a_possible_hit() -> None:
+    starry = hits("*" + "a*" * 9 + "b")
+    text = "a" * 99 + HOLE + "c" * 9 + HOLE + "b"
+
+    assert hits("*x*y").could_hit(f"{HOLE}ab") is None
+    assert starry.could_hit(text, [0]) is not None
+    assert hits("*xb").could_hit(f"{HOLE}ab") is None
+
+
+def test_rules_that_share_a_piece_are_tried_once_for_a_text_that_repeats_it() -> None:
+    assert hits("*ab").hit("ab " * 50) is None
+    assert hits("*ab", "ab *b").hit("ab " * 50 + "b") is not None

@@ -22,6 +22,7 @@ from assent.engine.snapshot import Options, Snapshot
 from assent.engine.tiers import Assignment, tier_named
 from assent.engine.verdict import Decision, Verdict
 from assent.errors import InputError, UnknownWordError
+from assent.wire.decision import decision_in_short
 
 FIELDS = (
     "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
@@ -50,22 +51,9 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
     return decision_record(decide(call, snapshot, facts), record.get("id"))
 
 
-def decision_record(decision: Decision, id: object = None) -> dict[str, object]:  # noqa: A002 - the field's name
+def decision_record(decision: Decision, id: object = None) -> dict[str, object]:
     """A decision as JSON; its steps are the explanation."""
-    found: dict[str, object] = {} if id is None else {"id": id}
-    found |= {
-        "verdict": decision.verdict.word,
-        "stage": decision.stage.value,
-        "because": decision.because,
-    }
-    if decision.rule is not None:
-        found["rule"] = decision.rule
-    found["always_offered"] = decision.always_offered
-    found["steps"] = [
-        {"stage": step.stage.value, "verdict": step.verdict.word, "reason": step.reason}
-        for step in decision.steps
-    ]
-    return found
+    return decision_in_short(decision) if id is None else {"id": id, **decision_in_short(decision)}
 
 
 def _refuse_misspelt(record: Mapping[str, object]) -> None:

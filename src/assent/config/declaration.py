@@ -54,6 +54,7 @@ def declared(name: str, declaration: Declaration, known: Mapping[str, Tool]) -> 
         effect=declaration.effect or tool.effect,
         description=declaration.description or tool.description,
         group=declaration.group or tool.group,
+        reads=tool.reads or tool.effect is Effect.READ,
     )
 
 

@@ -14,11 +14,13 @@ from assent.engine.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
 
 KEYS = (
-    "sealed", "mode", "preset", "fallback", "claude_settings",
+    "sealed", "mode", "preset", "fallback", "claude_settings", "keep_arguments_days",
     "deny", "ask", "allow", "options", "tools", "tiers", "workspace",
 )  # fmt: skip
 RULE_KEYS = ("rule", "why", "match", "never")
 OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
+MOST_DAYS = 36500
+"""A hundred years; more could not be told from a mistake."""
 SEAL = "# end"
 """The last line of a file that says `sealed = true`, so that one cut short is noticed."""
 
@@ -39,6 +41,7 @@ class PolicyFile:
     tools: Mapping[str, Declaration] = field(default_factory=dict[str, Declaration])
     tiers: Mapping[tuple[str, str], Tier] = field(default_factory=dict[tuple[str, str], Tier])
     roots: tuple[str, ...] | None = None
+    keep_arguments_days: int | None = None
 
 
 def read_policy(source: Source, layer: Layer) -> PolicyFile:
@@ -65,6 +68,7 @@ def read_policy(source: Source, layer: Layer) -> PolicyFile:
         tools=read_declarations(table.table("tools")),
         tiers=dict(_read_tiers(table.table("tiers"))),
         roots=workspace.texts("roots") if "roots" in workspace.values else None,
+        keep_arguments_days=_days(table),
     )
 
 
@@ -99,6 +103,13 @@ def fallback_named(word: str) -> Verdict:
     if word not in known:
         raise UnknownWordError("fallback", word, tuple(known))
     return known[word]
+
+
+def _days(table: Table) -> int | None:
+    days = table.number("keep_arguments_days")
+    if days is not None and days > MOST_DAYS:
+        raise table.error(f"`keep_arguments_days` must be at most {MOST_DAYS}", "keep_arguments_days")
+    return days
 
 
 def _is_known(tool: str, known: Mapping[str, object]) -> bool:

@@ -58,6 +58,8 @@ def loosened(policy: Policy, file: PolicyFile) -> Iterator[str]:
         if not _is_stricter(policy, (agent, tool), tier)
     )
     yield from (f"workspace root {path}" for path in file.roots or ())
+    if file.keep_arguments_days is not None:
+        yield f"keep the arguments of calls for {file.keep_arguments_days} day(s)"
 
 
 def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
@@ -73,6 +75,7 @@ def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
         tools={name: replace(said, group=None, description=None) for name, said in known.items()},
         tiers={key: tier for key, tier in file.tiers.items() if _is_stricter(policy, key, tier)},
         roots=None,
+        keep_arguments_days=None,
     )
 
 
@@ -89,6 +92,7 @@ def _joined(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy
         attended=policy.attended if file.attended is None else file.attended,
         claude_settings=policy.claude_settings if file.claude_settings is None else file.claude_settings,
         roots=tuple(dict.fromkeys((*policy.roots, *_absolute(file.roots or (), root)))),
+        keep_arguments_days=file.keep_arguments_days or policy.keep_arguments_days,
         origins=origins,
     )
 
@@ -111,7 +115,14 @@ def _is_stricter(policy: Policy, key: tuple[str, str], tier: Tier) -> bool:
 
 def _said(file: PolicyFile) -> list[str]:
     """The keys of the single values that a file sets."""
-    keys = ("fallback", "attended", "claude_settings", "reads_bypass_rules", "strip_privilege_wrappers")
+    keys = (
+        "fallback",
+        "attended",
+        "claude_settings",
+        "reads_bypass_rules",
+        "strip_privilege_wrappers",
+        "keep_arguments_days",
+    )
     return [key for key in keys if getattr(file, key) is not None]
 
 

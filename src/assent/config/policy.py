@@ -41,6 +41,8 @@ class Policy:
     claude_settings: bool = False
     roots: tuple[str, ...] = ()
     """Directories that belong to the workspace besides its root."""
+    keep_arguments_days: int = 30
+    """How long what was in a call is kept once its approval has ended."""
     origins: Mapping[str, Origin] = field(default_factory=dict[str, Origin])
     held_back: tuple[str, ...] = ()
     """What the repository's own files would loosen if a person trusted them."""

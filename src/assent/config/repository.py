@@ -2,12 +2,16 @@
 
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assent.config.gitconfig import MalformedGitConfigError, Setting, read_settings
+from assent.engine.shell.command import Word
+from assent.engine.shell.texts import value_of
 
+_NAME = re.compile(r"[^\s\"'`;|&()<>=$]+")
 LARGEST_FILE = 1_000_000
 MOST_FILES = 500
 DEEPEST_INCLUDE = 10
@@ -93,6 +97,7 @@ def _pieces(repository: Repository) -> Iterator[tuple[str, bytes]]:
         yield from _config(path, settings, repository, depth=0)
     yield from _attributes(repository, settings)
     yield from _hooks(repository, settings)
+    yield from _programs(repository.worktree, settings)
     yield from _modules(repository)
 
 
@@ -128,6 +133,18 @@ def _hooks(repository: Repository, settings: list[Setting]) -> Iterator[tuple[st
                 yield path, _read(path)
 
 
+def _programs(worktree: str, settings: list[Setting]) -> Iterator[tuple[str, bytes]]:
+    """The working files that a setting names as a program, or as a script for one."""
+    inside = worktree.rstrip("/") + "/"
+    for setting in settings:
+        command = value_of(f"{setting.section}.{setting.key}", Word(setting.value))
+        for name in _NAME.findall(command.text) if command is not None else ():
+            path = _resolved(name, worktree)
+            # A file that is not there yet counts by its name; without a slash it would be sought elsewhere.
+            if path.startswith(inside) and not os.path.isdir(path) and ("/" in name or os.path.isfile(path)):
+                yield path, _read(path)
+
+
 def _modules(repository: Repository) -> Iterator[tuple[str, bytes]]:
     """Git looks into submodules when it shows the status, so their configuration counts, too."""
     top = os.path.join(repository.common, "modules")
@@ -137,7 +154,11 @@ def _modules(repository: Repository) -> Iterator[tuple[str, bytes]]:
             directories[:] = [name for name in directories if name == "modules"]
         for name in sorted({"config", "config.worktree"}.intersection(files)):
             path = os.path.join(directory, name)
-            yield path, _read(path)
+            data = _read(path)
+            yield path, data
+            settings = read_settings(data)
+            for place in _core(settings, "worktree"):
+                yield from _programs(_resolved(place, directory), settings)
 
 
 def _core(settings: list[Setting], key: str) -> list[str]:

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from assent.engine.facts import Facts, PathUse, Place, spelled
 from assent.engine.glob import HOLE
+from assent.engine.handed import Handed
 from assent.engine.model import Effect
 from assent.engine.part import Endangered, Part
-from assent.engine.shell.dangers import Harm
+from assent.engine.shell.dangers import Harm, is_device
 
 Breaker = Callable[[Part, Facts], str | None]
 """A breaker of one's own: a reason to ask about a part, or None."""
@@ -24,6 +25,14 @@ _CRITICAL = frozenset(
     pam.conf""".split()
 )
 
+_GATES = frozenset(
+    f"/etc/{name}" for name in "passwd shadow group gshadow sudoers ld.so.preload pam.conf".split()
+)
+_GATE_DIRECTORIES = ("/etc/sudoers.d/", "/etc/pam.d/")
+_TREES = frozenset(
+    {"", "bin", "boot", "etc", "lib", "lib64", "sbin", "usr", "usr/bin", "usr/lib", "usr/sbin"}
+)
+
 
 class Tripped(NamedTuple):
     """A breaker that tripped, and over what."""
@@ -36,8 +45,10 @@ def tripped(
     parts: Iterable[Part], effect: Effect, facts: Facts, more: tuple[Breaker, ...] = ()
 ) -> Tripped | None:
     """The first breaker that any part trips."""
+    parts = tuple(parts)
+    handed = Handed(parts)
     for part in parts:
-        reason = _reason(part, effect, facts)
+        reason = _reason(part, effect, facts) or _filled_in(part, handed, facts)
         for breaker in more:
             reason = reason or breaker(part, facts)
         if reason is not None:
@@ -59,8 +70,22 @@ def _reason(part: Part, effect: Effect, facts: Facts) -> str | None:
     return None
 
 
+def _filled_in(part: Part, handed: Handed, facts: Facts) -> str | None:
+    """Why it is a catastrophe with what the line itself puts into its unknown words."""
+    open_ended = [danger for danger in part.endangered if HOLE in danger.use.text]
+    for text in handed.to(part) if open_ended else ():
+        for harm, use in open_ended:
+            tilde = use.tilde or (text.startswith("~") and use.text.startswith(HOLE))
+            filled = use._replace(text=use.text.replace(HOLE, text), tilde=tilde, otherwise="")
+            if (reason := _endangers(Endangered(harm, filled), facts)) is not None:
+                return reason
+    return None
+
+
 def _endangers(danger: Endangered, facts: Facts) -> str | None:
     harm = danger.harm
+    if harm is not Harm.RIGHTS and (device := _device(danger.use, facts)) is not None:
+        return f"writes to the device {device}"
     match harm:
         case Harm.REMOVES:
             where = _root(danger.use, facts, workspace=True) or _system_directory(danger.use, facts)
@@ -74,7 +99,9 @@ def _endangers(danger: Endangered, facts: Facts) -> str | None:
         case Harm.TRUNCATES | Harm.OVERWRITES:
             where = _system_file(danger.use, facts, any_file=harm is Harm.TRUNCATES)
         case Harm.APPENDS:
-            where = None
+            where = _gate_file(danger.use, facts)
+        case Harm.UNPACKS:
+            where = _system_tree(danger.use, facts) or _system_file(danger.use, facts, any_file=False)
     return None if where is None else f"{harm} {where}"
 
 
@@ -154,6 +181,22 @@ def _system_file(use: PathUse, facts: Facts, *, any_file: bool) -> str | None:
         ):
             return f"the system file `{path}`"
     return None
+
+
+def _gate_file(use: PathUse, facts: Facts) -> str | None:
+    """A file in which one more line gives somebody the machine."""
+    found = [path for path in _paths(use, facts) if path in _GATES or path.startswith(_GATE_DIRECTORIES)]
+    return f"the system file `{found[0]}`" if found else None
+
+
+def _system_tree(use: PathUse, facts: Facts) -> str | None:
+    """The root, or a directory of the system's own, for many files to be written over."""
+    found = [path for path in _paths(use, facts) if path[1:] in _TREES]
+    return f"`{found[0]}`" if found else None
+
+
+def _device(use: PathUse, facts: Facts) -> str | None:
+    return next((path for path in (use.text, *_paths(use, facts)) if is_device(path)), None)
 
 
 def _paths(use: PathUse, facts: Facts) -> list[str]:

@@ -40,7 +40,11 @@ class Case:
         self.parts = self.subject.every
         self.mode: Mode | None = snapshot.narrowest_mode
         # An ancestor may have raised what the tool is declared to do; nobody can lower it.
-        self.declared = {policy.tools[call.tool].effect for policy in snapshot.lineage()}
+        self.declared = (
+            {tool.effect}
+            if snapshot.parent is None
+            else {policy.tools[call.tool].effect for policy in snapshot.lineage()}
+        )
         self.readers = {id(part) for part in self.parts if part.only_reads and self._reads_here(part)}
         self.effect = self._effective_effect()
 
@@ -68,8 +72,15 @@ class Case:
         """The path or variable that a part reads although it is outside, or secret; None if none."""
         if part.secret:
             return f"${part.secret}"
-        uses = part.reads if part.path is None else (part.path,) if Effect.READ in self.declared else ()
+        uses = part.reads if part.path is None else (part.path,) if self._is_reader else ()
         return next((use.text for use in uses if not self.may_read(use)), None)
+
+    @property
+    def _is_reader(self) -> bool:
+        """Whether the tool reads what it is given, whatever else policy says of it."""
+        return Effect.READ in self.declared or any(
+            policy.tools[self.call.tool].reads for policy in self.snapshot.lineage()
+        )
 
     def changes(self) -> Iterator[PathUse]:
         """Every path that the call may change."""
@@ -101,12 +112,12 @@ class Case:
         effect = max(self.declared, key=_GRAVITY.__getitem__)
         if effect is Effect.DESTRUCTIVE:
             return effect
-        if self.tool.dialect in _SHELLS and all(self.only_reads(part) for part in self.parts):
+        if self.tool.dialect in _SHELLS and len(self.readers) == len(self.parts):
             return Effect.READ
+        if effect is not Effect.EDIT:
+            return effect
         paths = (part.path for part in self.parts if part.path is not None)
-        if effect is Effect.EDIT and not all(self.inside(path) for path in paths):
-            return Effect.WRITE
-        return effect
+        return effect if all(self.inside(path) for path in paths) else Effect.WRITE
 
 
 def wanted_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Globs within one path component: `*`, `?` and `[…]`, as gitignore has them."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
@@ -7,6 +8,8 @@ from typing import Generic, NamedTuple, TypeVar
 from assent.engine.glob import HOLE
 
 Value = TypeVar("Value")
+
+_LITERAL_TAIL = re.compile(r"(?<=[*?\]])[^*?\[\]]+$").search
 
 
 def has_glob(component: str) -> bool:
@@ -31,6 +34,8 @@ class ComponentGlobs(Generic[Value]):
         self._all: dict[str, Value] = {}
         self._endings: dict[int, dict[str, Value]] = {}
         self._beginnings: dict[int, dict[str, Value]] = {}
+        self._tails: dict[int, dict[str, list[tuple[str, Value]]]] = {}
+        """Other patterns by the literal text at their end, which any match must end in."""
         self._others: dict[str, Value] = {}
 
     def setdefault(self, pattern: str, value: Value) -> Value:
@@ -42,6 +47,8 @@ class ComponentGlobs(Generic[Value]):
             self._endings.setdefault(len(pattern) - 1, {})[pattern[1:]] = value
         elif not has_glob(pattern[:-1]) and pattern[-1] == "*" and "\\" not in pattern:
             self._beginnings.setdefault(len(pattern) - 1, {})[pattern[:-1]] = value
+        elif (tail := _LITERAL_TAIL(pattern)) is not None and "\\" not in pattern:
+            self._tails.setdefault(len(tail[0]), {}).setdefault(tail[0], []).append((pattern, value))
         else:
             self._others[pattern] = value
         return value
@@ -61,6 +68,9 @@ class ComponentGlobs(Generic[Value]):
         for length, beginnings in self._beginnings.items():
             if length <= len(name) and (value := beginnings.get(name[:length])) is not None:
                 yield value
+        for length, tails in self._tails.items():
+            alike = tails.get(name[-length:], ())
+            yield from (value for pattern, value in alike if matches(pattern, name))
         yield from (value for pattern, value in self._others.items() if matches(pattern, name))
 
 

@@ -1,5 +1,7 @@
 """The one function that decides every tool call."""
 
+from operator import attrgetter
+
 from assent.engine.absence import absence
 from assent.engine.case import Case, wanted_paths
 from assent.engine.eases import eases
@@ -37,15 +39,23 @@ def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     strict = list(floors(case))
     eased = list(eases(case))
     # The strictest floor holds; without one, the loosest ease does.
-    loosest = min(step.verdict for step in eased)
+    loosest = min([step.verdict for step in eased])
     spoken = [step for step in eased if step.verdict is loosest]
-    return _settle([*strict, *spoken], attended=snapshot.attended)
+    return _settle(strict + spoken, attended=snapshot.attended)
+
+
+_VERDICT = attrgetter("verdict")
+
+
+def _order(step: Step) -> int:
+    return ORDER[step.stage]
 
 
 def _settle(steps: list[Step], *, attended: bool) -> Decision:
     """The strictest step decides, the earliest stage among equals."""
-    steps.sort(key=lambda step: ORDER[step.stage])
-    deciding = max(steps, key=lambda step: step.verdict)
+    if len(steps) > 1:
+        steps.sort(key=_order)
+    deciding = max(steps, key=_VERDICT)
     if deciding.verdict is Verdict.ASK and not attended:
         deciding = Step(Stage.UNATTENDED, Verdict.DENY, f"no person can be reached to ask: {deciding.reason}")
         steps.append(deciding)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from assent.engine.case import Case
 from assent.engine.coverage import covering
 from assent.engine.model import Effect
-from assent.engine.modes import TABLE
+from assent.engine.modes import TABLE, Mode
 from assent.engine.tiers import Tier
 from assent.engine.verdict import Stage, Step, Verdict
 
@@ -13,11 +13,12 @@ from assent.engine.verdict import Stage, Step, Verdict
 def eases(case: Case) -> Iterator[Step]:
     """Every ease this call has; the last one always speaks, so there is at least one."""
     if case.effect is Effect.READ:
-        yield Step(Stage.READ, Verdict.RUN, "it only reads")
+        yield _ONLY_READS
     tier = case.snapshot.tier_of(case.call)
     if tier is not None and tier.tier is Tier.ALWAYS_ALLOW and (tier.explicit or case.mode is None):
         yield Step(Stage.TIER, Verdict.RUN, f"`{case.tool.name}` is always allowed for this agent")
-    if (rule := covering(case, case.snapshot.grants.for_call(case.call))) is not None:
+    granted = case.snapshot.grants.for_call(case.call)
+    if granted and (rule := covering(case, granted)) is not None:
         yield Step(Stage.GRANT, Verdict.RUN, f"granted before: `{rule.text}`", rule.text)
     if case.snapshot.rules.allows and (rule := covering(case, (case.snapshot.rules,))) is not None:
         yield Step(Stage.ALLOW_RULE, Verdict.RUN, f"allow rule `{rule.text}`", rule.text)
@@ -29,18 +30,28 @@ def _last(case: Case) -> Step:
         fallback = case.snapshot.fallback
         says = "runs" if fallback is Verdict.RUN else "asks about"
         return Step(Stage.FALLBACK, fallback, f"an agent without a mode {says} what nothing else decides")
+    step = _BY_MODE[case.mode, case.effect]
+    distrust = _distrust(case)
+    return step._replace(reason=step.reason + distrust) if distrust else step
+
+
+def _by_mode(mode: Mode, effect: Effect) -> Step:
     # Plan has denied whatever is not a read by now; its own row would say so a second time.
-    verdict = min(TABLE[case.mode][case.effect], Verdict.ASK)
+    verdict = min(TABLE[mode][effect], Verdict.ASK)
     says = "runs" if verdict is Verdict.RUN else "asks before"
-    return Step(Stage.MODE, verdict, f"{case.mode} mode {says} {case.effect} calls{_distrust(case)}")
+    return Step(Stage.MODE, verdict, f"{mode} mode {says} {effect} calls")
+
+
+_BY_MODE = {(mode, effect): _by_mode(mode, effect) for mode in TABLE for effect in Effect}
+_ONLY_READS = Step(Stage.READ, Verdict.RUN, "it only reads")
 
 
 def _distrust(case: Case) -> str:
     """What a person could do so that this would not be asked."""
     if (
-        case.effect is not Effect.READ
+        case.effect not in (Effect.READ, Effect.DESTRUCTIVE)
         and not case.facts.trusted_repository
-        and any(part.trust and part.only_reads for part in case.parts)
+        and all(part.only_reads and case.at_home(part) for part in case.parts)
     ):
         return "; in a trusted repository this would only read"
     return ""

@@ -88,7 +88,7 @@ def _hit_files(
     """Path rules of file tools speak about the files that a command reads and writes, too."""
     rules = policy.rules.files(which, policy.tools, read=read)
     possible: Hit | None = None
-    for use in uses if rules else ():
+    for use in dict.fromkeys(uses) if rules else ():
         found = hit_path(rules, use, case.facts, whole=True)
         if found is not None and found.surely:
             return Hit(found.rule, part)
@@ -136,11 +136,7 @@ def _allows_reading(case: Case, policy: Snapshot, part: Part) -> bool:
 
 def _tier(case: Case, policy: Snapshot) -> Iterator[Step]:
     tier = policy.tier_of(case.call)
-    if (
-        tier is None
-        or tier.tier is not Tier.NEEDS_APPROVAL
-        or not (tier.explicit or policy.narrowest_mode is None)
-    ):
+    if tier is None or tier.tier is not Tier.NEEDS_APPROVAL or not (tier.explicit or policy.mode is None):
         return
     if covering(case, case.snapshot.grants.for_call(case.call)) is None:
         yield Step(Stage.TIER, Verdict.ASK, f"`{case.tool.name}` needs approval for this agent")

@@ -38,7 +38,14 @@ class Glob(NamedTuple):
         """Whether some value of the holes in the text would make it match."""
         if self.bare is not None and self.bare.could_match(text):
             return True
-        return _could_equal(self.pieces, text)
+        return self.may_match(text) and _could_equal(self.pieces, text)
+
+    def may_match(self, text: str) -> bool:
+        """Whether both ends of the text, up to its holes, leave it open that it could match."""
+        head, tail = text.partition(HOLE)[0], text.rpartition(HOLE)[2]
+        if self.bare is not None and self.bare.may_match(text):
+            return True
+        return _agree(self.pieces[0], head) and _agree(self.pieces[-1][::-1], tail[::-1])
 
 
 def parse_glob(pattern: str) -> Glob:
@@ -48,6 +55,11 @@ def parse_glob(pattern: str) -> Glob:
     if len(pieces) > 1 and pieces[-1] == "" and pieces[-2].endswith(" "):
         return Glob(pieces, bare=Glob((*pieces[:-2], pieces[-2][:-1])))
     return Glob(pieces)
+
+
+def _agree(first: str, second: str) -> bool:
+    """Whether one of two texts begins with the other."""
+    return first.startswith(second) or second.startswith(first)
 
 
 def _could_equal(pieces: tuple[str, ...], text: str) -> bool:

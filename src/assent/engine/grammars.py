@@ -1,4 +1,4 @@
-"""Parsers for the shells we read, made when the first text comes."""
+"""Parsers for the shells we read; a grammar is loaded when the first text comes."""
 
 import importlib.machinery
 import importlib.util
@@ -8,9 +8,18 @@ from typing import cast
 import tree_sitter
 
 
-@cache
 def parser(package: str) -> tree_sitter.Parser:
-    """A parser for the grammar that a package carries.
+    """A new parser for the grammar that a package carries.
+
+    INVARIANT: nobody shares a parser. One that two threads use at once takes the whole process down, and
+    making one costs a millionth of a second.
+    """
+    return tree_sitter.Parser(_language(package))
+
+
+@cache
+def _language(package: str) -> tree_sitter.Language:
+    """The grammar itself, which is only ever read.
 
     The packages import resource readers that cost more than the grammar itself, on every start; so only
     their compiled part is loaded.
@@ -28,4 +37,4 @@ def parser(package: str) -> tree_sitter.Parser:
         raise ModuleNotFoundError(f"no module named {name}", name=name)
     binding = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(binding)
-    return tree_sitter.Parser(tree_sitter.Language(cast("object", binding.language())))
+    return tree_sitter.Language(cast("object", binding.language()))

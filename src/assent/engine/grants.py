@@ -44,6 +44,8 @@ class GrantSet:
 
     def for_call(self, call: Call) -> tuple[RuleSet, ...]:
         """The rule sets of the scopes that this call is in."""
+        if not self._scopes:
+            return ()
         return tuple(rules for scope, rules in self._scopes.items() if scope.holds(call))
 
     def adding(self, grant: Grant) -> "GrantSet":

@@ -3,14 +3,17 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import ahocorasick
 
-from assent.engine.glob import Glob, parse_glob
+from assent.engine.glob import HOLE, Glob, parse_glob
 from assent.engine.rule import Rule
 
 MOST_CANDIDATES = 512
 """How many rules are tried one by one before we stop and say that one of them might match."""
+MOST_STEPS = 65_536
+"""How many characters are compared, rule by rule, for all the texts of one call before we say the same."""
 
 
 class Hits:
@@ -20,7 +23,8 @@ class Hits:
         self._globs = [(parse_glob(pattern), rule) for pattern, rule in patterns]
         self._exact: dict[str, Rule] = {}
         self._unindexed: list[tuple[Glob, Rule]] = []
-        self._automaton: ahocorasick.Automaton[tuple[tuple[Glob, Rule], ...]] | None = None
+        self._candidates: list[list[tuple[Glob, Rule]]] = []
+        self._automaton: ahocorasick.Automaton[int] | None = None
         self._index()
         self._by_head: dict[str, list[tuple[Glob, Rule]]] = {}
         for glob, rule in self._globs:
@@ -36,8 +40,9 @@ class Hits:
         if (rule := self._exact.get(text)) is not None:
             return rule
         if self._automaton is not None:
-            for _, candidates in self._automaton.iter(text):
-                for glob, rule in candidates:
+            # A piece may stand in the text again and again; its rules are tried once.
+            for number in dict.fromkeys([number for _, number in self._automaton.iter(text)]):
+                for glob, rule in self._candidates[number]:
                     if glob.matches(text):
                         return rule
         for glob, rule in self._unindexed:
@@ -45,11 +50,20 @@ class Hits:
                 return rule
         return None
 
-    def could_hit(self, text: str) -> Rule | None:
-        """A rule that would match for some value of the holes in the text, or None."""
-        head = text.partition("\0")[0]
+    def could_hit(self, text: str, left: list[int] | None = None) -> Rule | None:
+        """A rule that would match for some value of the holes in the text, or None.
+
+        `left` holds the steps that a call may still take.
+        """
+        left = [MOST_STEPS] if left is None else left
+        head = text.partition(HOLE)[0]
         for tried, (glob, rule) in enumerate(self._sharing(head), start=1):
-            if tried > MOST_CANDIDATES or glob.could_match(text):
+            if tried > MOST_CANDIDATES:
+                return rule
+            if not glob.may_match(text):
+                continue
+            left[0] -= len(text)
+            if left[0] < 0 or glob.could_match(text):
                 return rule
         return None
 
@@ -81,8 +95,9 @@ class Hits:
                 self._unindexed.append((glob, rule))
         if found:
             self._automaton = ahocorasick.Automaton()
-            for piece, candidates in found.items():
-                self._automaton.add_word(piece, tuple(candidates))
+            for number, piece in enumerate(found):
+                self._automaton.add_word(piece, number)
+            self._candidates = list(found.values())
             self._automaton.make_automaton()
 
 
@@ -90,38 +105,43 @@ class Covers:
     """Allow patterns: word by word, `*` stays in its word, a last `*` takes all that follow."""
 
     def __init__(self, patterns: Iterable[tuple[Sequence[str], Rule]]) -> None:
-        self._by_word: dict[str, list[tuple[WordPattern, Rule]]] = {}
-        self._by_beginning: dict[str, list[tuple[WordPattern, Rule]]] = {}
         self._unindexed: list[tuple[WordPattern, Rule]] = []
+        index: dict[tuple[int, int | None], dict[str, list[tuple[WordPattern, Rule]]]] = {}
         parsed = [(WordPattern(words), rule) for words, rule in patterns]
         spread = Counter(key for pattern, _ in parsed for key in pattern.keys)
         for pattern, rule in parsed:
             if pattern.keys:
-                whole, rarest = min(pattern.keys, key=lambda key: (spread[key], -len(key[1])))
-                index = self._by_word if whole else self._by_beginning
-                index.setdefault(rarest, []).append((pattern, rule))
+                rarest = min(pattern.keys, key=lambda key: (spread[key], -len(key.text)))
+                alike = index.setdefault((rarest.position, rarest.length), {})
+                alike.setdefault(rarest.text, []).append((pattern, rule))
             else:
                 self._unindexed.append((pattern, rule))
-        self._lengths = tuple({len(key) for key in self._by_beginning})
+        self._index = tuple((position, length, alike) for (position, length), alike in index.items())
 
     def __bool__(self) -> bool:
-        return bool(self._by_word or self._by_beginning or self._unindexed)
+        return bool(self._index or self._unindexed)
 
     def cover(self, words: Sequence[str], *, spelled_out: int = 0) -> Rule | None:
         """The rule that covers these words and writes the first `spelled_out` of them in full."""
-        for word in dict.fromkeys(words):
-            for pattern, rule in self._by_word.get(word, ()):
-                if pattern.matches(words, spelled_out):
-                    return rule
-        for length in self._lengths:
-            for word in words:
-                for pattern, rule in self._by_beginning.get(word[:length], ()):
+        count = len(words)
+        for position, length, alike in self._index:
+            if position < count:
+                for pattern, rule in alike.get(words[position][:length], ()):
                     if pattern.matches(words, spelled_out):
                         return rule
         for pattern, rule in self._unindexed:
             if pattern.matches(words, spelled_out):
                 return rule
         return None
+
+
+class _Key(NamedTuple):
+    """What any match must hold: a whole word in its place, or the beginning of one."""
+
+    position: int
+    text: str
+    length: int | None
+    """How much of the word it is; None for all of it."""
 
 
 class WordPattern:
@@ -132,8 +152,11 @@ class WordPattern:
     def __init__(self, words: Sequence[str]) -> None:
         self._open = bool(words) and words[-1] == "*"
         self._globs = tuple(parse_glob(word) for word in (words[:-1] if self._open else words))
-        self.keys = tuple((len(glob.pieces) == 1, glob.pieces[0]) for glob in self._globs if glob.pieces[0])
-        """What any match must hold: whole words, and beginnings of words."""
+        self.keys = tuple(
+            _Key(position, glob.pieces[0], None if len(glob.pieces) == 1 else len(glob.pieces[0]))
+            for position, glob in enumerate(self._globs)
+            if glob.pieces[0]
+        )
 
     def matches(self, words: Sequence[str], spelled_out: int = 0) -> bool:
         """Whether the words fit, and the first `spelled_out` of them are written without a star."""
@@ -142,15 +165,15 @@ class WordPattern:
             return False
         if spelled_out > count or any(len(glob.pieces) > 1 for glob in self._globs[:spelled_out]):
             return False
-        return all(_stays(glob, word) for glob, word in zip(self._globs, words, strict=False))
+        return all(map(_stays, self._globs, words))
 
 
 def _stays(glob: Glob, word: str) -> bool:
     """Whether a word fits without its star becoming a flag, another root or a way up."""
+    if len(glob.pieces) == 1:
+        return word == glob.pieces[0]
     if not glob.matches(word):
         return False
-    if len(glob.pieces) == 1:
-        return True
     if not glob.pieces[0] and word[:1] in ("-", "/", "~"):
         return False
     return ".." not in word.split("/")

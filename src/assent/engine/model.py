@@ -10,6 +10,8 @@ from assent.errors import UnknownWordError
 class Effect(StrEnum):
     """What calling a tool can do, as its owner or an administrator declared it."""
 
+    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+
     READ = "read"
     EDIT = "edit"
     WRITE = "write"
@@ -20,6 +22,8 @@ class Effect(StrEnum):
 
 class Dialect(StrEnum):
     """How a call's specifier is read."""
+
+    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
 
     SHELL = "shell"
     POWERSHELL = "powershell"
@@ -47,6 +51,8 @@ class Tool:
     parameters: Mapping[str, object] = field(default_factory=dict[str, object])
     origin: str = "server"
     group: str = ""
+    reads: bool = False
+    """It was declared to read, before policy raised its effect: what holds for reading still holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ from assent.errors import UnknownWordError
 class Mode(StrEnum):
     """How far a conversation is trusted, from the narrowest to the widest."""
 
+    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+
     PLAN = "plan"
     DEFAULT = "default"
     ACCEPT_EDITS = "accept_edits"

@@ -1,5 +1,6 @@
 """Protected paths: what gives an agent more rights, so that any change of it asks."""
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -26,12 +27,15 @@ FILES = frozenset(
 )
 """Files that are not changed unasked, at any depth."""
 
-_TREES = tuple(
-    f"/{tree}/"
-    for tree in """.github/workflows .github/actions .config/assent .config/fish .config/git .config/direnv
-    .config/systemd .config/autostart .local/share/assent .venv/bin venv/bin node_modules/.bin .local/bin
-    library/launchagents etc/assent etc/cron.d etc/profile.d etc/sudoers.d var/spool/cron""".split()
-)
+_in_tree = re.compile(
+    "|".join(
+        f"/{re.escape(tree)}/"
+        for tree in """.github/workflows .github/actions .config/assent .config/fish .config/git
+    .config/direnv .config/systemd .config/autostart .local/share/assent .venv/bin venv/bin
+    node_modules/.bin .local/bin library/launchagents etc/assent etc/cron.d etc/profile.d
+    etc/sudoers.d var/spool/cron""".split()
+    )
+).search
 
 
 def protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
@@ -39,8 +43,9 @@ def protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
     for use in uses:
         written = use.absolute(facts.place)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
-        if any(is_protected(spelled(path, facts.place)) for path in candidates):
-            return use.text
+        for path in candidates:
+            if is_protected(spelled(path, facts.place)):
+                return use.text
     return None
 
 
@@ -53,10 +58,9 @@ def is_protected(path: str) -> bool:
         return True
     if components[-1] in FILES or not DIRECTORIES.isdisjoint(components):
         return True
-    if any(has_glob(name) and name[0] == "." for name in components) and _could_be_protected(components):
+    if has_glob(path) and _could_be_protected(components):
         return True
-    whole = f"/{'/'.join(components)}/"
-    return any(tree in whole for tree in _TREES)
+    return _in_tree(f"/{'/'.join(components)}/") is not None
 
 
 def _could_be_protected(components: list[str]) -> bool:

@@ -11,6 +11,8 @@ from assent.errors import RuleSyntaxError
 class RuleList(StrEnum):
     """The three lists, in the order in which they are asked."""
 
+    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+
     DENY = "deny"
     ASK = "ask"
     ALLOW = "allow"

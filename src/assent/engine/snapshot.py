@@ -59,7 +59,7 @@ class Snapshot:
     def narrowest_mode(self) -> Mode | None:
         """Its own mode, or that of an ancestor which is narrower."""
         mode = self.mode
-        for policy in self.lineage():
+        for policy in self.lineage() if self.parent is not None else ():
             mode = narrower(mode, policy.mode)
         return mode
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from operator import attrgetter
 
 from assent.engine.glob import HOLE
 from assent.engine.shell.command import Command, Word, base_name
@@ -9,12 +10,20 @@ from assent.engine.shell.command import Command, Word, base_name
 Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
 """The words in normal form, in each way they could be meant."""
 
+MOST_FORMS = 64
+"""A command that could be spelled in more ways is left to a person."""
+_EXECUTABLE = re.compile(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
+_OPTION = re.compile(r"[-+]").match
+_OPAQUE = attrgetter("opaque")
+_GLOBS = attrgetter("glob")
 _GLOB = re.compile(r"[*?]+|\[[^]]*\]?")
 
 
 def hits(command: Command, forms: Forms) -> tuple[str, ...]:
     """The normal forms of a command: literal words joined by one blank."""
     found = [" ".join(words) for words in forms(command.words)]
+    if len(found) == 1 and not command.assignments:
+        return (found[0],)
     if command.assignments:
         names = [f"{name}={value.text}" for name, value in command.assignments]
         found.append(" ".join([*names, *(word.text for word in command.words)]))
@@ -23,7 +32,7 @@ def hits(command: Command, forms: Forms) -> tuple[str, ...]:
 
 def possible(command: Command, forms: Forms) -> tuple[str, ...]:
     """The normal forms with a hole for each word that the shell may replace by others."""
-    if not any(word.opaque or word.glob for word in command.words):
+    if not (any(map(_GLOBS, command.words)) or any(map(_OPAQUE, command.words))):
         return ()
     words = tuple(_with_holes(word) for word in command.words)
     return tuple(dict.fromkeys(" ".join(form) for form in forms(words)))
@@ -38,9 +47,9 @@ def _with_holes(word: Word) -> Word:
 def covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
     """The words as an allow rule must spell them; opaque words are in no rule."""
     values = [value for _, value in command.assignments]
-    if command.function or any(word.opaque for word in (*command.words, *values)):
+    if command.function or any(map(_OPAQUE, command.words)) or any(map(_OPAQUE, values)):
         return ()
-    words = tuple(word.text for word in command.words)
+    words = tuple([word.text for word in command.words])
     if not command.assignments:
         return (words,)
     whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
@@ -49,10 +58,13 @@ def covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
 
 def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     """A program by its base name and as written, with and without the options among its first words."""
-    texts = tuple(word.text for word in words)
+    texts = tuple([word.text for word in words])
     named = (base_name(texts[0]), *texts[1:])
     found = [named, texts]
-    if any(text[:1] in ("-", "+") for text in texts[1:]):
+    if (plain := _EXECUTABLE.sub("", named[0]).lower()) not in ("", named[0]):
+        # Where file names have endings, or no case, this is the same program.
+        found.append((plain, *texts[1:]))
+    if any(map(_OPTION, texts[1:])):
         found.extend((named[0], *rest) for rest in (*_after_options(texts), *_without_options(texts[1:])))
     return tuple(dict.fromkeys(found))
 
@@ -66,7 +78,7 @@ def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
         if texts[position].startswith("-"):
             continue
         found.append(texts[position:])
-        if not texts[position - 1].startswith("-") or "=" in texts[position - 1]:
+        if not texts[position - 1].startswith("-") or "=" in texts[position - 1] or len(found) > MOST_FORMS:
             break
     return found
 

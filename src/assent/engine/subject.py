@@ -19,6 +19,8 @@ MOST_PATHS = 256
 _LONGEST_KEPT = 1024
 _kept_subject = lru_cache(maxsize=2048)(subject_of_line)
 """Agents say the same few lines all day; what a line means does not depend on anything else."""
+_kept_long_subject = lru_cache(maxsize=8)(subject_of_line)
+"""A long line is kept just until it is decided: it is read to list its paths, and then once more."""
 
 
 def subject_of(call: Call, tool: Tool) -> Subject:
@@ -35,7 +37,7 @@ def subject_of(call: Call, tool: Tool) -> Subject:
 def _of_command(text: str | None, language: Language) -> Subject:
     if text is None:
         return Subject((Part("", unreadable="has no command"),), "has no command")
-    return (_kept_subject if len(text) <= _LONGEST_KEPT else subject_of_line)(text, language)
+    return (_kept_subject if len(text) <= _LONGEST_KEPT else _kept_long_subject)(text, language)
 
 
 def _of_paths(tool: Tool, call: Call) -> Subject:

@@ -22,6 +22,8 @@ class Verdict(IntEnum):
 class Stage(StrEnum):
     """A reason to decide, in the order in which equals are settled."""
 
+    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+
     UNKNOWN = "unknown"
     UNAUTHORIZED = "unauthorized"
     BLOCKED = "blocked"

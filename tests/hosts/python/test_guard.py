@@ -1,0 +1,123 @@
+"""Functions as tools: what a person is shown of one, and how its body is entered."""
+
+import functools
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assent.engine.model import Dialect, Effect, Tool
+from assent.errors import InputError, UnknownWordError
+from assent.gate.outcome import Code, Refuse
+from assent.hosts.python.guard import RefusedError, arguments, invoke, tool_of
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+
+def put(key: str, value: int = 1, *, tags: list[str] | None = None, loud: bool = False) -> str:
+    """Put a value under a key."""
+    return f"{key}={value}"
+
+
+def pay(amount: "Decimal") -> None:
+    """Its type is known to type checkers only."""
+
+
+class Double:
+    """An object that is async without looking like it."""
+
+    async def __call__(self, number: int) -> int:
+        return number * 2
+
+
+def test_a_function_as_a_tool_says_its_name_its_purpose_and_its_parameters() -> None:
+    assert tool_of(put, effect="write") == Tool(
+        name="put",
+        effect=Effect.WRITE,
+        description="Put a value under a key.",
+        parameters={
+            "type": "object",
+            "properties": {
+                "key": {"type": "string"},
+                "value": {"type": "integer"},
+                "tags": {},
+                "loud": {"type": "boolean"},
+            },
+            "required": ["key"],
+        },
+    )
+
+
+def test_a_function_that_declares_nothing_is_external() -> None:
+    assert tool_of(put, effect=None).effect is Effect.EXTERNAL
+
+
+@pytest.mark.proves("R001-42")
+@pytest.mark.parametrize("effect", ["harmless", "READ", "", "mutate"])
+def test_an_effect_that_is_none_of_ours_is_refused_when_it_is_declared(effect: str) -> None:
+    with pytest.raises(UnknownWordError, match="unknown effect"):
+        tool_of(put, effect=effect)
+
+
+def test_a_dialect_and_a_template_are_kept_and_an_unknown_dialect_is_refused() -> None:
+    tool = tool_of(put, effect="execute", name="sh", dialect="shell", template="{key}")
+
+    assert (tool.name, tool.dialect, tool.template) == ("sh", Dialect.SHELL, "{key}")
+    with pytest.raises(UnknownWordError, match="unknown dialect"):
+        tool_of(put, effect="execute", dialect="fish")
+
+
+def test_types_that_cannot_be_looked_up_are_left_out() -> None:
+    assert tool_of(pay, effect="write").parameters["properties"] == {"amount": {}}
+
+
+def test_what_has_no_name_cannot_be_shown_and_so_not_guarded() -> None:
+    def many(*keys: str) -> None: ...
+
+    def any_word(**words: str) -> None: ...
+
+    def first(key: str, /) -> None: ...
+
+    for function in (many, any_word, first):
+        with pytest.raises(InputError, match="cannot be guarded"):
+            tool_of(function, effect="read")
+
+
+def test_arguments_are_shown_by_name_with_their_defaults() -> None:
+    assert arguments(put, ("a",), {"loud": True}) == {"key": "a", "value": 1, "tags": None, "loud": True}
+
+
+@pytest.mark.parametrize(("args", "kwargs"), [((), {}), (("a", 1, 2), {}), (("a",), {"what": 1})])
+def test_a_call_that_does_not_fit_is_refused_before_anybody_is_asked(
+    args: tuple[object, ...], kwargs: dict[str, object]
+) -> None:
+    with pytest.raises(InputError, match="`put` cannot be called so"):
+        arguments(put, args, kwargs)
+
+
+async def test_a_plain_function_is_entered_in_a_thread_and_an_async_one_here() -> None:
+    def plain(x: int) -> tuple[int, int]:
+        return x, threading.get_ident()
+
+    async def coroutine(x: int) -> tuple[int, int]:
+        return x, threading.get_ident()
+
+    here = threading.get_ident()
+    _, there = await invoke(plain, {"x": 1})  # type: ignore[misc]
+    assert there != here
+    assert await invoke(coroutine, {"x": 2}) == (2, here)
+
+
+async def test_what_is_async_without_looking_like_it_is_awaited_too() -> None:
+    assert await invoke(Double(), {"number": 2}) == 4
+    assert await invoke(functools.partial(Double(), number=3), {}) == 6
+
+
+def test_a_refusal_says_what_we_say_and_what_the_person_said() -> None:
+    silent = RefusedError(Refuse(code=Code.DENIED, message="a person denied this call"))
+    told = RefusedError(Refuse(code=Code.DENIED, message="a person denied this call", reason="too dear"))
+
+    assert str(silent) == "a person denied this call"
+    assert str(told) == "a person denied this call (they said: too dear)"
+    assert told.refusal.reason == "too dear"

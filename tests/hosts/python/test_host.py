@@ -1,0 +1,296 @@
+"""A Python program behind the gate: its functions are entered when they may be, once, and never otherwise."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import assent
+from assent.engine.model import Call
+from assent.errors import InputError, StoreError
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.gate import Opening
+from assent.gate.outcome import Code, Run
+from assent.gate.ports import Which
+from assent.hosts.python.host import Host
+from tests.gate.samples import ANA
+from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene
+
+
+class Program:
+    """A host and the person behind it, who answers as the test says."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.host = Host(scene.gate, ANA)
+        self.entered: list[object] = []
+
+    async def question(self) -> Approval:
+        while not (page := await self.host.gate.pending(ANA)).approvals:
+            await asyncio.sleep(0)
+        return page.approvals[0]
+
+    async def answered(self, calling: Awaitable[object], answer: Answer) -> object:
+        task = asyncio.ensure_future(calling)
+        question = await self.question()
+        await self.host.gate.answer(ANA, question.id, question.digest, answer)
+        return await task
+
+    async def left(self) -> list[State]:
+        every = await self.scene.store.approvals(Which())
+        return [one.state for one in every.approvals]
+
+
+@asynccontextmanager
+async def a_program() -> AsyncGenerator[Program]:
+    async with a_scene() as scene:
+        yield Program(scene)
+
+
+@pytest.fixture
+def program() -> AbstractAsyncContextManager[Program]:
+    return a_program()
+
+
+def guarded(
+    program: Program, effect: str = "write", fails: BaseException | None = None
+) -> Callable[..., Awaitable[str]]:
+    @program.host.guard(effect=effect)
+    async def put(key: str, value: int = 1) -> str:
+        """Put a value."""
+        program.entered.append((key, value))
+        if fails is not None:
+            raise fails
+        return f"{key}={value}"
+
+    return put
+
+
+@pytest.mark.proves("R000-16")
+async def test_a_body_is_entered_after_the_yes_and_not_before(program: Program) -> None:
+    put = guarded(program)
+    calling = asyncio.ensure_future(put("a", value=2))
+    question = await program.question()
+
+    assert (program.entered, question.call.args) == ([], {"key": "a", "value": 2})
+    await program.host.gate.answer(ANA, question.id, question.digest, ONCE)
+    assert await calling == "a=2"
+    assert (program.entered, await program.left()) == ([("a", 2)], [State.DONE])
+
+
+@pytest.mark.proves("R000-21")
+async def test_a_no_raises_what_was_said_and_enters_nothing(program: Program) -> None:
+    put = guarded(program)
+
+    with pytest.raises(assent.RefusedError, match=r"they said: not today") as caught:
+        await program.answered(put("a"), replace(DENY, reason="not today"))
+
+    assert (caught.value.refusal.code, program.entered) == (Code.DENIED, [])
+
+
+async def test_a_read_runs_without_a_question(program: Program) -> None:
+    put = guarded(program, effect="read")
+
+    assert await put("a") == "a=1"
+    assert await program.left() == []
+
+
+async def test_the_persons_own_arguments_are_those_that_run(program: Program) -> None:
+    put = guarded(program)
+
+    assert await program.answered(put("a"), replace(ONCE, args={"key": "b", "value": 9})) == "b=9"
+    assert program.entered == [("b", 9)]
+
+
+async def test_arguments_that_the_function_does_not_take_fail_once_and_enter_nothing(
+    program: Program,
+) -> None:
+    put = guarded(program)
+
+    with pytest.raises(TypeError):
+        await program.answered(put("a"), replace(ONCE, args={"wrong": 1}))
+    assert (program.entered, await program.left()) == ([], [State.FAILED])
+
+
+@pytest.mark.parametrize("error", [ValueError("a secret"), asyncio.CancelledError(), KeyboardInterrupt()])
+async def test_a_body_that_fails_is_reported_by_the_kind_of_its_error_alone(
+    program: Program, error: BaseException
+) -> None:
+    put = guarded(program, fails=error)
+
+    async def caught() -> str:
+        with pytest.raises(type(error)):
+            await put("a")
+        return "as it should"
+
+    assert await program.answered(caught(), ONCE) == "as it should"
+    (left,) = (await program.scene.store.approvals(Which())).approvals
+    assert (left.state, left.note) == (State.FAILED, type(error).__name__)
+
+
+@pytest.mark.proves("R000-45")
+async def test_a_call_that_is_cancelled_while_it_waits_is_withdrawn_and_never_entered(
+    program: Program,
+) -> None:
+    put = guarded(program)
+    calling = asyncio.ensure_future(put("a"))
+    await program.question()
+
+    calling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calling
+
+    assert (program.entered, await program.left()) == ([], [State.WITHDRAWN])
+
+
+async def test_a_report_that_cannot_be_written_hides_no_result(
+    program: Program, caplog: pytest.LogCaptureFixture
+) -> None:
+    put = guarded(program)
+    report = program.host.gate.report
+
+    async def broken(*given: object, **words: object) -> Approval:
+        raise StoreError("the disk is full: make room")
+
+    program.host.gate.report = broken  # type: ignore[method-assign]
+    with caplog.at_level(logging.WARNING):
+        assert await program.answered(put("a"), ONCE) == "a=1"
+    program.host.gate.report = report  # type: ignore[method-assign]
+
+    assert "the disk is full: make room" in caplog.text
+    assert await program.left() == [State.RUNNING]
+
+
+async def test_what_cannot_be_shown_as_json_is_not_called(program: Program) -> None:
+    put = guarded(program, effect="read")
+
+    with pytest.raises(InputError, match="not JSON"):
+        await put(Path("a"))
+    assert program.entered == []
+
+
+@pytest.mark.proves("T-3")
+async def test_a_list_that_is_changed_while_a_person_thinks_runs_as_it_was_shown(program: Program) -> None:
+    @program.host.guard(effect="write")
+    async def send(to: list[str]) -> list[str]:
+        return to
+
+    people = ["ana"]
+    calling = asyncio.ensure_future(send(people))
+    question = await program.question()
+    people.append("eve")
+    await program.host.gate.answer(ANA, question.id, question.digest, ONCE)
+
+    assert await calling == ["ana"]
+
+
+async def test_two_functions_of_one_name_are_not_decided_as_each_other(program: Program) -> None:
+    guarded(program, effect="destructive")
+
+    with pytest.raises(InputError, match="give it a `name`"):
+        guarded(program, effect="read")
+    again = guarded(program, effect="destructive")
+    with pytest.raises(assent.RefusedError):
+        await program.answered(again("a"), DENY)
+
+
+async def test_a_name_that_no_tool_can_have_is_refused_when_it_is_guarded(program: Program) -> None:
+    with pytest.raises(InputError, match="tool name"):
+        program.host.guard(effect="read", name="put it")(lambda: None)
+
+
+# ---- turns ----------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R000-43", "T-31")
+async def test_a_turn_within_a_turn_is_bound_by_it(program: Program) -> None:
+    put = guarded(program)
+
+    async with (
+        program.host.turn("lead", conversation="c1", opening=Opening(mode="plan")),
+        program.host.turn("worker", opening=Opening(mode="auto")) as below,
+    ):
+        assert (below.seat.lineage, below.seat.conversation.id) == (("lead",), "c1")
+        with pytest.raises(assent.RefusedError) as caught:
+            await put("a")
+    async with program.host.turn("worker", conversation="c1", opening=Opening(mode="auto")):
+        assert await put("a") == "a=1"
+
+    assert caught.value.refusal.code is Code.PLAN
+
+
+async def test_turns_that_run_side_by_side_do_not_mix(program: Program) -> None:
+    put = guarded(program)
+
+    async def run(agent: str, mode: str) -> str:
+        async with program.host.turn(agent, conversation=agent, opening=Opening(mode=mode)):
+            await asyncio.sleep(0)
+            try:
+                return await put("a")
+            except assent.RefusedError as error:
+                return error.refusal.code
+
+    found = await asyncio.gather(run("lead", "auto"), run("cook", "plan"), run("clerk", "auto"))
+
+    assert found == ["a=1", "blocked_in_plan_mode", "a=1"]
+
+
+async def test_the_questions_of_a_turn_end_with_it(program: Program) -> None:
+    async with program.host.turn("clerk", conversation="c1") as turn:
+        await turn.submit(PUT)
+
+    assert await program.left() == [State.WITHDRAWN]
+
+
+async def test_the_same_call_by_the_same_id_runs_once(program: Program) -> None:
+    call = Call(tool="note.put", args={"key": "a"}, id="call-1", agent="clerk", conversation="c1")
+
+    first = await program.answered(program.host.check(call), ONCE)
+    again = await program.host.check(call)
+
+    assert isinstance(first, Run)
+    assert getattr(again, "code", None) is Code.ALREADY_RUN
+
+
+async def test_the_model_sees_what_is_guarded(program: Program) -> None:
+    guarded(program)
+
+    assert "put" in {tool.name for tool in await program.host.visible_tools()}
+
+
+# ---- opening --------------------------------------------------------------------------------
+
+
+async def test_a_program_opens_a_gate_by_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("home", "project"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home/.config"))
+    monkeypatch.chdir(tmp_path / "project")
+
+    async with assent.open("assent.db", principal=ANA) as host:
+
+        @host.guard(effect="write")
+        def put(key: str) -> str:
+            return key
+
+        calling = asyncio.ensure_future(put("a"))
+        while not (page := await host.gate.pending(ANA)).approvals:
+            await asyncio.sleep(0.001)
+        question = page.approvals[0]
+        await host.gate.answer(ANA, question.id, question.digest, Answer(say=Say.ALWAYS))
+        assert (await calling, await put("a")) == ("a", "a")
+
+    async with assent.open("assent.db", principal=ANA) as again:
+        again.guard(effect="write")(put.__wrapped__)  # type: ignore[attr-defined]
+        assert isinstance(await again.check(Call(tool="put", args={"key": "a"})), Run)
+
+
+def test_the_package_names_what_a_program_needs_and_nothing_else() -> None:
+    assert assent.Call is Call
+    with pytest.raises(AttributeError, match="has no attribute `anything`"):
+        _ = assent.anything  # type: ignore[attr-defined]
