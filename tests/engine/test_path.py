@@ -181,7 +181,7 @@ def test_a_hostile_pattern_and_path_take_little_time() -> None:
     hostile.match(path, PLACE)
     spent = time.process_time() - start
 
-    assert spent < 0.05
+    assert spent < 0.5  # backtracking would take minutes
 
 
 def _fillings(parts: list[str]) -> list[list[str]]:

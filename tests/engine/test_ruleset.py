@@ -163,7 +163,8 @@ def test_a_hundred_thousand_rules_are_met_one_by_one_and_quickly() -> None:
     assert given.decided(given.run("tool77 --flag77 x"), snapshot).rule == "terminal.exec(tool77 --flag77 *)"
     assert given.decided(given.run("safe9 --flag9 x"), snapshot).rule == "terminal.exec(safe9 --flag9 *)"
     assert given.decided(given.run("tool77 --flag78 x"), snapshot).verdict is Verdict.ASK
-    assert median(_seconds(f"tool{number} --flag78 x", snapshot) for number in range(101)) < 0.001
+    # Looking at each rule in turn would take twenty times as long; the exact figure is the bench's.
+    assert median(_seconds(f"tool{number} --flag78 x", snapshot) for number in range(101)) < 0.01
 
 
 def _seconds(line: str, snapshot: Snapshot) -> float:

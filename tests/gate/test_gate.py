@@ -11,6 +11,7 @@ from assent.engine.rule import RuleList
 from assent.engine.tiers import Assignment, Tier
 from assent.errors import (
     AssentError,
+    ConflictError,
     ForbiddenError,
     InputError,
     NotFoundError,
@@ -21,6 +22,7 @@ from assent.errors import (
 from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
 from assent.gate.approval import State
+from assent.gate.binding import definition_digest
 from assent.gate.catalog import Declared, Trust
 from assent.gate.gate import Opening
 from assent.gate.grant import StoredRule
@@ -353,6 +355,20 @@ async def test_a_changed_definition_asks_in_every_mode_until_somebody_accepts_it
     question = await asked(turn, POST)
     assert (before, question.decision.stage, question.decision.always_offered) == (True, "changed", False)
     await scene.gate.accept(ADA, "mcp__mail__send")
+    assert await runs(turn, POST)
+
+
+@pytest.mark.proves("T-7")
+async def test_a_definition_that_changes_while_it_is_being_looked_at_is_not_accepted(scene: Scene) -> None:
+    shown, worse = replace(MAIL, description="Sends mail!"), replace(MAIL, description="Sends it all.")
+    for tool in (MAIL, shown, worse):
+        await scene.gate.declare(Declared(tool=tool, trust=Trust.TRUSTED))
+
+    with pytest.raises(ConflictError, match="no longer defined as it was shown"):
+        await scene.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(shown))
+    turn = await scene.turn(mode="auto")
+    assert not await runs(turn, POST)
+    await scene.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(worse))
     assert await runs(turn, POST)
 
 

@@ -292,6 +292,29 @@ async def test_a_caller_that_gives_up_takes_its_question_with_it(scene: Scene) -
     assert (await scene.gate.pending(ANA)).approvals == ()
 
 
+@pytest.mark.proves("R-8")
+async def test_a_caller_that_gives_up_while_its_question_is_being_written_leaves_none_behind(
+    in_memory: Scene,
+) -> None:
+    turn = await in_memory.turn()
+    add, written = in_memory.store.add, asyncio.Event()
+
+    async def add_and_hang(*given: object) -> object:
+        await add(*given)  # type: ignore[arg-type]
+        written.set()
+        return await asyncio.Event().wait()
+
+    in_memory.store.add = add_and_hang  # type: ignore[method-assign,assignment]
+    calling = asyncio.create_task(turn.check(replace(PUT, id="")))
+    await written.wait()
+
+    calling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calling
+
+    assert (await in_memory.gate.pending(ANA)).approvals == ()
+
+
 async def test_a_caller_that_gives_up_while_the_store_is_gone_is_still_cancelled(in_memory: Scene) -> None:
     turn = await in_memory.turn()
     question = await asked(turn, PUT)

@@ -97,6 +97,7 @@ def _values(policy: Policy, where: Whereabouts) -> Iterator[tuple[str, str, str,
         "reads_bypass_rules": str(options.reads_bypass_rules).lower(),
         "strip_privilege_wrappers": "strip" if options.strip_privilege_wrappers else "ask",
         "attended": str(policy.attended).lower(),
+        "keep_arguments_days": str(policy.keep_arguments_days),
     }
     shown = {"strip_privilege_wrappers": "privilege_wrappers"}
     for key, value in named.items():

@@ -3,8 +3,8 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple, ParamSpec, TypeVar
 
@@ -12,7 +12,7 @@ import click
 
 from assent.cli.standpoint import here
 from assent.compose import local_person, open_gate
-from assent.errors import InputError, NotFoundError
+from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval
 from assent.gate.gate import EVERY, Gate
@@ -51,6 +51,15 @@ def existing(database: str | None) -> str:
     return address
 
 
+@contextmanager
+def extra(name: str) -> Generator[None]:
+    """Imports that only some installations can make; for the others, what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise AssentError(f"{error.name} is not installed: pip install 'assent[{name}]'") from None
+
+
 class Desk(NamedTuple):
     """A gate, and the person who sits at this terminal."""
 
@@ -79,7 +88,7 @@ class Desk(NamedTuple):
 
 
 @asynccontextmanager
-async def gate_on(database: str | None) -> AsyncIterator[Desk]:
+async def gate_on(database: str | None) -> AsyncGenerator[Desk]:
     """A gate on the database that is meant, and the person at this terminal."""
     async with open_gate(existing(database)) as gate:
         yield Desk(gate, local_person())
@@ -96,7 +105,7 @@ def run(coroutine: Awaitable[Result]) -> Result:
 
 def print_json(value: object) -> None:
     """JSON for programs: one document, nothing else on standard output."""
-    click.echo(json.dumps(value, indent=2))
+    click.echo(json.dumps(value, indent=2).replace("\x7f", "\\u007f"))
 
 
 def ago(moment: datetime | None) -> str:

@@ -7,12 +7,15 @@ import click
 
 from assent import __version__
 from assent.cli.terminal import visible
+from assent.errors import AssentError
 
 COMMANDS = {
     "answer": ("assent.cli.answer", "answer", "say yes or no to a question, for once or for longer"),
+    "audit": ("assent.cli.audit", "audit", "look through what was decided, verify it, archive it"),
     "check": ("assent.cli.root", "check_command", "decide a call, or a batch of them"),
     "completion": ("assent.cli.completion", "completion", "print the completion script of a shell"),
     "config": ("assent.cli.config", "config", "see where each value comes from; trust a repository"),
+    "db": ("assent.cli.db", "db", "upgrade, check, back up or restore a database"),
     "doctor": ("assent.cli.doctor", "doctor", "see what is installed and readable, and what to do"),
     "grants": ("assent.cli.grants", "grants", "see what was said yes to for longer; end it"),
     "init": ("assent.cli.init", "init", "write a commented policy file"),
@@ -49,11 +52,16 @@ class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own shape
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
         module, name, _ = COMMANDS[cmd_name]
-        command = getattr(import_module(module), name)
+        try:
+            command = getattr(import_module(module), name)
+        except AssentError:
+            if ctx.resilient_parsing:  # Whoever only completes a word is not told what to install.
+                return None
+            raise
         assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
         return command
 

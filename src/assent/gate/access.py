@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assent.errors import ForbiddenError, NotFoundError
+from assent.gate.preset import Scope
 
 
 class Kind(StrEnum):
@@ -68,8 +69,22 @@ def check_see(principal: Principal, subject: Subject) -> None:
 def sees(principal: Principal, subject: Subject) -> bool:
     """Whether somebody may know of this at all; an agent knows of its own calls only."""
     if principal.kind is Kind.AGENT:
-        return principal.id == subject.agent
+        # Two people may each have an agent of the same name.
+        return principal.id == subject.agent and principal.on_behalf == subject.owner
     return _role(principal, subject) is not None
+
+
+def check_reach(principal: Principal, subject: Subject, scope: Scope) -> None:
+    """A yes that lasts reaches no further than the right of whoever gives it."""
+    match scope:
+        case Scope.CONVERSATION:
+            return
+        case Scope.USER | Scope.USER_AGENT:
+            if not principal.administrator and principal.user != subject.owner:
+                raise ForbiddenError(principal.id, "only its owner says yes beyond this conversation")
+        case Scope.AGENT | Scope.EVERYONE | Scope.CHOICE:
+            if not principal.administrator:
+                raise ForbiddenError(principal.id, "a yes for other people needs an administrator")
 
 
 def check_administer(principal: Principal) -> None:
@@ -81,7 +96,7 @@ def check_administer(principal: Principal) -> None:
 def check_begin(principal: Principal, subject: Subject) -> None:
     """Calls are made for the owner: by the owner, or by the agent or service that works for them."""
     acts = principal.kind is not Kind.AGENT or principal.id == subject.agent
-    if principal.user != subject.owner or not acts:
+    if not principal.user or principal.user != subject.owner or not acts:
         raise NotFoundError("conversation", subject.conversation)
 
 

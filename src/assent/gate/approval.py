@@ -225,6 +225,28 @@ def settled(approval: Approval, *, at: datetime, alive: bool) -> Approval:
     return approval
 
 
+def scrubbed(approval: Approval) -> Approval:
+    """The same without what was in the call: who, which tool, the stage, the digest and the end stay."""
+    answer = approval.answer
+    said_by_tool = approval.state in (State.DONE, State.FAILED)
+    return replace(
+        approval,
+        call=replace(approval.call, args={}),
+        decision=replace(approval.decision, because="", steps=(), part=None),
+        facts=Facts(place=approval.facts.place),
+        answer=None if answer is None else replace(answer, rules=(), args=None),
+        note="" if said_by_tool else approval.note,
+        preview=None,
+    )
+
+
+def ended_at(approval: Approval) -> datetime | None:
+    """Since when nothing can come of it by itself any more; None while it is open."""
+    if approval.state in OPEN:
+        return None
+    return approval.closed_at or approval.answered_at or approval.asked_at
+
+
 def _must_be(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:
     """Refuse a step from any other state; time counts whether or not anybody swept."""
     now = settled(approval, at=at, alive=True)

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from assent.gate.approval import LONGEST_REASON
 
@@ -56,6 +56,19 @@ def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: st
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A stretch of one writer's chain that was closed and archived; what follows is bound to its end."""
+
+    writer: str
+    first: int
+    last: int
+    previous_hash: str
+    last_hash: str
+    archive: str = ""
+    """The file that holds its rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Break:
     """A place where a chain does not hold, and what is wrong there."""
 
@@ -78,5 +91,6 @@ def breaks(links: Iterable[Link], *, first: int = 1, previous: str = START) -> I
 
 
 def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str) -> str:
-    bound = [previous, writer, number, at.isoformat(), asdict(entry)]
+    moment = at.astimezone(UTC).isoformat(timespec="microseconds")
+    bound = [previous, writer, number, moment, asdict(entry)]
     return hashlib.sha256(json.dumps(bound, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

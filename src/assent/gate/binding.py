@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 from assent.engine.model import Call, Tool
@@ -51,16 +51,23 @@ def definition_digest(tool: Tool) -> str:
         "effect": tool.effect.value,
         "dialect": tool.dialect.value,
         "template": tool.template,
+        "paths": tool.paths.value,
     }
     return hashlib.sha256(canonical(says).encode()).hexdigest()
 
 
 def check_call(call: Call) -> None:
     """Refuse at the edge what no store should have to hold."""
+    owned(call)
+
+
+def owned(call: Call) -> Call:
+    """The same call with arguments that nobody else holds: what is decided is what runs."""
     check_name("tool", call.tool)
     for field, text in (("call id", call.id), ("conversation", call.conversation), ("agent", call.agent)):
         check_id(field, text)
-    canonical(dict(call.args))
+    args: dict[str, object] = json.loads(canonical(dict(call.args)))
+    return replace(call, args=args)
 
 
 def check_name(field: str, text: str) -> None:
@@ -83,8 +90,8 @@ def _inspect(value: object, depth: int) -> None:
     if depth > DEEPEST:
         raise InputError(f"the arguments are nested deeper than {DEEPEST} levels")
     match value:
-        case Mapping():
-            for name, inner in cast("Mapping[object, object]", value).items():
+        case dict():
+            for name, inner in cast("dict[object, object]", value).items():
                 if not isinstance(name, str):
                     raise InputError("the arguments hold a key that is not a text")
                 _check_text(name)

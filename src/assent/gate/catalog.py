@@ -42,11 +42,11 @@ class Catalog:
         self._known: dict[str, Mapping[str, Declared]] = {}
 
     def add(self, declared: Declared) -> None:
-        """Take a declaration in; one of a more trusted origin is never shadowed."""
+        """Take a declaration in; neither a more trusted origin nor whoever was first is shadowed."""
         check_name("tool", declared.tool.name)
         key = (declared.agent, declared.tool.name)
         known = self._declared.get(key)
-        if known is None or _rank(declared) <= _rank(known):
+        if known is None or _yields(known, declared):
             self._declared[key] = declared
             self._known.clear()
 
@@ -63,10 +63,12 @@ class Catalog:
         """
         found = self._known.get(agent)
         if found is None:
-            nearest_last = sorted(
-                self._declared.values(), key=lambda one: (one.agent == agent, one.agent == "")
+            # Trust before nearness: what a page declares for one agent does not shadow our own tool for all.
+            strongest_last = sorted(
+                self._declared.values(),
+                key=lambda one: (one.agent in ("", agent), -_rank(one), one.agent == agent),
             )
-            found = self._known[agent] = {one.tool.name: one for one in nearest_last}
+            found = self._known[agent] = {one.tool.name: one for one in strongest_last}
         return found
 
     def offered(self, agent: str) -> frozenset[str]:
@@ -92,6 +94,13 @@ class Catalog:
             for pin in self.pinned(agent)
             if accepted.get((pin.origin, pin.tool), pin.digest) != pin.digest
         )
+
+
+def _yields(known: Declared, declared: Declared) -> bool:
+    """Whether a declaration takes another's place: a more trusted one, or what the same origin says now."""
+    if known.tool.origin == declared.tool.origin:
+        return _rank(declared) <= _rank(known)
+    return _rank(declared) < _rank(known)
 
 
 def _rank(declared: Declared) -> int:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from assent.engine.modes import Mode, mode_named, mode_over_the_wire
+from assent.engine.modes import ALIASES, Mode, mode_named, mode_over_the_wire
 from assent.errors import AssentError
 from assent.gate.access import Principal, Subject, check_own
 from assent.gate.preset import Preset
@@ -49,5 +49,8 @@ def mode_for(word: str, preset: Preset) -> tuple[Mode | None, str]:
     if not preset.modes:
         return None, ""
     mode = mode_over_the_wire(word)
-    offered = [mode_named(one) for one in preset.modes]
-    return (mode, word) if word and mode in offered else (offered[0], preset.modes[0])
+    offered = {mode_named(one): one for one in reversed(preset.modes)}
+    if not word or mode not in offered:
+        return mode_named(preset.modes[0]), preset.modes[0]
+    # A word that nobody knows is not kept: it may be anything.
+    return mode, word if word in (*Mode, *ALIASES) else offered[mode]

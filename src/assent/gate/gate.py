@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,12 +10,13 @@ from datetime import timedelta
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from assent.engine.rule import parse_rule
+from assent.engine.rule import RuleList, parse_rule
 from assent.engine.tiers import Assignment, Tier, default_tier
-from assent.errors import NotFoundError, StoreError
-from assent.gate.access import Principal, Subject, check_administer, check_begin, sees
+from assent.errors import ConflictError, NotFoundError, StoreError
+from assent.gate.access import Kind, Principal, Subject, check_administer, check_begin, sees
 from assent.gate.approval import Answer, Approval, State
-from assent.gate.catalog import Catalog, Declared
+from assent.gate.binding import check_id, check_name
+from assent.gate.catalog import Catalog, Declared, Trust
 from assent.gate.conversation import Conversation, in_mode, mode_for, opened
 from assent.gate.current import About
 from assent.gate.grant import Grant, StoredRule
@@ -33,6 +35,10 @@ BEAT = 15.0
 """Seconds between two signs of life."""
 GRACE = timedelta(seconds=60)
 """How long a process may be silent before its questions are withdrawn."""
+KEEP = timedelta(days=30)
+"""How long the arguments of a call are kept once its approval has ended."""
+SELDOM = 240
+"""Scrubbing them looks at the whole history, so it is done once in so many beats."""
 
 
 class Opening(NamedTuple):
@@ -64,8 +70,10 @@ class Gate:
         *,
         authorizer: Authorizer | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        keep: timedelta = KEEP,
     ) -> None:
         self.store = store
+        self._keep = keep
         self._grounds = grounds
         self._catalog = Catalog()
         self._judge = Judge(store, self._catalog, workspace, authorizer)
@@ -102,15 +110,19 @@ class Gate:
 
     async def declare(self, *declared: Declared) -> None:
         """Take tools of others in; a definition seen for the first time is held on to."""
+        # Held on to first: a tool that could not be pinned could change unseen.
+        await self.store.pin(tuple(one.pin for one in declared if one.trust is not Trust.SERVER))
         self.offer(*declared)
-        await self.store.pin(self._catalog.pinned())
 
-    async def accept(self, principal: Principal, tool: str) -> None:
-        """Accept the definition that a tool has now."""
+    async def accept(self, principal: Principal, tool: str, *, digest: str | None = None) -> None:
+        """Accept the definition that a tool has now; with the digest that was shown, that one or none."""
         check_administer(principal)
         pins = [pin for pin in self._catalog.pinned() if pin.tool == tool]
         if not pins:
             raise NotFoundError("tool", tool)
+        if digest is not None and not any(pin.digest == digest for pin in pins):
+            raise ConflictError(f"`{tool}` is no longer defined as it was shown")
+        pins = [pin for pin in pins if digest in (None, pin.digest)]
         await self.store.pin(pins, by=principal.id, accept=True)
 
     # ---- turns ------------------------------------------------------------------------------
@@ -125,11 +137,18 @@ class Gate:
         opening: Opening = AS_USUAL,
     ) -> Turn:
         """Begin a turn; its mode and preset are frozen now. If policy cannot be loaded, nothing begins."""
+        if parent is not None:
+            # A sub-agent asks where its parent does, unless it was given a place of its own.
+            conversation = conversation or parent.seat.conversation.id
+            opening = opening._replace(preset=opening.preset or parent.seat.ground.preset.name)
+        _check_ids(conversation=conversation, agent=agent, turn=opening.turn)
         current = await self.store.current(About(principal.user, agent, conversation))
         preset = opening.preset if current.conversation is None else current.conversation.preset
         ground = self._grounds(preset)
         known = current.conversation or await self._open(conversation, principal, agent, ground.preset)
         check_begin(principal, Subject(owner=known.owner, conversation=known.id, agent=agent))
+        if known.preset != ground.preset.name:  # Somebody opened it just before us.
+            ground = self._grounds(known.preset)
         mode, word = mode_for(known.mode if opening.mode is None else opening.mode, ground.preset)
         seat = Seat(
             turn=opening.turn or fresh(),
@@ -141,7 +160,7 @@ class Gate:
             ground=ground,
             began_with=current,
             delivery=opening.delivery or ground.preset.delivery,
-            attended=opening.attended and (parent is None or parent.seat.attended),
+            attended=opening.attended and ground.attended and (parent is None or parent.seat.attended),
             parent=None if parent is None else parent.seat,
         )
         return Turn(seat, self.store, self._judge, self._questions, self._proposals)
@@ -172,18 +191,21 @@ class Gate:
 
     async def answer(self, principal: Principal, id: str, digest: str, answer: Answer) -> Approval:
         """Answer a question: one atomic update; the first answer wins, others learn who gave it."""
-        approval = await self.approval(principal, id)
+        asked = await self.approval(principal, id)
         return await self._questions.answer(
-            principal, id, digest, answer, self._grounds(approval.preset).preset
+            principal, asked, digest, answer, self._grounds(asked.preset).preset
         )
 
     async def put_off(self, principal: Principal, id: str) -> Approval:
         """Say "later"."""
+        await self.approval(principal, id)
         return await self._questions.put_off(principal, id)
 
     async def apply(self, principal: Principal, token: str) -> Applied | Refuse:
         """Apply a proposal: what is stored runs, once, in the name of whoever proposed it."""
         approval = await self._proposals.proposed(token)
+        if not sees(principal, approval.subject):
+            raise NotFoundError("approval", approval.id)
         proposer = Principal(id=approval.owner)
         call = approval.call
         opening = Opening(
@@ -209,17 +231,16 @@ class Gate:
     async def grants(self, principal: Principal) -> Sequence[Grant]:
         """The grants there are: an administrator sees all, others those that they gave or that are theirs."""
         every = (*await self.store.grants(), *self._judge.held)
-        if principal.administrator:
-            return every
-        return [one for one in every if principal.id in (one.by, one.user)]
+        return [one for one in every if _concerns(principal, one)]
 
     async def revoke(self, principal: Principal, id: str) -> None:
-        """End a grant or a stored rule; whoever gave it may, and an administrator."""
-        givers = {one.id: one.by for one in (*await self.store.grants(), *self._judge.held)}
-        givers |= {rule.id: rule.by for rule in await self.store.rules()}
-        if id not in givers:
+        """End a grant or an allow rule: whoever it concerns may; what forbids is ended by administrators."""
+        every: list[Grant | StoredRule] = [*await self.store.grants(), *self._judge.held]
+        every += await self.store.rules()
+        found = next((one for one in every if one.id == id and _concerns(principal, one)), None)
+        if found is None:
             raise NotFoundError("grant", id)
-        if givers[id] != principal.id:
+        if isinstance(found, StoredRule) and found.list is not RuleList.ALLOW:
             check_administer(principal)
         if not self._judge.let_go(id):
             await self.store.revoke(id, by=principal.id)
@@ -240,6 +261,8 @@ class Gate:
     ) -> None:
         """Say what an agent's tools are; one without a tier gets the one that its name suggests."""
         check_administer(principal)
+        for tool in tiers:
+            check_name("tool", tool)
         await self.store.tier(
             [
                 Tiering(
@@ -257,15 +280,31 @@ class Gate:
 
     async def _open(self, id: str, principal: Principal, agent: str, preset: Preset) -> Conversation:
         """A conversation that begins now; one without an id is not kept."""
+        check_begin(principal, Subject(owner=principal.user, conversation=id, agent=agent))
         new = opened(id, principal.user, agent, preset)
         return await self.store.save(new) if id else new
 
     async def _keep_watch(self) -> None:
         """Show that this process lives, and relabel what time alone has ended."""
-        while True:
+        for beat in itertools.count():
             await asyncio.sleep(BEAT)
             try:
                 await self.store.beat()
-                await self.store.sweep(GRACE)
+                await self.store.sweep(GRACE, keep=None if beat % SELDOM else self._keep)
             except StoreError as error:
                 _log.warning("%s", error)
+            except Exception as error:  # noqa: BLE001 - the edge: who stops showing signs of life is taken for dead
+                _log.error("keeping watch failed (%s)", type(error).__name__)
+
+
+def _check_ids(**texts: str) -> None:
+    for field, text in texts.items():
+        check_id(field, text)
+
+
+def _concerns(principal: Principal, one: Grant | StoredRule) -> bool:
+    """Whether somebody may know of it: who gave it, whose it is, and administrators; never an agent."""
+    if principal.kind is Kind.AGENT:
+        return False
+    given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
+    return principal.administrator or given

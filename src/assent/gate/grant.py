@@ -35,7 +35,7 @@ class Grant:
         """Whether it still holds, at this moment and in this process."""
         match self.lifetime:
             case Lifetime.RESTART:
-                return self.boot == boot
+                return self.boot == boot != ""
             case Lifetime.UNTIL:
                 return self.until is not None and at < self.until
             case Lifetime.USES:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assent.engine.absence import visible_tools
 from assent.engine.decide import decide, wanted
 from assent.engine.facts import Facts
-from assent.engine.model import Call, Tool
+from assent.engine.model import Call, Dialect, Tool
 from assent.engine.modes import Mode
 from assent.engine.snapshot import Snapshot
 from assent.engine.tiers import Assignment, Tier
@@ -106,12 +106,11 @@ class Judge:
     async def judge(self, seat: Seat, call: Call) -> Judged:
         """Decide a call on the policy and the facts of this moment."""
         current = await self._policies.current(seat.about)
-        snapshot = await self._snapshot(seat, current, (call.tool,))
-        place = await self._workspace.place(call)
-        facts = await self._workspace.facts(place, wanted(call, snapshot, place))
+        snapshot = self._reached(seat, call, await self._snapshot(seat, current, (call.tool,)))
+        facts = await self._facts(call, snapshot)
         decision = decide(call, snapshot, facts)
         judged = Judged(call, decision, facts, snapshot, current)
-        origin = self._policies.origin(seat.ground, current, decision.rule) if decision.rule else ""
+        origin = await self._origin(seat, current, decision.rule) if decision.rule else ""
         return judged._replace(counted=self._counted(seat, judged), origin=origin)
 
     async def visible(self, seat: Seat) -> tuple[Tool, ...]:
@@ -132,14 +131,41 @@ class Judge:
         current = _as_begun(seat, current)
         return self._policies.snapshot(seat.ground, current, self._grants(current), standing, parent)
 
+    async def _facts(self, call: Call, snapshot: Snapshot) -> Facts:
+        """What the file system says; a call that names no path and is no line has nothing to do with it."""
+        place = await self._workspace.place(call)
+        paths = wanted(call, snapshot, place)
+        tool = snapshot.tools.get(call.tool)
+        if not paths and (tool is None or tool.dialect is Dialect.TEXT):
+            return Facts(place=place)
+        return await self._workspace.facts(place, paths)
+
+    async def _origin(self, seat: Seat, current: Current, text: str) -> str:
+        """Where a rule or grant comes from: this seat's policy, this process, or an ancestor's policy."""
+        every = replace(current, grants=(*current.grants, *self.held))
+        found = self._policies.origin(seat.ground, every, text)
+        if found or seat.parent is None:
+            return found
+        return await self._origin(seat.parent, await self._policies.current(seat.parent.about), text)
+
+    def _reached(self, seat: Seat, call: Call, snapshot: Snapshot) -> Snapshot:
+        """The same without a tool that is there for other agents only."""
+        if call.tool in seat.ground.tools or call.tool in self._catalog.offered(seat.agent):
+            return snapshot
+        return replace(
+            snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}
+        )
+
+    async def missing(self, seat: Seat, tool: Tool) -> str | None:
+        """The right that the person behind a call lacks for a tool, or None."""
+        return None if self._authorizer is None else await self._authorizer.missing(seat.principal, tool)
+
     async def _unauthorized(self, seat: Seat, tools: Sequence[str]) -> frozenset[str]:
         if self._authorizer is None:
             return frozenset()
         known = self._catalog.under(seat.ground.tools, seat.agent)
         asked = [known[name] for name in tools if name in known]
-        return frozenset(
-            [tool.name for tool in asked if await self._authorizer.missing(seat.principal, tool) is not None]
-        )
+        return frozenset([tool.name for tool in asked if await self.missing(seat, tool) is not None])
 
     def _grants(self, current: Current) -> list[Grant]:
         every = (*current.grants, *self._held.values())
@@ -165,5 +191,6 @@ def _as_begun(seat: Seat, current: Current) -> Current:
     began = seat.began_with
     blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
     tiers: dict[str, Assignment] = {**began.tiers, **blocked}
-    still = {grant.id for grant in current.grants}
-    return replace(current, tiers=tiers, grants=tuple(one for one in began.grants if one.id in still))
+    # As they are now: one that was revoked is gone, and one that was counted has the uses that are left.
+    known = {grant.id for grant in began.grants}
+    return replace(current, tiers=tiers, grants=tuple(one for one in current.grants if one.id in known))

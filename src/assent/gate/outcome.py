@@ -22,6 +22,7 @@ class Code(StrEnum):
     ALREADY_RUN = "already_run"
     ALREADY_PROPOSED = "awaiting_operator"
     INVALID = "invalid_arguments"
+    FORBIDDEN = "forbidden"
     NOT_PROPOSABLE = "not_proposable"
     LIMIT = "too_many_questions"
 

@@ -12,7 +12,7 @@ from assent.engine.modes import Mode
 from assent.engine.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.ruleset import RuleSet
 from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment
+from assent.engine.tiers import Assignment, default_tier
 from assent.gate.catalog import Catalog
 from assent.gate.current import About, Current
 from assent.gate.grant import Grant, StoredRule
@@ -32,9 +32,13 @@ class Ground:
 
     preset: Preset
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
+    added: frozenset[str] = frozenset()
+    """Tools that a file added: where modes do not speak, their names suggest a tier."""
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     tiers: Mapping[tuple[str, str], Assignment] = field(default_factory=dict[tuple[str, str], Assignment])
     options: Options = Options()
+    attended: bool = True
+    """A person can be reached at all."""
     breakers: tuple[Breaker, ...] = ()
     version: str = ""
 
@@ -99,7 +103,7 @@ class Policies:
             tools=self._catalog.under(ground.tools, standing.agent),
             agent=standing.agent,
             rules=self._compiled_rules(ground, current.rules),
-            tiers={**ground.tiers, **{(standing.agent, tool): tier for tool, tier in current.tiers.items()}},
+            tiers=_tiers(ground, current, standing),
             grants=self.compiled_grants(grants),
             mode=standing.mode,
             fallback=ground.preset.fallback,
@@ -147,6 +151,16 @@ class Policies:
         for rule in added:
             known = known.adding_allow(_parsed(rule))
         return known
+
+
+def _tiers(ground: Ground, current: Current, standing: Standing) -> dict[tuple[str, str], Assignment]:
+    """What names suggest, what files say, and what an administrator said: the last one counts."""
+    suggested = ground.added if standing.mode is None else ()
+    return {
+        **{(standing.agent, tool): Assignment(default_tier(tool), explicit=False) for tool in suggested},
+        **ground.tiers,
+        **{(standing.agent, tool): tier for tool, tier in current.tiers.items()},
+    }
 
 
 def _compile(ground: Ground, stored: Sequence[StoredRule]) -> RuleSet:

@@ -180,8 +180,11 @@ class Store(Protocol):
         """Say that this process is alive."""
         ...
 
-    async def sweep(self, grace: timedelta) -> int:
-        """Relabel what time alone has ended; how many were relabelled."""
+    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> int:
+        """Relabel what time alone has ended; how many were relabelled.
+
+        With `keep`, the arguments of approvals that ended longer ago are scrubbed.
+        """
         ...
 
     async def close(self) -> None:

@@ -1,7 +1,9 @@
 """Proposals: a call that a person applies later, when whoever made it is gone."""
 
+import asyncio
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Mapping
 
@@ -18,7 +20,7 @@ from assent.gate.ports import Changed, Issue, Moment, Preview, Runner, Store
 from assent.gate.questions import Proposal, Questions, stopped_by
 from assent.gate.record import answer_entry
 
-_PREFIX = "propose:"
+_TOKEN = re.compile(r"propose:([0-9a-f]{32})\.([A-Za-z0-9_-]{43})")
 
 
 class Proposals:
@@ -49,8 +51,11 @@ class Proposals:
         except LimitError as error:
             return Refuse(code=Code.LIMIT, message=str(error))
         if approval.token_digest != _digest(nonce):
-            return Refuse(code=Code.ALREADY_PROPOSED, message="this very call is already before a person")
-        return Wait(approval=approval, token=f"{_PREFIX}{approval.id}.{nonce}")
+            return Refuse(
+                code=Code.ALREADY_PROPOSED,
+                message=f"this very call was proposed already: it is {approval.state}",
+            )
+        return Wait(approval=approval, token=f"propose:{approval.id}.{nonce}")
 
     async def run(self, seat: Seat, judged: Judged) -> Applied | Refuse:
         """Propose and apply at once: faster than a person, never weaker."""
@@ -64,19 +69,22 @@ class Proposals:
                 raise ConflictError("policy changed while the call was being applied; try again")
             return Changed(moves.taken_automatically(approval, mark, self._store.boot, at=moment.at))
 
-        taken = await self._store.change(proposed.approval.id, change)
+        try:
+            taken = await self._store.change(proposed.approval.id, change)
+        except ConflictError:
+            # Nobody was given its token: left alone it would be a card that cannot be applied.
+            await self._questions.withdraw(proposed.approval.id, "policy changed while it was being applied")
+            raise
         return await self._execute(seat.principal, taken, mark)
 
     async def apply(self, seat: Seat, principal: Principal, token: str) -> Applied | Refuse:
         """Run what was proposed: the stored call, once, if it may still run and nothing changed under it."""
         approval = await self.proposed(token)
-        if approval.answer is not None or approval.state is not State.PENDING:
-            return ending(approval)
         check_answer(principal, approval.subject)
+        approval = await self._questions.settled(approval, seat.began_with.at)
+        if approval.state is not State.PENDING:
+            return ending(approval)
         judged = await self._judge.judge(seat, approval.call)
-        refused = await self._unfit(seat, approval, judged)
-        if refused is not None:
-            return refused
         mark = fresh()
         answer = Answer(say=Say.ONCE, by=principal.id)
 
@@ -87,19 +95,22 @@ class Proposals:
             return Changed(moves.claimed(yes, mark, self._store.boot, at=moment.at))
 
         try:
+            refused = await self._unfit(seat, approval, judged)
+            if refused is not None:
+                return refused
             taken = await self._store.change(approval.id, change)
         except MovedOnError:
-            return ending(await self._store.approval(approval.id))
+            return ending(await self._questions.ended(approval.id))
         self._store.record(answer_entry(taken, answer))
         return await self._execute(seat.principal, taken, mark)
 
     async def proposed(self, token: str) -> Approval:
         """The approval that a token is for; a wrong one does not say which part was wrong."""
-        id, dot, nonce = token.removeprefix(_PREFIX).partition(".")
-        if not token.startswith(_PREFIX) or not dot:
+        shaped = _TOKEN.fullmatch(token)
+        if shaped is None:
             raise InputError("invalid token")
-        approval = await self._store.approval(id)
-        if not approval.token_digest or not hmac.compare_digest(approval.token_digest, _digest(nonce)):
+        approval = await self._store.approval(shaped[1])
+        if not approval.token_digest or not hmac.compare_digest(approval.token_digest, _digest(shaped[2])):
             raise InputError("invalid token")
         return approval
 
@@ -117,7 +128,7 @@ class Proposals:
 
     async def _keep(self, seat: Seat, judged: Judged, preview: Preview, nonce: str) -> Approval:
         # One card for one call of a turn, however often the model makes it.
-        id = keyed(self._store.secret, "proposal", seat.turn, judged.digest)
+        id = keyed(self._store.secret, "proposal", seat.conversation.owner, seat.turn, judged.digest)
         shown: Mapping[str, object] = {
             "summary": preview.summary,
             "details": dict(preview.details),
@@ -127,8 +138,12 @@ class Proposals:
 
     async def _unfit(self, seat: Seat, approval: Approval, judged: Judged) -> Refuse | None:
         """Why a proposal cannot be applied any more."""
+        if (missing := await self._judge.missing(seat, approval.tool)) is not None:
+            why = f"{approval.owner} lacks the right `{missing}`"
+            await self._questions.refuse(approval.id, why)
+            return Refuse(code=Code.FORBIDDEN, message=why)
         if (stopped := stopped_by(approval, judged)) is not None:
-            return ending(await self._questions.refuse(approval.id, stopped))
+            return await self._questions.stop(approval.id, stopped, judged)
         prepared = await self._prepared(seat, approval.call)
         if isinstance(prepared, Refuse):
             return prepared
@@ -144,8 +159,9 @@ class Proposals:
         runner = self._runners[approval.call.tool]
         try:
             result = await runner.run(principal, approval.approved_call)
-        except Exception as error:
-            await self._questions.report(approval.id, mark, failed=True, note=type(error).__name__)
+        except BaseException as error:
+            note = type(error).__name__
+            await asyncio.shield(self._questions.report(approval.id, mark, failed=True, note=note))
             raise
         done = await self._questions.report(approval.id, mark, failed=False, note="")
         return Applied(approval=done, result=result)

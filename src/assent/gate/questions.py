@@ -3,21 +3,23 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from assent.engine.verdict import Stage
-from assent.errors import ConflictError, MovedOnError
+from assent.engine.model import Call
+from assent.engine.verdict import LOCKED, Stage, Verdict
+from assent.errors import ConflictError, InputError, MovedOnError, NotFoundError
 from assent.gate import approval as moves
-from assent.gate.access import Principal, check_answer
+from assent.gate.access import Principal, check_answer, check_reach
 from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.binding import canonical
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh, keyed
-from assent.gate.outcome import Refuse, Run, ending
-from assent.gate.ports import Changed, Limits, Moment, Store, Which
-from assent.gate.preset import Lifetime, Preset
+from assent.gate.outcome import Refuse, Run, ending, refusal
+from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
+from assent.gate.preset import Delivery, Lifetime, Preset
 from assent.gate.record import answer_entry, ending_entry
-from assent.gate.remember import Remembered, covers, remembered
+from assent.gate.remember import Remembered, covers, remembered, scope_of
 
 STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
 """What can still stop a call that a person approved; mode and grants are not asked again."""
@@ -47,13 +49,17 @@ class Questions:
         self._judge = judge
         self._limits = limits
 
+    def id(self, seat: Seat, call: Call) -> str:
+        """The id of the question that a call is, or would be."""
+        # Whose it is, too: outside of a conversation two people may have an agent of the same name.
+        words = (seat.conversation.owner, call.conversation, call.agent, call.id)
+        return keyed(self._store.secret, *words)
+
     async def ask(self, seat: Seat, judged: Judged, proposal: Proposal | None = None) -> Approval:
         """Put a call to a person; the same call of the same agent is the same question."""
-        call = judged.call
-        id = keyed(self._store.secret, call.conversation, call.agent, call.id)
         question = Approval(
-            id=id if proposal is None else proposal.id,
-            call=call,
+            id=self.id(seat, judged.call) if proposal is None else proposal.id,
+            call=judged.call,
             tool=judged.tool,
             cwd=judged.facts.place.cwd,
             digest=judged.digest,
@@ -74,9 +80,30 @@ class Questions:
             question.id, lambda moment: _stamped(question, seat.ground.preset, moment), self._limits
         )
 
-    async def answered(self, id: str) -> Approval:
-        """Wait until a question is no longer pending; what it granted until the restart counts from here."""
-        approval = await self._store.change(id, self._attach)
+    async def asked(self, seat: Seat, judged: Judged) -> Approval | None:
+        """The question that was once asked about this very call, if there was one."""
+        try:
+            approval = await self._store.approval(self.id(seat, judged.call))
+        except NotFoundError:
+            return None
+        if approval.digest != judged.digest:
+            raise ConflictError(f"call `{judged.call.id}` was another one when it was asked about")
+        return approval
+
+    async def ended(self, id: str) -> Approval:
+        """What became of a question that somebody else was faster with, or time."""
+        return await self._end(id, _settle)
+
+    async def settled(self, approval: Approval, at: datetime) -> Approval:
+        """The approval as time has left it, whether or not anybody swept."""
+        if moves.settled(approval, at=at, alive=True) is approval:
+            return approval
+        return await self.ended(approval.id)
+
+    async def answered(self, approval: Approval) -> Approval:
+        """Wait until a question is no longer pending."""
+        if approval.boot != self._store.boot:
+            approval = await self._store.change(approval.id, self._attach)
         while approval.state is State.PENDING:
             approval = await self._wait(approval)
         return approval
@@ -84,26 +111,33 @@ class Questions:
     async def answer(
         self,
         principal: Principal,
-        id: str,
+        asked: Approval,
         digest: str,
         answer: Answer,
         preset: Preset,
     ) -> Approval:
         """Answer a question, remember what the answer says, and release what that covers."""
-        asked = await self._store.approval(id)
         check_answer(principal, asked.subject)
-        answer = replace(answer, by=principal.id)
+        answer = replace(answer, by=principal.id, released_by="")
+        _check_said(answer, asked)
         found = remembered(asked, answer, preset)
+        if found and (scope := scope_of(answer, preset.always)) is not preset.always.scope:
+            check_reach(principal, asked.subject, scope)
 
         def change(approval: Approval, moment: Moment) -> Changed:
             moved = moves.answered(approval, answer, principal, digest, at=moment.at)
-            # The same answer a second time changes nothing, and so must not remember anything again.
-            return Changed(moved) if moved is approval else Changed(moved, *found.durable)
+            if moved is approval:
+                # The same answer a second time changes nothing, and so must not remember anything again.
+                return Changed(moved)
+            if any(grant.until is not None and grant.until <= moment.at for grant in found.grants):
+                raise InputError("`until` is over already")
+            return Changed(moved, *found.durable)
 
-        approval = await self._store.change(id, change)
-        self._store.record(answer_entry(approval, answer))
+        approval, moved = await self._move(asked.id, change)
+        if moved:
+            self._store.record(answer_entry(approval, answer))
         if found.durable:
-            await self._release(approval, found.durable)
+            await self._release(approval, found.durable.uncounted)
         return approval
 
     async def take(self, seat: Seat, approval: Approval, preset: Preset) -> Run | Refuse:
@@ -114,22 +148,17 @@ class Questions:
             stopped = stopped_by(approval, judged)
             try:
                 if stopped is not None:
-                    return ending(await self.refuse(approval.id, stopped))
+                    return await self.stop(approval.id, stopped, judged)
                 return await self._claim(approval.id, judged)
             except _PolicyMoved:
                 continue
             except MovedOnError:
-                return ending(await self._store.approval(approval.id))
+                return ending(await self.ended(approval.id))
         raise ConflictError(f"policy kept changing while approval `{approval.id}` was being taken; try again")
 
     async def withdraw(self, id: str, why: str) -> Approval:
         """Take a question back; what was not started never runs."""
-        approval = await self._store.change(
-            id, lambda one, moment: Changed(moves.withdrawn(one, why, at=moment.at))
-        )
-        if approval.state is State.WITHDRAWN:
-            self._store.record(ending_entry(approval))
-        return approval
+        return await self._end(id, lambda one, moment: Changed(moves.withdrawn(one, why, at=moment.at)))
 
     async def withdraw_all(self, which: Which, why: str) -> None:
         """Take back every question that is meant and still open."""
@@ -139,12 +168,10 @@ class Questions:
 
     async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
         """Write down what came of a call that was taken."""
-        approval = await self._store.change(
+        return await self._end(
             id,
             lambda one, moment: Changed(moves.reported(one, claim, failed=failed, note=note, at=moment.at)),
         )
-        self._store.record(ending_entry(approval))
-        return approval
 
     async def put_off(self, principal: Principal, id: str) -> Approval:
         """Keep a question pending and out of the way."""
@@ -154,15 +181,35 @@ class Questions:
 
     async def refuse(self, id: str, why: str) -> Approval:
         """Stop a call that was decided again and may no longer run."""
-        approval = await self._store.change(
-            id, lambda one, moment: Changed(moves.refused(one, why, at=moment.at))
-        )
-        self._store.record(ending_entry(approval))
+        return await self._end(id, lambda one, moment: Changed(moves.refused(one, why, at=moment.at)))
+
+    async def stop(self, id: str, why: str, judged: Judged) -> Refuse:
+        """Refuse a call; one whose tool is gone by now is answered as if it had never been there."""
+        refused = await self.refuse(id, why)
+        absent = judged.decision.verdict is Verdict.ABSENT
+        return refusal(judged.decision) if absent else ending(refused)
+
+    async def _end(self, id: str, change: Change) -> Approval:
+        """Make a step that ends a question, and record it once."""
+        approval, moved = await self._move(id, change)
+        if moved:
+            self._store.record(ending_entry(approval))
         return approval
 
+    async def _move(self, id: str, change: Change) -> tuple[Approval, bool]:
+        """Make a step; whether it was one, for the same step a second time is none."""
+        moved = False
+
+        def step(approval: Approval, moment: Moment) -> Changed:
+            nonlocal moved
+            changed = change(approval, moment)
+            moved = changed.approval is not approval
+            return changed
+
+        approval = await self._store.change(id, step)
+        return approval, moved
+
     def _attach(self, approval: Approval, moment: Moment) -> Changed:
-        if approval.boot == self._store.boot:
-            return Changed(approval)
         return Changed(moves.attached(approval, self._store.boot, at=moment.at))
 
     async def _wait(self, approval: Approval) -> Approval:
@@ -174,7 +221,7 @@ class Questions:
         try:
             return await asyncio.wait_for(self._store.wait(approval.id), patience)
         except TimeoutError:
-            return await self._store.change(approval.id, _settle)
+            return await self.ended(approval.id)
 
     async def _hold(self, approval: Approval, preset: Preset) -> None:
         """What the answer granted until the restart lives here, where the agent runs."""
@@ -192,8 +239,9 @@ class Questions:
         answer = Answer(
             say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
         )
-        for other in [one async for one in self._each(_reach(found))]:
-            if other.id == approval.id or not covers(found, other):
+        for other in [one async for one in self._each(_reach(found))] if found else ():
+            proposed = other.delivery is Delivery.PROPOSE  # It is applied by its token, or not at all.
+            if other.id == approval.id or proposed or not covers(found, other):
                 continue
             try:
                 released = await self._store.change(
@@ -225,6 +273,14 @@ class Questions:
         return Run(call=judged.call, decision=judged.decision, approval=id, claim=mark)
 
 
+def _check_said(answer: Answer, asked: Approval) -> None:
+    """Refuse an answer that could not be kept, or that is none to such a question."""
+    if answer.args is not None:
+        canonical(dict(answer.args))
+    if answer.yes and asked.delivery is Delivery.PROPOSE:
+        raise ConflictError(f"approval `{asked.id}` is a proposal: apply it, or deny it")
+
+
 def _stamped(question: Approval, preset: Preset, moment: Moment) -> Approval:
     """A question by the store's own clock."""
     seconds = preset.expires_after
@@ -238,8 +294,13 @@ def _settle(approval: Approval, moment: Moment) -> Changed:
 
 def stopped_by(approval: Approval, judged: Judged) -> str | None:
     """Why an approved call may not run any more."""
+    stopping = STOPPING
+    if approval.answer is not None and approval.answer.args is not None:
+        stopping |= {Stage.PLAN}  # Other arguments make a call that this mode was never asked about.
+    if approval.answer is not None and approval.answer.released_by:
+        stopping |= LOCKED  # Nobody looked at this one: what asks each time by now would not be asked.
     for step in judged.decision.steps:
-        if step.stage in STOPPING:
+        if step.stage in stopping:
             return step.reason
     bound = judged._replace(call=approval.call)
     if bound.digest != approval.digest:

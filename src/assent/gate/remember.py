@@ -35,6 +35,11 @@ class Remembered(NamedTuple):
             tuple(one for one in self.grants if one.lifetime is not Lifetime.RESTART), self.rules
         )
 
+    @property
+    def uncounted(self) -> "Remembered":
+        """The part that may answer any number of other questions."""
+        return Remembered(tuple(one for one in self.grants if one.uses is None), self.rules)
+
 
 NOTHING = Remembered()
 
@@ -43,7 +48,7 @@ def remembered(approval: Approval, answer: Answer, preset: Preset) -> Remembered
     """What this answer writes down; refused when it would not have answered the question itself."""
     if answer.say in (Say.ONCE, Say.DENY) or answer.released_by:
         return NOTHING
-    _check_offered(approval, preset.always)
+    _check_offered(approval, answer, preset.always)
     found = _written(approval, answer, _chosen(answer, preset.always))
     if not covers(found, approval):
         texts = ", ".join(f"`{one}`" for one in _texts(found))
@@ -54,6 +59,16 @@ def remembered(approval: Approval, answer: Answer, preset: Preset) -> Remembered
 def covers(found: Remembered, approval: Approval) -> bool:
     """Whether what was remembered answers a question, too: nothing locked, and every part covered."""
     return approval.decision.always_offered and _decided(approval, found) is Verdict.RUN
+
+
+def scope_of(answer: Answer, always: Always) -> Scope:
+    """For whom a yes counts: what the preset says, or the person where it leaves that to them."""
+    if answer.say is Say.CONVERSATION:
+        return Scope.CONVERSATION
+    chosen = None if answer.scope is Scope.CHOICE else answer.scope
+    if always.scope is Scope.CHOICE:
+        return chosen or Scope.USER_AGENT
+    return chosen if always.widened and chosen is not None else always.scope
 
 
 def offered(approval: Approval) -> tuple[Suggestion, ...]:
@@ -70,40 +85,44 @@ class _Choice(NamedTuple):
     width: Width
     scope: Scope
     lifetime: Lifetime
+    widened: bool
 
 
-def _check_offered(approval: Approval, always: Always) -> None:
+def _check_offered(approval: Approval, answer: Answer, always: Always) -> None:
     if always.becomes is Becomes.NOTHING:
         raise ConflictError("a yes is for one call here: `always` is not offered")
     if not approval.decision.always_offered:
         raise ConflictError(f"this is asked each time: {approval.decision.because}")
+    if answer.args is not None:
+        # What was asked is not what would run: a yes that lasts would be about the wrong call.
+        raise InputError("a yes to other arguments is for this call only: say `once`")
 
 
 def _chosen(answer: Answer, always: Always) -> _Choice:
     """The preset's choice, or the person's where the preset leaves one."""
-    scope, lifetime, becomes = always.scope, always.lifetime, always.becomes
-    if scope is Scope.CHOICE or (always.widened and answer.scope is not None):
-        scope = answer.scope or Scope.AGENT
+    lifetime, becomes = always.lifetime, always.becomes
     if lifetime is Lifetime.CHOICE:
         lifetime = answer.lifetime or Lifetime.FOREVER
     if answer.say is Say.CONVERSATION:
-        scope, becomes = Scope.CONVERSATION, Becomes.GRANT
+        becomes = Becomes.GRANT
     if lifetime is not Lifetime.FOREVER and becomes is Becomes.RULE:
         becomes = Becomes.GRANT
     _check_lifetime(lifetime, answer)
-    return _Choice(becomes, always.width, scope, lifetime)
+    return _Choice(becomes, always.width, scope_of(answer, always), lifetime, always.widened)
 
 
 def _check_lifetime(lifetime: Lifetime, answer: Answer) -> None:
-    if lifetime is Lifetime.UNTIL and answer.until is None:
-        raise InputError("say until when: `until` is missing")
+    if lifetime is Lifetime.CHOICE:
+        raise InputError("say for how long: `choice` is not a lifetime")
+    if lifetime is Lifetime.UNTIL and (answer.until is None or answer.until.tzinfo is None):
+        raise InputError("say until when: `until` must be a time with its zone")
     if lifetime is Lifetime.USES and (answer.uses is None or answer.uses < 1):
         raise InputError("say how many times: `uses` must be 1 or more")
 
 
 def _written(approval: Approval, answer: Answer, choice: _Choice) -> Remembered:
     """The grants or rules of an answer, as rules where they may be and grants where only those help."""
-    texts = _patterns(approval, answer, choice.width)
+    texts = _patterns(approval, answer, choice)
     if choice.becomes is Becomes.RULE:
         rules = Remembered(rules=tuple(_rule(approval, answer, choice, *one) for one in enumerate(texts)))
         if covers(rules, approval):
@@ -111,16 +130,19 @@ def _written(approval: Approval, answer: Answer, choice: _Choice) -> Remembered:
     return Remembered(grants=tuple(_grant(approval, answer, choice, *one) for one in enumerate(texts)))
 
 
-def _patterns(approval: Approval, answer: Answer, width: Width) -> tuple[str, ...]:
+def _patterns(approval: Approval, answer: Answer, choice: _Choice) -> tuple[str, ...]:
     """The person's own rules, or those of the preset's width; what cannot be read is the exact call."""
-    written = [text for text in answer.rules if _is_about(text, approval.call.tool)]
-    if written:
-        return tuple(written)
+    written = tuple(text for text in answer.rules if _is_about(text, approval.call.tool))
     by_width = {one.width: tuple(rule.text for rule in one.rules) for one in offered(approval)}
-    for wide in _WIDTHS[width]:
+    narrow = by_width.get(Wide.EXACT)
+    if written and (choice.widened or choice.width is Width.TOOL or written == narrow):
+        return written
+    if written:
+        raise InputError("a yes is not widened here: leave the rule out")
+    for wide in _WIDTHS[choice.width]:
         if wide in by_width:
             return by_width[wide]
-    if width is Width.TOOL:
+    if choice.width is Width.TOOL:
         return (approval.call.tool,)
     raise ConflictError(f"there is no rule that is safe to remember for this call of `{approval.call.tool}`")
 
@@ -179,11 +201,14 @@ def _scoped(approval: Approval, scope: Scope) -> tuple[str | None, str | None, s
     """The conversation, agent and user that a scope names."""
     call = approval.call
     match scope:
+        case Scope.CONVERSATION if not call.conversation:
+            raise InputError("this call belongs to no conversation that a yes could be kept for")
         case Scope.CONVERSATION:
-            return call.conversation, None, None
-        case Scope.AGENT | Scope.CHOICE:
+            # All its calls are its owner's anyway; named, they can see and end it whoever gave it.
+            return call.conversation, None, call.user
+        case Scope.AGENT:
             return None, call.agent, None
-        case Scope.USER_AGENT:
+        case Scope.USER_AGENT | Scope.CHOICE:
             return None, call.agent, call.user
         case Scope.USER:
             return None, None, call.user

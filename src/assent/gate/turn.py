@@ -1,13 +1,16 @@
 """A turn: one run of an agent in a conversation, and what it does with a call."""
 
 import asyncio
+import contextlib
 from dataclasses import replace
+from datetime import datetime
 
 from assent.engine.model import Call, Tool
-from assent.engine.verdict import Verdict
-from assent.errors import LimitError, NotFoundError
+from assent.engine.verdict import Stage, Verdict
+from assent.errors import ConflictError, LimitError, NotFoundError, StoreError
+from assent.gate.access import Subject
 from assent.gate.approval import Approval, State
-from assent.gate.binding import check_call
+from assent.gate.binding import owned
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh
 from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait, ending, refusal
@@ -16,6 +19,9 @@ from assent.gate.preset import Delivery
 from assent.gate.propose import Proposals
 from assent.gate.questions import Questions
 from assent.gate.record import verdict_entry
+
+_MOST_TRIES = 16
+"""How often others may use up a counted grant before us before we give up."""
 
 
 class Turn:
@@ -41,16 +47,48 @@ class Turn:
 
     async def submit(self, call: Call) -> Outcome:
         """Decide a call. Never waits for a person; the same call again is the same question."""
-        call = self._own(call)
-        check_call(call)
-        judged = await self._judged(call)
+        return await self._submit(self._own(call), known=bool(call.id))
+
+    async def check(self, call: Call) -> Run | Refuse | Applied:
+        """Submit, wait for the answer, and take the call: for callers that can block."""
+        own = self._own(call)
+        try:
+            outcome = await self._submit(own, known=bool(call.id))
+        except asyncio.CancelledError:
+            # The question may have been put by now.
+            await self._give_up(self._questions.id(self.seat, own))
+            raise
+        return await self.wait(outcome.approval) if isinstance(outcome, Wait) else outcome
+
+    async def wait(self, approval: Approval) -> Run | Refuse:
+        """Wait for the answer to a question of this turn, and take the call."""
+        self._check_own(approval)
+        try:
+            return await self._take(await self._questions.answered(approval))
+        except asyncio.CancelledError:
+            await self._give_up(approval.id)
+            raise
+
+    async def resume(self, id: str) -> Run | Refuse | Wait:
+        """Take an answered call once, after deciding again on what is true now."""
+        approval = await self._store.approval(id)
+        self._check_own(approval)
+        return await self._come_to(approval, (await self._store.moment()).at)
+
+    async def end(self, why: str = "the turn ended") -> None:
+        """Take back what this turn still waits for; a suspended or proposed call outlives it."""
+        if self.seat.delivery is Delivery.WAIT:
+            await self._questions.withdraw_all(Which(turn=self.id), why)
+
+    async def _submit(self, call: Call, *, known: bool) -> Outcome:
+        judged = await self._judged(owned(call))
         self._store.record(verdict_entry(self.seat, judged))
         proposing = self.seat.delivery is Delivery.PROPOSE
         match judged.decision.verdict:
             case Verdict.RUN if proposing and self._proposals.concern(judged):
                 return await self._proposals.run(self.seat, judged)
             case Verdict.RUN:
-                return Run(call=judged.call, decision=judged.decision)
+                return await self._run(judged, known=known)
             case Verdict.ASK if proposing:
                 return await self._proposals.propose(self.seat, judged)
             case Verdict.ASK:
@@ -58,31 +96,10 @@ class Turn:
             case Verdict.DENY | Verdict.ABSENT:
                 return refusal(judged.decision)
 
-    async def check(self, call: Call) -> Run | Refuse | Applied:
-        """Submit, wait for the answer, and take the call: for callers that can block."""
-        outcome = await self.submit(call)
-        return await self.wait(outcome.approval) if isinstance(outcome, Wait) else outcome
-
-    async def wait(self, approval: Approval) -> Run | Refuse:
-        """Wait for the answer to a question of this turn, and take the call."""
-        try:
-            return await self._take(await self._questions.answered(approval.id))
-        except asyncio.CancelledError:
-            # The caller is gone: a yes that comes later must not run anything.
-            await asyncio.shield(self._questions.withdraw(approval.id, "its caller is gone"))
-            raise
-
-    async def resume(self, id: str) -> Run | Refuse | Wait:
-        """Take an answered call once, after deciding again on what is true now."""
-        approval = await self._store.approval(id)
-        if (approval.call.conversation, approval.call.agent) != (self.seat.conversation.id, self.seat.agent):
-            raise NotFoundError("approval", id)
-        return Wait(approval=approval) if approval.state is State.PENDING else await self._take(approval)
-
-    async def end(self, why: str = "the turn ended") -> None:
-        """Take back what this turn still waits for; a suspended or proposed call outlives it."""
-        if self.seat.delivery is Delivery.WAIT:
-            await self._questions.withdraw_all(Which(turn=self.id), why)
+    async def _give_up(self, id: str) -> None:
+        """The caller is gone: a yes that comes later must not run anything."""
+        with contextlib.suppress(NotFoundError, StoreError):
+            await asyncio.shield(self._questions.withdraw(id, "its caller is gone"))
 
     def _own(self, call: Call) -> Call:
         """Who calls is what the turn says, whatever the call says."""
@@ -96,19 +113,40 @@ class Turn:
 
     async def _judged(self, call: Call) -> Judged:
         """Decide, and use up the counted grants that the verdict needs; when one is gone, decide anew."""
-        while True:
+        for _ in range(_MOST_TRIES):
             judged = await self._judge.judge(self.seat, call)
             if not judged.counted or await self._store.use(judged.counted):
                 return judged
+        raise ConflictError("the grants for this call kept being used up by others; try again")
+
+    async def _run(self, judged: Judged, *, known: bool) -> Run | Wait | Refuse:
+        """Let a call run; one that was a question once runs by its answer, and so at most once."""
+        only_reads = any(step.stage is Stage.READ for step in judged.decision.steps)
+        asked = await self._questions.asked(self.seat, judged) if known and not only_reads else None
+        if asked is None:
+            return Run(call=judged.call, decision=judged.decision)
+        return await self._come_to(asked, judged.current.at)
 
     async def _ask(self, judged: Judged) -> Wait | Run | Refuse:
         try:
             approval = await self._questions.ask(self.seat, judged)
         except LimitError as error:
             return Refuse(code=Code.LIMIT, message=str(error))
+        return await self._come_to(approval, judged.current.at)
+
+    async def _come_to(self, approval: Approval, at: datetime) -> Run | Refuse | Wait:
+        """What there is for a question that may have been answered, or may have ended, by now."""
+        approval = await self._questions.settled(approval, at)
         return Wait(approval=approval) if approval.state is State.PENDING else await self._take(approval)
 
     async def _take(self, approval: Approval) -> Run | Refuse:
+        self._check_own(approval)
         if approval.state is not State.APPROVED:
             return ending(approval)
         return await self._questions.take(self.seat, approval, self.seat.ground.preset)
+
+    def _check_own(self, approval: Approval) -> None:
+        """What this agent did not ask, here and for this person, does not exist for it."""
+        known = self.seat.conversation
+        if approval.subject != Subject(owner=known.owner, conversation=known.id, agent=self.seat.agent):
+            raise NotFoundError("approval", approval.id)

@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, literal_column, select, union_all
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Text, func, literal_column, select, union_all
 
-from assent.errors import ConflictError, LimitError, NotFoundError
+from assent.errors import AssentError, ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment
 from assent.stores.policy import Edited, added_policy, bumped
@@ -43,9 +42,10 @@ Piece = Add | Move | Edit
 
 
 class Done(NamedTuple):
-    """What came of each piece, or the error it ended with; and the approvals that are no longer pending."""
+    """What came of each piece, or the error it ended with; what is new, and what is no longer pending."""
 
     outcomes: Sequence[object]
+    asked: Sequence[Question] = ()
     ended: Sequence[Approval] = ()
 
 
@@ -61,6 +61,7 @@ class Batch:
         self._moment = moment
         self._known: dict[str, Approval] = {}
         self._counts: Counter[tuple[str, str]] = Counter()
+        self._asked: list[Question] = []
         self._added: dict[str, dict[str, object]] = {}
         self._moved: dict[str, dict[str, object]] = {}
         self._changed: list[Changed] = []
@@ -77,15 +78,18 @@ class Batch:
             self._alone(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
         ]
         self._write()
-        return Done(outcomes, tuple(self._ended.values()))
+        return Done(outcomes, self._asked, tuple(self._ended.values()))
 
-    def _alone(self, work: Callable[..., object], *words: object) -> object:
-        """What came of it, or the error, which is this piece's alone unless it is the database's."""
+    def _alone(self, work: Callable[..., object], piece: Piece, *words: object) -> object:
+        """What came of it, or the error, which is this piece's alone unless it may be half written."""
         try:
-            return work(*words)
-        except SQLAlchemyError:
-            raise
-        except Exception as error:  # noqa: BLE001 - handed to whoever brought the piece
+            return work(piece, *words)
+        except AssentError as error:
+            return error
+        except Exception as error:
+            # INVARIANT: an edit that failed in the middle is never committed; asks and changes write nothing.
+            if isinstance(piece, Edit):
+                raise
             return error
 
     def _ask(self, piece: Add) -> Approval:
@@ -119,7 +123,8 @@ class Batch:
             self._counts[_agent(question)] += 1
         self._added[question.id] = row
         self._known[question.id] = question
-        self._questions.keep(Question(question, str(row["args"])))
+        # INVARIANT: kept for later only once it is committed: another pod may have been first.
+        self._asked.append(Question(question, str(row["args"])))
         return question
 
     def _move(self, piece: Move) -> Approval:
@@ -191,7 +196,7 @@ def _check_limits(question: Approval, limits: Limits, counts: Counter[tuple[str,
 # States are written out: SQLite looks into an index over some states only where the statement names them.
 _COUNTS = Statement(
     union_all(
-        select(approvals.c.agent_id, literal_column("''"), func.count())
+        select(approvals.c.agent_id, literal_column("''", Text), func.count())
         .where(literal_column("state = 'pending'"), listed(approvals.c.agent_id, "agents"))
         .group_by(approvals.c.agent_id),
         select(approvals.c.turn, approvals.c.digest, func.count())

@@ -75,12 +75,13 @@ def _part(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any
     ]
     texts += [cast(null(), Text)] * (_TEXTS - len(texts))
     numbers += [cast(null(), BigInteger)] * (_NUMBERS - len(numbers))
-    return select(
-        literal_column(f"'{kind}'").label("kind"),
+    columns = [
+        literal_column(f"'{kind}'", Text).label("kind"),
         number.label("number"),
         *(column.label(f"text{place}") for place, column in enumerate(texts)),
         *(column.label(f"number{place}") for place, column in enumerate(numbers)),
-    )
+    ]
+    return select(*columns)
 
 
 def _reaches(table: Table) -> tuple[ColumnElement[bool], ...]:
@@ -113,7 +114,7 @@ _KINDS: dict[str, Columns] = {
     "conversation": CONVERSATION,
 }
 _SLOTS = {kind: _slots(columns) for kind, columns in _KINDS.items()}
-_ONE = literal_column("1")
+_ONE: ColumnElement[int] = literal_column("1")
 _CURRENT = Statement(
     union_all(
         _part("policy", _POLICY, _ONE),

@@ -6,6 +6,7 @@ import stat
 
 from assent.errors import StoreError
 
+_BEGINNING = b"SQLite format 3\0"
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -29,6 +30,15 @@ def _check(path: str) -> None:
         raise StoreError(f"cannot use {path}: it is not a file")
     if found.st_mode & _OTHERS:
         raise StoreError(f"cannot use {path}: others may write to it; run `chmod 600 {path}`")
+    if found.st_size and not is_sqlite(path):
+        # SQLite itself would take a short file for an empty one, and write over it.
+        raise StoreError(f"cannot use {path}: it is not an SQLite database; name another file")
+
+
+def is_sqlite(path: str) -> bool:
+    """Whether a file begins as SQLite's do."""
+    with open(path, "rb") as file:
+        return file.read(len(_BEGINNING)) == _BEGINNING
 
 
 class ServerLock:

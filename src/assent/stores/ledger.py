@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, update
 
 from assent.errors import AssentError
 from assent.gate.audit import START, Entry, Link, linked
 from assent.stores.audit_rows import link_row
-from assent.stores.statements import upserting
-from assent.stores.tables import audit
+from assent.stores.statements import Statement, upserting
+from assent.stores.tables import audit, processes
 from assent.wire.audit import link_from_json, link_to_json
 
 MOST = 100_000
@@ -29,7 +29,7 @@ AGAIN = 1.0
 
 
 class Ledger:
-    """Entries of one process in their order; what could not be written is written later, or spooled to a file.
+    """Entries of one process in their order; what could not be written is written later, or spooled.
 
     The file is read by whichever process opens the store next; a link that is written twice is there once.
     """
@@ -79,6 +79,8 @@ class Ledger:
             self._links.append(self._linked(self._waiting[0], at))
             self._waiting.popleft()
         _LINK.many(connection, [link_row(link) for link in self._links])
+        ends = {link.writer: link.number for link in self._links}
+        _END.many(connection, [{"writer": writer, "end": number} for writer, number in ends.items()])
 
     def written(self) -> None:
         """What `write` wrote is safe."""
@@ -138,3 +140,9 @@ def _append(path: str, links: Iterable[Link]) -> None:
 
 
 _LINK = upserting(audit, "writer", "place", keep=True)
+# In the same transaction as the rows: how far a chain goes is known even when its end is gone.
+_END = Statement(
+    update(processes)
+    .where(processes.c.boot == bindparam("writer"), processes.c.audited < bindparam("end"))
+    .values(audited=bindparam("end"))
+)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from assent.engine.tiers import Assignment
 from assent.errors import ConflictError, InputError, LimitError, NotFoundError, StoreError
-from assent.gate.approval import Approval, State, settled
+from assent.gate.approval import Approval, State, ended_at, scrubbed, settled
 from assent.gate.audit import START, Entry, Link, linked
 from assent.gate.binding import canonical
 from assent.gate.conversation import Conversation
@@ -222,14 +222,16 @@ class MemoryStore:
         """Say that this process is alive."""
         self._seen[self._boot] = self._now()
 
-    async def sweep(self, grace: timedelta) -> int:
-        """Relabel what time alone has ended."""
+    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> int:
+        """Relabel what time alone has ended, and scrub what ended long ago."""
         now = self._now()
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
         swept = [settled(one, at=now, alive=one.boot in alive) for one in self._approvals.values()]
         ended = [one for one in swept if one is not self._approvals[one.id]]
         for one in ended:
             self._put(one)
+        if keep is not None:
+            self._scrub(now - keep)
         return len(ended)
 
     async def close(self) -> None:
@@ -261,6 +263,12 @@ class MemoryStore:
             for woken in self._waiting.pop(approval.id, ()):
                 if not woken.done():
                     woken.set_result(None)
+
+    def _scrub(self, before: datetime) -> None:
+        for one in list(self._approvals.values()):
+            ended = ended_at(one)
+            if ended is not None and ended <= before:
+                self._approvals[one.id] = scrubbed(one)
 
     def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
         """Keep what is new; what is known already stays as it is, revoked or not."""

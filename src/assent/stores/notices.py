@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 from sqlalchemy import Connection, bindparam, func, select
 
@@ -22,10 +23,11 @@ def notify(connection: Connection, ids: Sequence[str]) -> None:
 def heard(text: str) -> list[str]:
     """The approvals that a notice is about; what anybody else sends on our channel says nothing."""
     try:
-        ids: object = json.loads(text)
+        said: object = json.loads(text)
     except ValueError:
         return []
-    return [id_ for id_ in ids if isinstance(id_, str)] if isinstance(ids, list) else []
+    ids = cast("list[object]", said) if isinstance(said, list) else []
+    return [id_ for id_ in ids if isinstance(id_, str)]
 
 
 def _texts(ids: Iterable[str]) -> Iterator[str]:

@@ -8,16 +8,13 @@ from contextlib import suppress
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from assent.errors import StoreError
 from assent.gate.audit import Entry
 from assent.stores.batch import Batch, Done, Piece
 from assent.stores.faults import explained, is_about_one, is_cut_off
 from assent.stores.jobs import Job, finish, hand_over
-from assent.stores.ledger import Ledger
 from assent.stores.notices import notify
 from assent.stores.queries import moment_of
-from assent.stores.questions import Questions
-from assent.stores.wakes import Wakes
+from assent.stores.shared import Shared
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 _TRIES = 3
@@ -31,21 +28,10 @@ class Pipeline:
     nothing when it was done already, so it is safe not to know whether the commit was heard.
     """
 
-    def __init__(
-        self,
-        engine: AsyncEngine,
-        *,
-        questions: Questions,
-        ledger: Ledger,
-        wakes: Wakes,
-        where: str,
-        patience: float,
-    ) -> None:
+    def __init__(self, engine: AsyncEngine, shared: Shared, *, patience: float) -> None:
         self._engine = engine
-        self._questions = questions
-        self._ledger = ledger
-        self._wakes = wakes
-        self._where = where
+        self._shared = shared
+        self._ledger = shared.ledger
         self._patience = patience
         self._jobs: list[Job] = []
         self._flushing: list[asyncio.Future[None]] = []
@@ -58,7 +44,7 @@ class Pipeline:
         """Queue a piece of work."""
         outcome: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         if self._ending:
-            outcome.set_exception(StoreError(f"{self._where} was closed here: open it again"))
+            outcome.set_exception(self._shared.closed())
         else:
             self._jobs.append(Job(piece, outcome))
             self._news.set()
@@ -124,20 +110,22 @@ class Pipeline:
                         await self._commit([job])
                     return
                 if not is_cut_off(error) or time.monotonic() + pause > deadline:
-                    done = Done([explained(error, self._where)] * len(jobs))
+                    done = Done([explained(error, self._shared.where)] * len(jobs))
                     break
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
         hand_over(jobs, done)
-        self._wakes.wake(done.ended)
+        self._shared.wakes.wake(done.ended)
 
     async def _written(self, pieces: Sequence[Piece]) -> Done:
         connection = await self._connected()
         async with connection.begin():
-            return await connection.run_sync(self._work, pieces)
+            done = await connection.run_sync(self._work, pieces)
+        self._shared.questions.keep(done.asked)
+        return done
 
     def _work(self, connection: Connection, pieces: Sequence[Piece]) -> Done:
-        done = Batch(connection, self._questions, moment_of(connection, None)).done(pieces)
+        done = Batch(connection, self._shared.questions, moment_of(connection, None)).done(pieces)
         notify(connection, [approval.id for approval in done.ended])
         return done
 

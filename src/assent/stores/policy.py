@@ -44,7 +44,7 @@ def added_policy(
     """Write grants and rules that are not there yet; whether there were any."""
     if not given and not written:
         return False
-    ids = json.dumps([one.id for one in (*given, *written)])
+    ids = json.dumps([one.id for one in given] + [one.id for one in written])
     known = {row[0] for row in _KNOWN.all(connection, ids=ids)}
     new_grants = {one.id: grant_row(one, moment.at) for one in given if one.id not in known}
     new_rules = {one.id: rule_row(one, moment.at) for one in written if one.id not in known}
@@ -122,7 +122,7 @@ def beaten(connection: Connection, moment: Moment, boot: str) -> Edited:
     """Say that a process is alive."""
     at = kept(moment.at)
     if not _SEEN.run(connection, boot=boot, seen_at=at):
-        _BEGIN.many(connection, [{"boot": boot, "started_at": at, "seen_at": at}])
+        _BEGIN.many(connection, [{"boot": boot, "started_at": at, "seen_at": at, "audited": 0}])
     return Edited()
 
 

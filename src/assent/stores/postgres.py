@@ -14,17 +14,14 @@ from sqlalchemy.pool import NullPool
 from assent.errors import StoreError
 from assent.gate.approval import Approval
 from assent.gate.audit import Entry
-from assent.gate.mark import fresh
 from assent.stores import schema
 from assent.stores.batch import Piece
 from assent.stores.faults import explained, is_cut_off
-from assent.stores.ledger import Ledger
 from assent.stores.listener import POLL, Listener
 from assent.stores.pipeline import Pipeline
 from assent.stores.queries import secret_of
-from assent.stores.questions import Questions
+from assent.stores.shared import Shared, shared
 from assent.stores.store import SqlStore
-from assent.stores.wakes import Wakes
 
 T = TypeVar("T")
 PATIENCE = 10.0
@@ -37,25 +34,12 @@ async def open_postgres(
     url: str, *, patience: float = PATIENCE, upgrade: bool = False, spool: str = "", poll: float = POLL
 ) -> SqlStore:
     """Open a database; `spool` names a file for audit entries that cannot be written before the end."""
-    address = _address(url)
+    address = address_of(url)
     where = masked(address)
     secret = await _prepared(address, where, upgrade=upgrade)
-    questions, wakes, boot = Questions(), Wakes(), fresh()
-    ledger = Ledger(boot, spool)
-    ledger.load()
-    database = PostgresDatabase(
-        address, questions=questions, ledger=ledger, wakes=wakes, patience=patience, poll=poll
-    )
-    store = SqlStore(
-        database,
-        boot=boot,
-        secret=secret,
-        clock=None,
-        questions=questions,
-        ledger=ledger,
-        wakes=wakes,
-        where=where,
-    )
+    common = shared(where, spool)
+    database = PostgresDatabase(address, common, patience=patience, poll=poll)
+    store = SqlStore(database, common, secret=secret, clock=None)
     await store.beat()
     return store
 
@@ -63,32 +47,14 @@ async def open_postgres(
 class PostgresDatabase:
     """A writer's connection, a listener's, and a few that read beside them."""
 
-    def __init__(
-        self,
-        address: URL,
-        *,
-        questions: Questions,
-        ledger: Ledger,
-        wakes: Wakes,
-        patience: float,
-        poll: float,
-    ) -> None:
-        self._where = masked(address)
-        self._wakes = wakes
+    def __init__(self, address: URL, shared: Shared, *, patience: float, poll: float) -> None:
+        self._shared = shared
         self._patience = patience
-        self._questions = questions
         self._writing = _engine(address, patience, poolclass=NullPool)
         # A read is one statement that needs no transaction: two round trips less.
         self._reading = _engine(address, patience, pool_size=_READERS, isolation_level="AUTOCOMMIT")
-        self._pipeline = Pipeline(
-            self._writing,
-            questions=questions,
-            ledger=ledger,
-            wakes=wakes,
-            where=self._where,
-            patience=patience,
-        )
-        self._listener = Listener(self._writing, wakes, self._ended, poll=poll)
+        self._pipeline = Pipeline(self._writing, shared, patience=patience)
+        self._listener = Listener(self._writing, shared.wakes, self._ended, poll=poll)
         self._is_open = True
         self._reads: set[object] = set()
         self._quiet = asyncio.Event()
@@ -102,12 +68,12 @@ class PostgresDatabase:
         deadline = time.monotonic() + self._patience
         while True:
             if not self._is_open:
-                raise self._closed()
+                raise self._shared.closed()
             try:
                 return await self._read(work)
             except Exception as error:
                 if not is_cut_off(error) or time.monotonic() > deadline:
-                    raise explained(error, self._where) from error
+                    raise explained(error, self._shared.where) from error
             await asyncio.sleep(_PAUSE)
 
     def record(self, entry: Entry) -> None:
@@ -120,7 +86,7 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """Finish what is queued, and let go of the server."""
-        self._wakes.fail(self._closed())
+        self._shared.wakes.fail(self._shared.closed())
         if self._is_open:
             self._is_open = False
             await self._listener.close()
@@ -153,10 +119,7 @@ class PostgresDatabase:
             raise
 
     async def _ended(self, ids: Sequence[str]) -> Sequence[Approval]:
-        return await self.read(partial(self._questions.ended, ids=ids))
-
-    def _closed(self) -> StoreError:
-        return StoreError(f"{self._where} was closed here: open it again")
+        return await self.read(partial(self._shared.questions.ended, ids=ids))
 
 
 def masked(address: URL) -> str:
@@ -164,7 +127,13 @@ def masked(address: URL) -> str:
     return address.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
-def _address(url: str) -> URL:
+def is_postgres(address: str) -> bool:
+    """Whether an address names a PostgreSQL database; anything else is a file."""
+    return address.startswith(("postgresql://", "postgres://", "postgresql+asyncpg://"))
+
+
+def address_of(url: str) -> URL:
+    """The address as the driver takes it."""
     try:
         return make_url(url).set(drivername="postgresql+asyncpg")
     except ArgumentError:

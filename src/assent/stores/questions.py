@@ -36,7 +36,7 @@ class Questions:
         return len(self._kept)
 
     def locked(self, connection: Connection, ids: Iterable[str]) -> dict[str, Approval]:
-        """The approvals of these ids, held until the transaction ends; in one order, so that none deadlock."""
+        """The approvals of these ids, held until the transaction ends; in one order, so none deadlock."""
         return self.joined(connection, _MOVED.all(connection, ids=json.dumps(sorted(ids))))
 
     def found(self, connection: Connection, ids: Iterable[str]) -> dict[str, Approval]:
@@ -55,14 +55,14 @@ class Questions:
             known |= self._decoded(connection, missing)
         return {row[0]: moved(question, row) for row in rows if (question := known[row[0]]) is not None}
 
-    def keep(self, question: Question) -> None:
-        """Hold on to a question; the one that was kept longest makes room."""
-        while len(self._kept) >= _MOST:
-            self._kept.pop(next(iter(self._kept)), None)
-        self._kept[question.approval.id] = question
+    def keep(self, questions: Iterable[Question]) -> None:
+        """Hold on to questions that are committed; those that were kept longest make room."""
+        for question in questions:
+            while len(self._kept) >= _MOST:
+                self._kept.pop(next(iter(self._kept)), None)
+            self._kept[question.approval.id] = question
 
     def _decoded(self, connection: Connection, ids: Sequence[str]) -> dict[str, Question | None]:
         decoded = [asked(row) for row in _ASKED.all(connection, ids=json.dumps(ids))]
-        for question in decoded:
-            self.keep(question)
+        self.keep(decoded)
         return {question.approval.id: question for question in decoded}

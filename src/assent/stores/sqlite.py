@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
@@ -13,17 +14,14 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from assent.errors import StoreError
 from assent.gate.audit import Entry
-from assent.gate.mark import fresh
 from assent.stores import schema
 from assent.stores.batch import Piece
 from assent.stores.clock import Clock, Forward, HostClock
 from assent.stores.faults import explained
 from assent.stores.file import ServerLock, checked_file
-from assent.stores.ledger import Ledger
 from assent.stores.queries import newest_of, secret_of
-from assent.stores.questions import Questions
+from assent.stores.shared import Shared, shared
 from assent.stores.store import SqlStore
-from assent.stores.wakes import Wakes
 from assent.stores.writer import Writer
 
 T = TypeVar("T")
@@ -44,21 +42,10 @@ async def open_sqlite(
 ) -> SqlStore:
     """Open a file, or make it; `exclusive` is for a server, of which a file has one at a time."""
     file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
-    questions, wakes, boot = Questions(), Wakes(), fresh()
-    ledger = Ledger(boot, f"{path}.audit.jsonl")
-    ledger.load()
+    common = shared(path, f"{path}.audit.jsonl")
     clock = Forward(clock or HostClock(file.newest))
-    database = SqliteDatabase(file, clock, questions=questions, ledger=ledger, wakes=wakes)
-    store = SqlStore(
-        database,
-        boot=boot,
-        secret=file.secret,
-        clock=clock,
-        questions=questions,
-        ledger=ledger,
-        wakes=wakes,
-        where=path,
-    )
+    database = SqliteDatabase(file, clock, common)
+    store = SqlStore(database, common, secret=file.secret, clock=clock)
     await store.beat()
     return store
 
@@ -71,28 +58,18 @@ class File:
     writing: Engine
     reading: Engine
     lock: ServerLock | None
-    newest: Any
+    newest: datetime | None
     secret: bytes
 
 
 class SqliteDatabase:
     """A writer's thread, and a few threads that read beside it."""
 
-    def __init__(
-        self, file: File, clock: Clock, *, questions: Questions, ledger: Ledger, wakes: Wakes
-    ) -> None:
+    def __init__(self, file: File, clock: Clock, shared: Shared) -> None:
         self._file = file
-        self._wakes = wakes
+        self._shared = shared
         self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="assent-reader")
-        self._writer = Writer(
-            file.writing,
-            file.reading,
-            clock,
-            questions=questions,
-            ledger=ledger,
-            wakes=wakes,
-            where=file.path,
-        )
+        self._writer = Writer(file.writing, file.reading, clock, shared)
         self._is_open = True
 
     def put(self, piece: Piece) -> Awaitable[object]:
@@ -102,7 +79,7 @@ class SqliteDatabase:
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a read on a thread of its own, on what is committed now."""
         if not self._is_open:
-            raise self._closed()
+            raise self._shared.closed()
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, work)
 
     def record(self, entry: Entry) -> None:
@@ -115,7 +92,7 @@ class SqliteDatabase:
 
     async def close(self) -> None:
         """Finish what is queued, and let go of the file."""
-        self._wakes.fail(self._closed())
+        self._shared.wakes.fail(self._shared.closed())
         self._is_open = False
         await self._writer.close()
         await asyncio.to_thread(self._threads.shutdown)
@@ -130,9 +107,6 @@ class SqliteDatabase:
                 return work(connection)
         except Exception as error:
             raise explained(error, self._file.path) from error
-
-    def _closed(self) -> StoreError:
-        return StoreError(f"{self._file.path} was closed here: open it again")
 
 
 def sqlite_engine(path: str, *, writing: bool) -> Engine:
@@ -181,7 +155,8 @@ def _check(connection: Connection, path: str, *, upgrade: bool) -> None:
     with connection.begin():
         problem = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
         if problem != "ok":
-            raise StoreError(f"cannot use {path}: it is damaged ({problem}); restore a backup")
+            what = str(problem).splitlines()[-1]
+            raise StoreError(f"cannot use {path}: it is damaged ({what}); restore a backup")
         found = schema.standing(connection)
         if not found.is_usable and not found.is_newer and upgrade:
             schema.upgrade(connection)

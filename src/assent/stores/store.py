@@ -14,16 +14,14 @@ from assent.gate.conversation import Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment, Page, Tiering, Which
-from assent.stores import policy, queries
+from assent.stores import policy, queries, scrubbing
 from assent.stores.batch import Add, Edit, Move, Piece
 from assent.stores.clock import Clock
 from assent.stores.current import current_of
-from assent.stores.ledger import Ledger
 from assent.stores.looks import Looks
 from assent.stores.policy import Edited
 from assent.stores.queries import Due
-from assent.stores.questions import Questions
-from assent.stores.wakes import Wakes
+from assent.stores.shared import Shared
 
 T = TypeVar("T")
 _BY_TIME = frozenset({State.EXPIRED, State.LAPSED, State.WITHDRAWN, State.UNKNOWN})
@@ -58,32 +56,17 @@ class Database(Protocol):
 class SqlStore:
     """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
 
-    def __init__(
-        self,
-        database: Database,
-        *,
-        boot: str,
-        secret: bytes,
-        clock: Clock | None,
-        questions: Questions,
-        ledger: Ledger,
-        wakes: Wakes,
-        where: str,
-    ) -> None:
+    def __init__(self, database: Database, shared: Shared, *, secret: bytes, clock: Clock | None) -> None:
         self._database = database
-        self._boot = boot
+        self._shared = shared
         self._secret = secret
         self._clock = clock
-        self._questions = questions
-        self._ledger = ledger
-        self._wakes = wakes
-        self._where = where
-        self._looks = Looks(lambda ids: database.read(partial(questions.found, ids=ids)))
+        self._looks = Looks(lambda ids: database.read(partial(shared.questions.found, ids=ids)))
 
     @property
     def boot(self) -> str:
         """The mark of this process."""
-        return self._boot
+        return self._shared.boot
 
     @property
     def secret(self) -> bytes:
@@ -93,21 +76,21 @@ class SqlStore:
     @property
     def audit_spooled(self) -> int:
         """Audit entries that could not be written yet."""
-        return self._ledger.spooled
+        return self._shared.ledger.spooled
 
     @property
     def audit_lost(self) -> int:
         """Audit entries that are nowhere."""
-        return self._ledger.lost
+        return self._shared.ledger.lost
 
     @property
     def waiting(self) -> int:
         """How many approvals somebody in this process waits for."""
-        return len(self._wakes)
+        return len(self._shared.wakes)
 
     def describe(self) -> str:
         """The file or the address, without its password."""
-        return self._where
+        return self._shared.where
 
     # ---- policy ---------------------------------------------------------------------------------
 
@@ -175,12 +158,14 @@ class SqlStore:
 
     async def approvals(self, which: Which, *, limit: int = 100, after: str = "") -> Page:
         """A page of the approvals that are meant, in the order in which they were asked."""
-        page = partial(queries.page_of, questions=self._questions, which=which, limit=limit, after=after)
+        page = partial(
+            queries.page_of, questions=self._shared.questions, which=which, limit=limit, after=after
+        )
         return await self._database.read(page)
 
     async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
-        return await self._wakes.wait(id, self.approval)
+        return await self._shared.wakes.wait(id, self.approval)
 
     # ---- audit, time and the end ----------------------------------------------------------------
 
@@ -198,21 +183,28 @@ class SqlStore:
 
     async def beat(self) -> None:
         """Say that this process is alive."""
-        await self._edit(partial(policy.beaten, boot=self._boot))
+        await self._edit(partial(policy.beaten, boot=self._shared.boot))
 
-    async def sweep(self, grace: timedelta) -> int:
-        """Relabel what time alone has ended; how many were relabelled."""
+    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> int:
+        """Relabel what time alone has ended; how many were relabelled. Scrub what ended long ago."""
         due = await self._database.read(partial(queries.due_of, clock=self._clock, grace=grace))
         swept = 0
         for start in range(0, len(due), _AT_ONCE):
             steps = (Move(one.id, _settling(one)) for one in due[start : start + _AT_ONCE])
             settled_now = await asyncio.gather(*map(self._database.put, steps))
             swept += sum(cast("Approval", one).state in _BY_TIME for one in settled_now)
+        if keep is not None:
+            await self._scrub(keep)
         return swept
 
     async def close(self) -> None:
         """Let everything go; whoever waits gets a `StoreError`."""
         await self._database.close()
+
+    async def _scrub(self, keep: timedelta) -> None:
+        old = await self._database.read(partial(scrubbing.old_of, clock=self._clock, keep=keep))
+        for start in range(0, len(old), _AT_ONCE):
+            await self._edit(partial(scrubbing.scrub, ids=old[start : start + _AT_ONCE]))
 
     async def _edit(self, edit: Callable[[Connection, Moment], Edited]) -> object:
         return await self._database.put(Edit(edit))

@@ -79,8 +79,8 @@ Index(
     "approvals_open",
     approvals.c.state,
     approvals.c.number,
-    sqlite_where=literal_column("state IN ('pending', 'approved', 'running')"),
-    postgresql_where=literal_column("state IN ('pending', 'approved', 'running')"),
+    sqlite_where=literal_column("closed_at IS NULL"),
+    postgresql_where=literal_column("closed_at IS NULL"),
 )
 Index(
     "approvals_pending",
@@ -235,4 +235,6 @@ processes = Table(
     Column("boot", Text, primary_key=True),
     _time("started_at"),
     _time("seen_at"),
+    # How far its chain in the audit goes: one that is shorter has lost its end.
+    Column("audited", BigInteger, nullable=False),
 )

@@ -7,16 +7,13 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, Engine
 
-from assent.errors import StoreError
 from assent.gate.audit import Entry
 from assent.stores.batch import Batch, Done, Piece
 from assent.stores.clock import Clock
 from assent.stores.faults import explained, is_about_one
 from assent.stores.jobs import Job, finish, hand_over
-from assent.stores.ledger import Ledger
 from assent.stores.queries import moment_of
-from assent.stores.questions import Questions
-from assent.stores.wakes import Wakes
+from assent.stores.shared import Shared
 
 GLANCE = 0.025
 """Seconds between looks at what other processes wrote, while somebody waits."""
@@ -25,24 +22,12 @@ GLANCE = 0.025
 class Writer:
     """Takes what queued while the last commit ran into the next one; who comes alone waits for nobody."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        readers: Engine,
-        clock: Clock,
-        *,
-        questions: Questions,
-        ledger: Ledger,
-        wakes: Wakes,
-        where: str,
-    ) -> None:
+    def __init__(self, engine: Engine, readers: Engine, clock: Clock, shared: Shared) -> None:
         self._engine = engine
         self._readers = readers
         self._clock = clock
-        self._questions = questions
-        self._ledger = ledger
-        self._wakes = wakes
-        self._where = where
+        self._shared = shared
+        self._ledger, self._wakes = shared.ledger, shared.wakes
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[Job | asyncio.Future[None] | None] = queue.SimpleQueue()
         self._connection: Connection | None = None
@@ -50,14 +35,14 @@ class Writer:
         self._ending = False
         self._flushing: list[asyncio.Future[None]] = []
         self._thread = threading.Thread(target=self._run, name="assent-writer", daemon=True)
-        wakes.nudge = self._nudge
+        shared.wakes.nudge = self._nudge
         self._thread.start()
 
     def put(self, piece: Piece) -> asyncio.Future[object]:
         """Queue a piece of work."""
         outcome: asyncio.Future[object] = self._loop.create_future()
         if self._ending:
-            outcome.set_exception(self._closed())
+            outcome.set_exception(self._shared.closed())
         else:
             self._queue.put(Job(piece, outcome))
         return outcome
@@ -86,19 +71,16 @@ class Writer:
     def _nudge(self) -> None:
         self._queue.put(None)
 
-    def _closed(self) -> StoreError:
-        return StoreError(f"{self._where} was closed here: open it again")
-
     # ---- in the thread ---------------------------------------------------------------------------
 
     def _run(self) -> None:
         while True:
-            jobs = self._taken()
+            jobs, is_lull = self._taken()
             if jobs:
                 self._commit(jobs)
             elif len(self._wakes):
                 self._glance()
-            if self._flushing or self._ledger.is_due(idle=not jobs):
+            if self._flushing or self._ledger.is_due(idle=is_lull):
                 self._record()
             if self._ending and self._queue.empty():
                 break
@@ -106,16 +88,17 @@ class Writer:
         self._ledger.unload()
         self._drop()
 
-    def _taken(self) -> list[Job]:
-        """Everything that is queued; where nothing is, the first that comes, or nothing after a while."""
+    def _taken(self) -> tuple[list[Job], bool]:
+        """Everything that is queued, or the first that comes; True when for a while nothing did."""
         jobs: list[Job] = []
-        patience = self._patience()
+        is_lull = True
         try:
-            self._take(jobs, self._queue.get(timeout=patience))
+            self._take(jobs, self._queue.get(timeout=self._patience()))
+            is_lull = False
             while True:
                 self._take(jobs, self._queue.get_nowait())
         except queue.Empty:
-            return jobs
+            return jobs, is_lull
 
     def _patience(self) -> float | None:
         rest = self._ledger.patience()
@@ -138,14 +121,16 @@ class Writer:
                 for job in jobs:
                     self._commit([job])
                 return
-            done = Done([explained(error, self._where)] * len(jobs))
+            done = Done([explained(error, self._shared.where)] * len(jobs))
         self._tell(self._hand_over, jobs, done)
 
     def _written(self, pieces: Sequence[Piece]) -> Done:
         connection = self._connected()
         with connection.begin():
             moment = moment_of(connection, self._clock)
-            return Batch(connection, self._questions, moment).done(pieces)
+            done = Batch(connection, self._shared.questions, moment).done(pieces)
+        self._shared.questions.keep(done.asked)
+        return done
 
     def _record(self) -> None:
         flushing, self._flushing = self._flushing, []
@@ -167,7 +152,7 @@ class Writer:
             if seen == self._seen:
                 return
             with self._readers.connect() as connection:
-                ended = self._questions.ended(connection, self._wakes.ids())
+                ended = self._shared.questions.ended(connection, self._wakes.ids())
             self._seen = seen
             self._tell(self._wakes.wake, ended)
         except Exception:  # noqa: BLE001 - it is looked at again in a moment, and callers hear of it elsewhere
@@ -204,6 +189,7 @@ def _data_version(connection: Connection) -> int:
     cursor = connection.connection.cursor()
     try:
         cursor.execute("PRAGMA data_version")
-        return int(cursor.fetchone()[0])
+        ((seen,),) = cursor.fetchall()
+        return int(seen)
     finally:
         cursor.close()

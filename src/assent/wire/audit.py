@@ -1,6 +1,6 @@
-"""The audit as JSON: an entry, and its link in a writer's chain."""
+"""The audit as JSON: an entry, its link in a writer's chain, a closed segment, and the answers alone."""
 
-from assent.gate.audit import Entry, Link
+from assent.gate.audit import Entry, Link, Segment
 from assent.wire.fields import Fields
 from assent.wire.moment import moment_from_json, moment_to_json
 
@@ -69,3 +69,49 @@ def link_from_json(data: object, within: str = "link") -> Link:
         at=moment_from_json(fields.raw("at"), fields.path("at")),
         hash=fields.text("hash"),
     )
+
+
+def segment_to_json(segment: Segment) -> dict[str, object]:
+    """What an archive says of a stretch that it holds; where the archive is, it does not know itself."""
+    return {
+        "writer": segment.writer,
+        "first": segment.first,
+        "last": segment.last,
+        "previous_hash": segment.previous_hash,
+        "last_hash": segment.last_hash,
+    }
+
+
+def segment_from_json(data: object, within: str = "segment") -> Segment:
+    """The segment that such an object says."""
+    fields = Fields(data, within)
+    return Segment(
+        writer=fields.text("writer"),
+        first=fields.whole("first"),
+        last=fields.whole("last"),
+        previous_hash=fields.text("previous_hash"),
+        last_hash=fields.text("last_hash"),
+    )
+
+
+ANSWERS = frozenset({"approved", "denied", "denied_with_reason"})
+"""The decisions that a person's own answer can be."""
+
+
+def answered_to_json(link: Link) -> dict[str, object] | None:
+    """A person's answer in the columns that tool permissions are reported in; None for any other row."""
+    entry = link.entry
+    if entry.verdict or entry.decision not in ANSWERS:
+        return None
+    return {
+        "id": entry.id,
+        "tool_call_id": entry.call,
+        "user_id": entry.user,
+        "agent_id": entry.agent,
+        "chat_id": entry.conversation,
+        "tool_name": entry.tool,
+        "decision": entry.decision,
+        "with_override": entry.with_override,
+        "reason": entry.reason or None,
+        "created_at": moment_to_json(link.at),
+    }

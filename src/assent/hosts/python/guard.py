@@ -59,11 +59,13 @@ async def invoke(function: Callable[..., object], args: Mapping[str, object]) ->
     """Enter a function's body with these arguments; one that blocks goes to a thread."""
     if inspect.iscoroutinefunction(function):
         return await function(**args)
-    return await asyncio.to_thread(function, **args)
+    result = await asyncio.to_thread(function, **args)
+    # A partial or an object may be async without looking like it.
+    return await result if inspect.isawaitable(result) else result
 
 
 def _schema(function: Callable[..., object]) -> dict[str, object]:
-    hints = get_type_hints(function)
+    hints = _hints(function)
     parameters = inspect.signature(function).parameters
     for one in parameters.values():
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY):
@@ -73,6 +75,13 @@ def _schema(function: Callable[..., object]) -> dict[str, object]:
         "properties": {name: _type(hints.get(name)) for name in parameters},
         "required": [name for name, one in parameters.items() if one.default is one.empty],
     }
+
+
+def _hints(function: Callable[..., object]) -> dict[str, object]:
+    try:
+        return get_type_hints(function)
+    except (NameError, TypeError):  # Named for type checkers only, or not a plain function.
+        return {}
 
 
 def _type(hint: object) -> dict[str, str]:

@@ -1,13 +1,15 @@
 """A Python program behind the gate: `assent.open("assent.db")`."""
 
 import functools
-from collections.abc import AsyncIterator, Awaitable, Callable
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import ParamSpec, Protocol, TypeVar, cast
 
 from assent.compose import local_person, open_gate
 from assent.engine.model import Call, Dialect, Tool
+from assent.errors import InputError, StoreError
 from assent.gate.access import Principal
 from assent.gate.catalog import Declared
 from assent.gate.gate import AS_USUAL, Gate, Opening
@@ -19,12 +21,13 @@ Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
 AGENT = "python"
+_log = logging.getLogger("assent.python")
 
 
 @asynccontextmanager
 async def open(  # noqa: A001 - `assent.open` is what one writes
     address: str = "assent.db", *, preset: str | None = None, principal: Principal | None = None
-) -> AsyncIterator["Host"]:
+) -> AsyncGenerator["Host"]:
     """Open a gate on an SQLite file or a `postgresql://` address, under the policy that holds here."""
     async with open_gate(address, preset=preset) as gate:
         yield Host(gate, principal or local_person())
@@ -37,6 +40,7 @@ class Guard(Protocol):
         self, function: Callable[Params, Awaitable[Result] | Result]
     ) -> Callable[Params, Awaitable[Result]]:
         """Guard one function."""
+        ...
 
 
 class Host:
@@ -45,12 +49,13 @@ class Host:
     def __init__(self, gate: Gate, principal: Principal) -> None:
         self.gate = gate
         self.principal = principal
+        self._guarded: dict[str, Tool] = {}
         self._turn: ContextVar[Turn | None] = ContextVar("assent turn", default=None)
 
     @asynccontextmanager
     async def turn(
         self, agent: str = AGENT, *, conversation: str = "", opening: Opening = AS_USUAL
-    ) -> AsyncIterator[Turn]:
+    ) -> AsyncGenerator[Turn]:
         """One run of an agent; inside another it is bound by that one. Its open questions end with it."""
         parent = self._turn.get()
         turn = await self.gate.begin(
@@ -77,9 +82,16 @@ class Host:
             return await turn.visible_tools()
 
     async def report(self, run: Run, *, failed: bool = False, note: str = "") -> None:
-        """Say what came of a call; one that ran without a question needs no report."""
-        if run.approval:
+        """Say what came of a call; one that ran without a question needs no report.
+
+        It has run, whatever the store says now: a report that is lost shows as "unknown", and hides nothing.
+        """
+        if not run.approval:
+            return
+        try:
             await self.gate.report(run.approval, run.claim, failed=failed, note=note)
+        except StoreError as error:
+            _log.warning("what came of approval %s could not be written down: %s", run.approval, error)
 
     def guard(
         self,
@@ -95,7 +107,7 @@ class Host:
             function: Callable[Params, Awaitable[Result] | Result],
         ) -> Callable[Params, Awaitable[Result]]:
             tool = tool_of(function, effect=effect, name=name, dialect=dialect, template=template)
-            self.gate.offer(Declared(tool=tool))
+            self._take_in(tool)
 
             @functools.wraps(function)
             async def guarded(*args: Params.args, **kwargs: Params.kwargs) -> Result:
@@ -105,6 +117,14 @@ class Host:
             return guarded
 
         return decorate
+
+    def _take_in(self, tool: Tool) -> None:
+        """Offer a function; another one of the same name would be decided as this one, so it is refused."""
+        if self._guarded.setdefault(tool.name, tool) != tool:
+            raise InputError(
+                f"`{tool.name}` is guarded already and declares something else: give it a `name`"
+            )
+        self.gate.offer(Declared(tool=tool))
 
     async def _run(self, function: Callable[..., object], outcome: Run | Refuse | Applied) -> object:
         match outcome:

@@ -10,7 +10,7 @@ down_revision: str | None = None
 branch_labels = None
 depends_on = None
 
-_OPEN = sa.text("state IN ('pending', 'approved', 'running')")
+_OPEN = sa.text("closed_at IS NULL")
 _DENIED = sa.text("state = 'denied'")
 _PENDING = sa.text("state = 'pending'")
 
@@ -116,7 +116,11 @@ def _others() -> None:
         "agents", sa.Column("id", sa.Text, primary_key=True), _time("seen_at"), _maybe_time("ended_at")
     )
     op.create_table(
-        "processes", sa.Column("boot", sa.Text, primary_key=True), _time("started_at"), _time("seen_at")
+        "processes",
+        sa.Column("boot", sa.Text, primary_key=True),
+        _time("started_at"),
+        _time("seen_at"),
+        sa.Column("audited", sa.BigInteger, nullable=False),
     )
     policy = op.create_table(
         "policy",
@@ -189,7 +193,8 @@ def _guard_postgresql() -> None:
         " FOR EACH ROW EXECUTE FUNCTION audit_refuses()"
     )
     op.execute(
-        "CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit FOR EACH ROW EXECUTE FUNCTION audit_keeps()"
+        "CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit"
+        " FOR EACH ROW EXECUTE FUNCTION audit_keeps()"
     )
     op.execute(
         "CREATE TRIGGER audit_segments_stay BEFORE UPDATE OR DELETE ON audit_segments"
@@ -204,11 +209,13 @@ def _guard_postgresql() -> None:
 
 def _view(created_at: str) -> None:
     """The answers of people, in the columns that tool permissions are reported in."""
+    columns = (
+        "id, call_id AS tool_call_id, user_id, agent_id, conversation_id AS chat_id, tool_name, decision"
+    )
+    others = f"with_override, NULLIF(reason, '') AS reason, {created_at} AS created_at"
+    answers = "verdict = '' AND decision IN ('approved', 'denied', 'denied_with_reason')"
     op.execute(
-        "CREATE VIEW agent_tool_approval_audit AS SELECT id, call_id AS tool_call_id, user_id, agent_id,"
-        " conversation_id AS chat_id, tool_name, decision, with_override, NULLIF(reason, '') AS reason,"
-        f" {created_at} AS created_at FROM audit"
-        " WHERE decision IN ('approved', 'denied', 'denied_with_reason') AND verdict = ''"
+        f"CREATE VIEW agent_tool_approval_audit AS SELECT {columns}, {others} FROM audit WHERE {answers}"  # noqa: S608
     )
 
 

@@ -1,0 +1,97 @@
+"""A database for as long as one piece of work takes: opened, read or changed in one transaction, let go."""
+
+import asyncio
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from assent.errors import StoreError
+from assent.stores import schema
+from assent.stores.faults import explained
+from assent.stores.postgres import PATIENCE, address_of, is_postgres, masked
+from assent.stores.sqlite import sqlite_engine
+
+T = TypeVar("T")
+_AS_OF_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+
+async def read(address: str, work: Callable[[Connection], T]) -> T:
+    """Look at a database as of one moment; whoever writes to it meanwhile is not held up."""
+    return await _on(address, work, writing=False)
+
+
+async def write(address: str, work: Callable[[Connection], T]) -> T:
+    """Change a database: all of it, or nothing."""
+    return await _on(address, work, writing=True)
+
+
+async def look(address: str, work: Callable[[Connection], T]) -> T:
+    """Look at a database whose tables this version knows."""
+    return await read(address, _knowing(address, work))
+
+
+async def change(address: str, work: Callable[[Connection], T]) -> T:
+    """Change a database whose tables this version knows."""
+    return await write(address, _knowing(address, work))
+
+
+def where_of(address: str) -> str:
+    """The file, or the address without its password."""
+    return masked(address_of(address)) if is_postgres(address) else address
+
+
+@contextmanager
+def connected(path: str, *, writing: bool) -> Generator[Connection]:
+    """A file within one transaction."""
+    engine = sqlite_engine(path, writing=writing)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except Exception as error:
+        raise explained(error, path) from error
+    finally:
+        engine.dispose()
+
+
+def _knowing(address: str, work: Callable[[Connection], T]) -> Callable[[Connection], T]:
+    def knowing(connection: Connection) -> T:
+        schema.check(schema.standing(connection), where_of(address))
+        return work(connection)
+
+    return knowing
+
+
+async def _on(address: str, work: Callable[[Connection], T], *, writing: bool) -> T:
+    if not is_postgres(address):
+        return await asyncio.to_thread(_on_file, address, work, writing=writing)
+    engine = _engine(address)
+    try:
+        async with engine.begin() as connection:
+            if not writing:
+                await connection.exec_driver_sql(_AS_OF_ONE_MOMENT)
+            return await connection.run_sync(work)
+    except Exception as error:
+        raise explained(error, where_of(address)) from error
+    finally:
+        await engine.dispose()
+
+
+def _engine(address: str) -> AsyncEngine:
+    try:
+        return create_async_engine(
+            address_of(address), poolclass=NullPool, connect_args={"timeout": PATIENCE}
+        )
+    except ImportError as error:
+        raise StoreError(f"{error.name} is not installed: pip install 'assent[postgres]'") from None
+
+
+def _on_file(path: str, work: Callable[[Connection], T], *, writing: bool) -> T:
+    if not os.path.isfile(path):
+        raise StoreError(f"cannot use {path}: there is no such file")
+    with connected(path, writing=writing) as connection:
+        return work(connection)

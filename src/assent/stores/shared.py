@@ -1,0 +1,33 @@
+"""What the parts of one open store share."""
+
+from dataclasses import dataclass
+
+from assent.errors import StoreError
+from assent.gate.mark import fresh
+from assent.stores.ledger import Ledger
+from assent.stores.questions import Questions
+from assent.stores.wakes import Wakes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """The mark of this process, and what its reader, writer and listener all look into."""
+
+    where: str
+    """The file, or the address without its password."""
+    boot: str
+    questions: Questions
+    ledger: Ledger
+    wakes: Wakes
+
+    def closed(self) -> StoreError:
+        """What whoever comes too late is told."""
+        return StoreError(f"{self.where} was closed here: open it again")
+
+
+def shared(where: str, spool: str) -> Shared:
+    """A fresh start, with what another process had to leave of its audit."""
+    boot = fresh()
+    ledger = Ledger(boot, spool)
+    ledger.load()
+    return Shared(where=where, boot=boot, questions=Questions(), ledger=ledger, wakes=Wakes())

@@ -1,0 +1,173 @@
+"""A store that fails at any one call, before or after doing it: nothing runs that nobody allowed, or twice."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import pytest
+
+from assent.engine.tiers import Tier
+from assent.errors import AssentError, StoreError
+from assent.gate.approval import Answer, State
+from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
+from assent.gate.ports import Store
+from assent.stores.memory import MemoryStore
+from tests.gate.samples import ADA, ANA
+from tests.gate.scene import ALWAYS, DENY, FOR_CHAT, ONCE, PUBLISH, PUT, Scene
+from tests.gate.test_propose import Desk
+from tests.stores.promises.given import SetClock
+
+Result = TypeVar("Result")
+ASYNC = (
+    "current", "moment", "add", "change", "approval", "approvals", "wait", "tier", "tiers", "remember", "revoke",
+    "grants", "rules", "use", "pin", "save", "conversation",
+)  # fmt: skip
+
+
+class FailingStore:
+    """A store whose n-th call fails: it was not done, or it was done and nobody hears of it."""
+
+    def __init__(self, store: Store, nth: int, *, done: bool) -> None:
+        self.calls = 0
+        self._store = store
+        self._nth = nth
+        self._done = done
+
+    def __getattr__(self, name: str) -> object:
+        found = getattr(self._store, name)
+        return self._counted(found) if name in ASYNC else found
+
+    def _counted(self, method: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+        async def call(*args: object, **kwargs: object) -> object:
+            self.calls += 1
+            if self.calls != self._nth:
+                return await method(*args, **kwargs)
+            if self._done:
+                await method(*args, **kwargs)
+            raise StoreError("the database is not there; start it again")
+
+        return call
+
+
+async def tried(step: Callable[[], Awaitable[Result]]) -> Result | None:
+    """Do a step as a caller does: again when the store failed, and not for ever."""
+    for _ in range(3):
+        try:
+            return await step()
+        except StoreError:
+            continue
+    return None
+
+
+async def cycle(scene: Scene, inner: MemoryStore, answer: Answer) -> tuple[list[str], Outcome | None]:
+    """Ask, answer, take and report; what was executed, each under a claim that was there before."""
+    executed: list[str] = []
+    turn = await tried(scene.turn)
+    assert turn is not None
+    outcome = await tried(lambda: turn.submit(PUBLISH))
+    if isinstance(outcome, Wait):
+        question = outcome.approval
+        await tried(lambda: scene.answer(question, answer))
+        outcome = await tried(lambda: turn.resume(question.id))
+    if isinstance(outcome, Run):
+        run = outcome
+        # INVARIANT: whatever runs was allowed by a person and marked as taken before.
+        held = await inner.approval(run.approval)
+        assert (held.state, held.claim) == (State.RUNNING, run.claim)
+        assert held.answer is not None
+        assert held.answer.yes
+        executed.append(run.call.id)
+        await tried(lambda: scene.gate.report(run.approval, run.claim))
+    for again in (lambda: turn.submit(PUBLISH), lambda: turn.resume(held_id(inner))):
+        try:
+            more = await tried(again)
+        except AssentError:
+            continue
+        if isinstance(more, Run) and more.approval:
+            executed.append(more.call.id)
+    return executed, outcome
+
+
+def held_id(inner: MemoryStore) -> str:
+    return next(iter(inner._approvals), "")
+
+
+@pytest.mark.proves("R-12", "R000-53", "T-3")
+@pytest.mark.parametrize("answer", [ONCE, ALWAYS, FOR_CHAT, DENY], ids=lambda one: one.say)
+@pytest.mark.parametrize("done", [False, True], ids=["not done", "done unheard"])
+async def test_whichever_call_of_the_store_fails_nothing_runs_without_a_claim_or_twice(
+    answer: Answer, done: bool
+) -> None:
+    ran: list[int] = []
+    for nth in range(1, 200):
+        clock = SetClock()
+        inner = MemoryStore(clock=clock)
+        store = FailingStore(inner, nth, done=done)
+        scene = Scene(store, clock)  # type: ignore[arg-type]
+
+        executed, outcome = await cycle(scene, inner, answer)
+
+        assert len(executed) <= (1 if answer.yes else 0)
+        assert isinstance(outcome, Run | Refuse | Wait) or outcome is None
+        ran.append(len(executed))
+        if store.calls < nth:
+            break
+    else:
+        pytest.fail("the cycle never came to its end")
+    # Without a fault it runs; with one it runs, too, unless the claim itself went unheard.
+    assert ran[-1] == (1 if answer.yes else 0)
+    assert sum(ran) >= (len(ran) - 2 if answer.yes else 0)
+    assert len(ran) >= 8
+
+
+@pytest.mark.proves("R-12")
+@pytest.mark.parametrize("mode", ["approve", "auto"])
+@pytest.mark.parametrize("done", [False, True], ids=["not done", "done unheard"])
+async def test_whichever_call_of_the_store_fails_a_proposal_is_applied_at_most_once(
+    mode: str, done: bool
+) -> None:
+    for nth in range(1, 200):
+        clock = SetClock()
+        store = FailingStore(MemoryStore(clock=clock), nth, done=done)
+        desk = Desk(store, clock)
+
+        turn = await tried(lambda desk=desk: desk.turn("propose", mode=mode))
+        assert turn is not None
+        outcome = await tried(lambda turn=turn: turn.submit(PUT))
+        if isinstance(outcome, Wait):
+            token = outcome.token
+            outcomes = [
+                await tried(lambda desk=desk, token=token: desk.gate.apply(ANA, token)) for _ in range(2)
+            ]
+            assert sum(isinstance(one, Applied) for one in outcomes) <= 1
+
+        assert len(desk.notes.ran) <= 1
+        if store.calls < nth:
+            assert desk.notes.ran == [("ana", "note.put")]
+            return
+    pytest.fail("the cycle never came to its end")
+
+
+@pytest.mark.proves("R-12", "T-14")
+@pytest.mark.parametrize("done", [False, True], ids=["not done", "done unheard"])
+async def test_whichever_call_fails_what_was_blocked_meanwhile_does_not_run(done: bool) -> None:
+    for nth in range(1, 200):
+        clock = SetClock()
+        inner = MemoryStore(clock=clock)
+        healthy = Scene(inner, clock)
+        turn = await healthy.turn()
+        outcome = await turn.submit(PUT)
+        assert isinstance(outcome, Wait)
+        await healthy.answer(outcome.approval, ONCE)
+        await healthy.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
+        store = FailingStore(inner, nth, done=done)
+        failing = Scene(store, clock)  # type: ignore[arg-type]
+
+        later = await tried(failing.turn)
+        assert later is not None
+        id = outcome.approval.id
+        taken = await tried(lambda later=later, id=id: later.resume(id))
+
+        assert isinstance(taken, Refuse)
+        if store.calls < nth:
+            return
+    pytest.fail("the cycle never came to its end")

@@ -1,0 +1,234 @@
+"""The record: every verdict and every answer is a row, and no row holds what a call was about."""
+
+import json
+import logging
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from assent.engine.model import Call
+from assent.engine.rule import RuleList
+from assent.engine.tiers import Tier
+from assent.errors import AssentError
+from assent.gate.approval import Answer, Say, State
+from assent.gate.grant import StoredRule
+from assent.gate.outcome import Run, Wait
+from assent.gate.record import answer_entry, ending_entry
+from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
+from tests.gate.scene import ALWAYS, DENY, ONCE, PUBLISH, PUT, READ, REMOVE_ROOT, SEND, Scene, asked
+from tests.gate.test_propose import Desk, a_desk
+
+CANARY = "canary-7f3a9c"
+CALLS = (
+    Call(tool="sh", args={"command": f"make {CANARY}"}),
+    Call(tool="sh", args={"command": f"cat /etc/{CANARY}"}),
+    Call(tool="sh", args={"command": f"rm -rf / {CANARY}"}),
+    Call(tool="sh", args={"command": f"denied {CANARY}"}),
+    Call(tool="sh", args={"command": f"asked {CANARY}"}),
+    Call(tool="sh", args={"command": f"allowed {CANARY}"}),
+    Call(tool="note.read", args={CANARY: CANARY}),
+    Call(tool="note.save", args={"path": f".git/{CANARY}"}),
+    Call(tool="note.put", args={"key": CANARY, "value": [CANARY]}),
+    Call(tool="note.drop", args={"key": CANARY}),
+    Call(tool="mail.send", args={"to": CANARY}),
+    Call(tool="nobody.knows", args={"x": CANARY}),
+)
+ANSWERS = (
+    Answer(say=Say.ONCE),
+    Answer(say=Say.ALWAYS),
+    Answer(say=Say.CONVERSATION),
+    Answer(say=Say.DENY),
+    Answer(say=Say.ONCE, args={"command": f"make -n {CANARY}", "key": CANARY}),
+)
+
+
+async def _everything(desk: Desk) -> None:
+    """Send the canary down every way there is through the gate."""
+    for kind, text in ((RuleList.DENY, "denied"), (RuleList.ASK, "asked"), (RuleList.ALLOW, "allowed")):
+        rule = StoredRule(id=f"rule-{kind}", list=kind, text=f"sh({text} {CANARY})", by="")
+        await desk.gate.add_rule(ADA, rule)
+    await desk.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+    await _released_and_refused(desk)
+    for preset in ("assent", "chat", "fleet", "workbench", "tiers", "propose"):
+        for mode in (None, "plan", "auto"):
+            for number, answer in enumerate(ANSWERS):
+                await _round(desk, preset, mode, f"{preset}-{mode}-{number}", answer)
+
+
+async def _released_and_refused(desk: Desk) -> None:
+    turn = await desk.turn(conversation="others")
+    build = Call(tool="sh", args={"command": f"build {CANARY}"}, id="first")
+    first = await asked(turn, build)
+    await asked(turn, replace(build, id="second"))
+    await desk.answer(first, ALWAYS)
+    late = await asked(turn, Call(tool="sh", args={"command": f"late {CANARY}"}, id="late"))
+    await desk.answer(late, ONCE)
+    await desk.gate.add_rule(ADA, StoredRule(id="late", list=RuleList.DENY, text=f"sh(late {CANARY})", by=""))
+    await turn.resume(late.id)
+
+
+async def _round(desk: Desk, preset: str, mode: str | None, conversation: str, answer: Answer) -> None:
+    turn = await desk.turn(preset, mode=mode, conversation=conversation)
+    for number, call in enumerate(CALLS):
+        outcome = await turn.submit(replace(call, id=f"call-{number}"))
+        if not isinstance(outcome, Wait):
+            continue
+        try:
+            if outcome.token and answer.yes:
+                await desk.gate.apply(ANA, outcome.token)
+            else:
+                await desk.answer(outcome.approval, answer)
+                taken = await turn.resume(outcome.approval.id)
+                if isinstance(taken, Run):
+                    await desk.gate.report(taken.approval, taken.claim, failed=True, note=CANARY)
+        except AssentError:
+            continue
+    await turn.end(f"stopped at {CANARY}")
+
+
+@pytest.mark.proves("T-39", "R004-32", "R001-32", "R001-33")
+async def test_no_way_through_the_gate_writes_an_argument_to_the_audit_or_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with a_desk("memory", tmp_path) as desk:
+        await _everything(desk)
+        links, _ = await desk.store.audit(limit=100_000)
+
+    rows = [json.dumps(asdict(link.entry)) for link in links]
+    decisions = {link.entry.decision for link in links}
+    assert len(rows) > 1000
+    assert decisions >= {
+        "",
+        "automatic",
+        "approved",
+        "denied",
+        "released",
+        "executed",
+        "failed",
+        "withdrawn",
+        "refused",
+    }
+    assert [row for row in rows if CANARY in row] == []
+    assert CANARY not in caplog.text
+
+
+@pytest.mark.proves("T-39", "R002-44")
+async def test_a_verdict_names_its_rule_by_id_and_never_by_text(scene: Scene) -> None:
+    for kind, text in ((RuleList.DENY, "denied"), (RuleList.ASK, "asked"), (RuleList.ALLOW, "allowed")):
+        rule = StoredRule(id=f"rule-{kind}", list=kind, text=f"sh({text} {CANARY})", by="")
+        await scene.gate.add_rule(ADA, rule)
+    turn = await scene.turn()
+    for word in ("denied", "asked", "allowed"):
+        await turn.submit(Call(tool="sh", args={"command": f"{word} {CANARY}"}))
+    question = await asked(turn, PUBLISH)
+    await scene.answer(question, replace(ALWAYS, rules=("sh(make *)",)))
+    await turn.submit(replace(PUBLISH, id=""))
+
+    await scene.store.recorded()
+    links, _ = await scene.store.audit()
+
+    named = [link.entry.rule for link in links if link.entry.verdict]
+    assert named == ["rule-deny", "rule-ask", "rule-allow", "", f"{question.id}-0"]
+
+
+@pytest.mark.proves("R002-44", "T-39")
+async def test_a_run_by_a_grant_until_the_restart_is_recorded_as_automatic_with_its_id(scene: Scene) -> None:
+    turn = await scene.turn("fleet")
+    question = await asked(turn, PUBLISH)
+    await scene.answer(question, ALWAYS)
+    await turn.resume(question.id)
+
+    await turn.submit(replace(PUBLISH, id=""))
+
+    await scene.store.recorded()
+    links, _ = await scene.store.audit()
+    entry = links[-1].entry
+    assert (entry.decision, entry.stage, entry.rule) == ("automatic", "grant", f"{question.id}-0")
+
+
+async def test_a_rule_of_an_agent_above_is_named_too(scene: Scene) -> None:
+    await scene.add_rule(RuleList.DENY, "sh", agent="lead")
+    above = await scene.turn(mode="auto", agent="lead")
+    below = await scene.turn(mode="auto", agent="worker", parent=above)
+
+    await below.submit(PUBLISH)
+
+    await scene.store.recorded()
+    links, _ = await scene.store.audit()
+    assert links[-1].entry.rule == "deny-sh"
+
+
+SAID = {
+    "once": (Answer(say=Say.ONCE), "approved", False, ""),
+    "for this conversation": (Answer(say=Say.CONVERSATION), "approved", False, ""),
+    "always": (Answer(say=Say.ALWAYS), "approved", True, ""),
+    "no": (Answer(say=Say.DENY), "denied", False, ""),
+    "no, because": (Answer(say=Say.DENY, reason="not today"), "denied_with_reason", False, "not today"),
+    "yes, because": (Answer(say=Say.ONCE, reason="fine"), "approved", False, ""),
+    "by another's answer": (Answer(say=Say.ONCE, released_by="q0"), "released", False, ""),
+}
+
+
+@pytest.mark.proves("R004-31", "R004-36")
+@pytest.mark.parametrize("said", SAID)
+def test_an_answer_is_recorded_in_the_words_that_tiers_use(said: str) -> None:
+    answer, decision, with_override, reason = SAID[said]
+
+    entry = answer_entry(an_approval(), replace(answer, by="ana"))
+
+    assert (entry.decision, entry.with_override, entry.reason) == (decision, with_override, reason)
+    who = (entry.user, entry.agent, entry.conversation, entry.call, entry.tool, entry.approval)
+    assert who == ("ana", "clerk", "c1", "call-1", "terminal.exec", "q1")
+
+
+@pytest.mark.proves("R001-31")
+@pytest.mark.parametrize(
+    ("state", "decision"),
+    [
+        (State.EXPIRED, "expired"),
+        (State.WITHDRAWN, "withdrawn"),
+        (State.LAPSED, "lapsed"),
+        (State.REFUSED, "refused"),
+        (State.DONE, "executed"),
+        (State.FAILED, "failed"),
+        (State.UNKNOWN, "unknown"),
+    ],
+)
+def test_an_ending_is_recorded_in_a_word(state: State, decision: str) -> None:
+    assert ending_entry(in_state(state, note=CANARY)).decision == decision
+
+
+@pytest.mark.proves("R004-23")
+async def test_several_answers_in_a_turn_are_a_row_each(scene: Scene) -> None:
+    turn = await scene.turn()
+    questions = [await asked(turn, call) for call in (PUT, SEND, PUBLISH)]
+    for question, answer in zip(questions, (ONCE, DENY, ALWAYS), strict=True):
+        await scene.answer(question, answer)
+
+    assert [one["decision"] for one in await scene.entries()] == [""] * 3 + ["approved", "denied", "approved"]
+
+
+@pytest.mark.proves("R004-38")
+async def test_an_answer_that_has_no_effect_writes_no_row(scene: Scene) -> None:
+    question = await asked(await scene.turn(), PUT)
+
+    for who, digest in ((BEN, question.digest), (ANA, "0" * 64)):
+        with pytest.raises(AssentError):
+            await scene.answer(question, ONCE, who, digest=digest)
+
+    assert len(await scene.entries()) == 1
+
+
+async def test_every_verdict_is_a_row_with_its_stage(scene: Scene) -> None:
+    turn = await scene.turn()
+    for call in (READ, PUT, REMOVE_ROOT, Call(tool="nobody.knows", args={})):
+        await turn.submit(call)
+
+    assert [(one["verdict"], one["decision"], one["stage"]) for one in await scene.entries()] == [
+        ("run", "automatic", "read"),
+        ("ask", "", "mode"),
+        ("ask", "", "breaker"),
+        ("absent", "", "unknown"),
+    ]

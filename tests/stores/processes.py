@@ -1,0 +1,28 @@
+"""Starts other processes on a store, and hears what they say."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tests.contracts.tree import ROOT
+
+
+@asynccontextmanager
+async def another(address: str, command: str, *ids: str) -> AsyncIterator[Process]:
+    """A process that does this, and is gone when the test is."""
+    words = ("-m", "tests.stores.worker", address, command, *ids)
+    process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT, stdout=PIPE)
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def said(process: Process) -> str:
+    """The next word of another process."""
+    assert process.stdout is not None
+    return (await asyncio.wait_for(process.stdout.readline(), 30)).decode().strip()

@@ -1,0 +1,85 @@
+"""A store is copied to lines and back, all or nothing."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select
+
+from assent.errors import SchemaError, StoreError
+from assent.stores.copying import copy_in, copy_out
+from assent.stores.tables import metadata, pins, policy
+from tests.stores.database import transaction
+
+PINS = [
+    {"origin": "mcp", "tool_name": f"t{n}", "digest": "d", "accepted_by": "ana", "accepted_at": n}
+    for n in range(1200)
+]
+
+
+def lines_of(path: Path) -> list[str]:
+    with transaction(path) as connection:
+        connection.execute(insert(pins), PINS)
+        lines = io.StringIO()
+        assert copy_out(connection, lines) == len(PINS) + 1
+    return lines.getvalue().splitlines(keepends=True)
+
+
+def test_every_row_comes_back(tmp_path: Path) -> None:
+    lines = lines_of(tmp_path / "a.db")
+
+    with transaction(tmp_path / "b.db") as connection:
+        assert copy_in(connection, lines, "a.jsonl") == len(PINS) + 1
+        assert [
+            dict(row) for row in connection.execute(select(pins).order_by(pins.c.accepted_at)).mappings()
+        ] == PINS
+        secret = connection.execute(select(policy.c.secret)).scalar()
+    assert any(f'"secret":"{secret}"' in line for line in lines)
+
+
+def test_lines_are_plain_and_say_their_schema_and_their_end(tmp_path: Path) -> None:
+    lines = lines_of(tmp_path / "a.db")
+
+    assert all(line.isascii() for line in lines)
+    assert json.loads(lines[0]) == {"assent": "1.1"}
+    assert json.loads(lines[-1]) == {"rows": len(PINS) + 1}
+
+
+def test_a_column_of_a_later_step_is_left_out(tmp_path: Path) -> None:
+    row = {"table": "pins", "row": {**PINS[0], "colour": "red"}}
+    lines = [json.dumps(line) for line in ({"assent": "1.9"}, row, {"rows": 1})]
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert copy_in(connection, lines, "a.jsonl") == 1
+
+
+@pytest.mark.proves("R-14")
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda lines: lines[:-1], StoreError),
+        (lambda lines: lines[:5] + lines[6:], StoreError),
+        (lambda lines: ["{", *lines], StoreError),
+        (lambda lines: ['{"assent":"2.1"}', *lines[1:]], SchemaError),
+        (lambda lines: [*lines[:1], '{"table":"sqlite_master","row":{}}', *lines[1:]], StoreError),
+    ],
+)
+def test_lines_that_are_not_whole_restore_nothing(
+    tmp_path: Path, change: object, error: type[Exception]
+) -> None:
+    lines = change(lines_of(tmp_path / "a.db"))  # type: ignore[operator]
+
+    with pytest.raises(error), transaction(tmp_path / "b.db") as connection:
+        copy_in(connection, lines, "a.jsonl")
+
+
+def test_a_store_that_is_in_use_is_not_written_over(tmp_path: Path) -> None:
+    lines = lines_of(tmp_path / "a.db")
+
+    with pytest.raises(StoreError, match="is not empty"), transaction(tmp_path / "a.db") as connection:
+        copy_in(connection, lines, "a.jsonl")
+
+
+def test_every_table_is_copied() -> None:
+    assert len(metadata.sorted_tables) == 11

@@ -1,0 +1,62 @@
+"""Questions are decoded once; what became of them is read anew each time."""
+
+from pathlib import Path
+
+from sqlalchemy import text
+
+from assent.gate.approval import State
+from assent.gate.ports import Moment
+from assent.stores import questions
+from assent.stores.batch import Add, Batch, Move
+from assent.stores.questions import Questions
+from tests.gate.samples import NOW, asking
+from tests.stores.database import transaction
+from tests.stores.promises.given import MANY, answering
+
+
+def fill(path: Path, *ids: str) -> None:
+    with transaction(path) as connection:
+        Batch(connection, Questions(), Moment(NOW, 0)).done([Add(id_, asking(id_), MANY) for id_ in ids])
+
+
+def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) -> None:
+    fill(tmp_path / "a.db", "q1")
+    kept = Questions()
+    with transaction(tmp_path / "a.db") as connection:
+        kept.found(connection, ["q1"])
+    with transaction(tmp_path / "a.db") as connection:
+        Batch(connection, Questions(), Moment(NOW, 0)).done([Move("q1", answering())])
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert kept.found(connection, ["q1"])["q1"].state is State.APPROVED
+        assert [one.id for one in kept.ended(connection, ["q1", "q2"])] == ["q1"]
+
+
+def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
+    kept = Questions()
+    with transaction(tmp_path / "a.db") as connection:
+        Batch(connection, kept, Moment(NOW, 0)).done([Add("q1", asking(), MANY)])
+
+    assert len(kept) == 0
+
+
+def test_one_whose_arguments_were_scrubbed_is_read_anew(tmp_path: Path) -> None:
+    fill(tmp_path / "a.db", "q1")
+    kept = Questions()
+    with transaction(tmp_path / "a.db") as connection:
+        kept.found(connection, ["q1"])
+        connection.execute(text("UPDATE approvals SET args = '{}', scrubbed_at = 1"))
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert kept.found(connection, ["q1"])["q1"].call.args == {}
+
+
+def test_memory_has_a_bound(tmp_path: Path, monkeypatch: object) -> None:
+    monkeypatch.setattr(questions, "_MOST", 3)  # type: ignore[attr-defined]
+    ids = [f"q{number}" for number in range(10)]
+    fill(tmp_path / "a.db", *ids)
+    kept = Questions()
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert sorted(kept.found(connection, ids)) == ids
+    assert len(kept) == 3

@@ -1,0 +1,75 @@
+"""An approval survives its way into a row and back, whatever is in it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assent.engine.facts import Facts, Place
+from assent.errors import InputError
+from assent.gate.approval import Approval, State
+from assent.stores.batch import Add, Batch, Move
+from assent.stores.questions import Questions
+from assent.stores.rows import ASKED, MOVED, asked_row, moved_row, question_of
+from tests.gate.samples import NOW, an_approval, in_state
+from tests.stores.database import transaction
+from tests.stores.promises.given import MANY, Changed, Moment
+
+STRANGE = "\0 \ud800 \u202e ' \" \\ 日本 🙂"
+
+
+def there_and_back(path: Path, approval: Approval) -> Approval:
+    """What another process would read."""
+    fresh = replace(approval, state=State.PENDING, answer=None, answered_at=None, closed_at=None, note="")
+    pieces = [
+        Add(approval.id, lambda _: fresh, MANY),
+        Move(approval.id, lambda _, __: Changed(approval)),
+    ]
+    with transaction(path) as connection:
+        done = Batch(connection, Questions(), Moment(NOW, 0)).done(pieces)
+        assert [error for error in done.outcomes if isinstance(error, Exception)] == []
+    with transaction(path) as connection:
+        return Questions().found(connection, [approval.id])[approval.id]
+
+
+@pytest.mark.parametrize("state", State)
+def test_an_approval_in_any_state_comes_back_whole(tmp_path: Path, state: State) -> None:
+    approval = in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
+
+    assert there_and_back(tmp_path / "a.db", approval) == approval
+
+
+@pytest.mark.proves("R-18")
+def test_names_of_files_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
+    facts = Facts(place=Place(roots=("/\udcff",), cwd="/\udcff"), real={"/\udcff": ("/\udcfe",)})
+    approval = an_approval(
+        facts=facts, cwd="/\udcff", digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
+    )
+
+    assert there_and_back(tmp_path / "a.db", approval) == approval
+
+
+@pytest.mark.proves("T-35")
+def test_arguments_that_are_no_json_are_refused() -> None:
+    approval = replace(an_approval(), call=replace(an_approval().call, args={"n": float("nan")}))
+
+    with pytest.raises(InputError, match="NaN"):
+        asked_row(approval)
+
+
+def test_a_row_has_exactly_the_columns_of_its_statements() -> None:
+    names = {column.name for column in (*ASKED, *MOVED)}
+
+    assert set(asked_row(an_approval())) == names
+    assert set(moved_row(an_approval())) == {column.name for column in MOVED} - {"scrubbed_at"}
+
+
+def test_a_step_leaves_the_question_alone() -> None:
+    assert question_of(in_state(State.DONE)) == question_of(in_state(State.PENDING))
+
+
+@pytest.mark.proves("R-15")
+def test_a_row_takes_little_more_than_its_arguments() -> None:
+    row = asked_row(an_approval(args={"command": "x" * 1000}))
+
+    assert sum(len(str(value)) for value in row.values()) < 2_048

@@ -1,0 +1,56 @@
+"""A store in SQL settles what time has ended, in one batch after another."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.gate.approval import State, attached
+from assent.gate.ports import Changed
+from assent.stores import store as stores
+from assent.stores.sqlite import open_sqlite
+from tests.gate.samples import asking
+from tests.stores.promises.given import MANY, SetClock, every_approval
+
+HOUR = timedelta(hours=1)
+
+
+async def test_a_sweep_settles_more_than_one_batch_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "_AT_ONCE", 7)
+    clock = SetClock()
+    store = await open_sqlite(str(tmp_path / "a.db"), clock=clock)
+    await asyncio.gather(*(store.add(f"q{n}", asking(f"q{n}", expires_in=HOUR), MANY) for n in range(20)))
+    clock.passes(HOUR)
+
+    assert await store.sweep(10 * HOUR) == 20
+    assert {one.state for one in await every_approval(store)} == {State.EXPIRED}
+    assert await store.sweep(10 * HOUR) == 0
+    await store.close()
+
+
+@pytest.mark.proves("R-8")
+async def test_whoever_attaches_while_a_sweep_looks_keeps_the_question(tmp_path: Path) -> None:
+    store = await open_sqlite(str(tmp_path / "a.db"))
+    await store.add("q1", asking(boot="gone"), MANY)
+
+    attaching = store.change("q1", lambda one, moment: Changed(attached(one, store.boot, at=moment.at)))
+    _, swept = await asyncio.gather(attaching, store.sweep(HOUR))
+
+    assert swept == 0
+    assert (await store.approval("q1")).state is State.PENDING
+    await store.close()
+
+
+async def test_it_says_where_it_is_and_who_waits(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.db")
+    store = await open_sqlite(path)
+    await store.add("q1", asking(), MANY)
+    waiting = asyncio.create_task(store.wait("q1"))
+    await asyncio.sleep(0)
+
+    assert (store.describe(), store.waiting, store.audit_lost, store.audit_spooled) == (path, 1, 0, 0)
+    waiting.cancel()
+    await store.close()

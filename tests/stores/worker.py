@@ -1,0 +1,59 @@
+"""Another process on the same store: `python -m tests.stores.worker ADDRESS COMMAND ID…`, one word out per step."""
+
+import asyncio
+import resource
+import sys
+
+from assent.errors import AssentError
+from assent.gate.ports import Store
+from assent.stores.postgres import is_postgres, open_postgres
+from assent.stores.sqlite import open_sqlite
+from tests.gate.samples import asking
+from tests.stores.promises.given import MANY, answering
+
+
+async def opened(address: str) -> Store:
+    return await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
+
+
+async def answer(store: Store, *ids: str) -> None:
+    """Answer each of these questions."""
+    for id_ in ids:
+        say((await store.change(id_, answering())).state)
+
+
+async def ask(store: Store, *ids: str) -> None:
+    """Ask, say so, and wait for the answers."""
+    for id_ in ids:
+        await store.add(id_, asking(id_, boot=store.boot), MANY)
+    say("asked")
+    for id_ in ids:
+        say((await store.wait(id_)).state)
+
+
+async def fill(store: Store, *ids: str) -> None:
+    """Ask on a disk that is full, then on one that has room again."""
+    size = 1 << 20
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    large = {"command": "x" * size}
+    try:
+        await store.add(ids[0], asking(ids[0], args=large), MANY)
+    except AssentError as error:
+        say(f"{type(error).__name__}: {error}")
+    say(f"pending: {(await store.approval(ids[1])).state}")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    say((await store.add(ids[0], asking(ids[0], args=large), MANY)).state)
+
+
+def say(word: str) -> None:
+    print(word, flush=True)
+
+
+async def main(address: str, command: str, *ids: str) -> None:
+    store = await opened(address)
+    await {"answer": answer, "ask": ask, "fill": fill}[command](store, *ids)
+    await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

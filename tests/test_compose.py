@@ -1,0 +1,226 @@
+"""Composing a gate: what files say holds in it, and nothing opens on a policy that cannot be read."""
+
+import getpass
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assent.compose import local_person, open_gate, open_store
+from assent.config.layers import load_policy
+from assent.config.trust import NOTHING
+from assent.config.whereabouts import find_whereabouts
+from assent.engine.decide import decide
+from assent.engine.model import Call
+from assent.errors import AssentError, ConfigError, StoreError
+from assent.gate.access import Kind, Principal
+from assent.gate.gate import Gate, Opening
+from assent.gate.outcome import Outcome, Refuse, Run, Wait
+from assent.stores.memory import MemoryStore
+
+ANA = Principal(id="ana")
+
+
+class Here:
+    """A person's home and a project in it, and nobody else's files."""
+
+    def __init__(self, base: Path) -> None:
+        self.project = base / "home/project"
+        self.settings = base / "home/.config/assent"
+        for directory in (self.project, self.settings):
+            directory.mkdir(parents=True, mode=0o700)
+        self.environ = {"XDG_CONFIG_HOME": str(base / "home/.config"), "XDG_DATA_HOME": str(base / "data")}
+
+    def write(self, text: str) -> None:
+        file = self.settings / "config.toml"
+        file.write_text(f"{text}\n")
+        file.chmod(0o600)
+
+    @asynccontextmanager
+    async def gate(self, address: str = ":memory:", preset: str | None = None) -> AsyncGenerator[Gate]:
+        async with open_gate(address, cwd=str(self.project), environ=self.environ, preset=preset) as gate:
+            yield gate
+
+    async def decided(self, call: Call, preset: str | None = None) -> Outcome:
+        async with self.gate(preset=preset) as gate:
+            return await (await gate.begin(ANA, agent="clerk")).submit(call)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return Here(tmp_path)
+
+
+def bash(command: str) -> Call:
+    return Call(tool="Bash", args={"command": command})
+
+
+async def test_without_any_file_the_shipped_preset_holds(here: Here) -> None:
+    assert isinstance(await here.decided(bash("ls")), Run)
+    assert isinstance(await here.decided(bash("make")), Wait)
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("plan", Refuse), ("default", Wait), ("auto", Run)])
+async def test_the_mode_that_a_file_names_is_the_one_a_conversation_starts_in(
+    here: Here, mode: str, expected: type[Outcome]
+) -> None:
+    here.write(f'mode = "{mode}"')
+
+    assert isinstance(await here.decided(bash("make")), expected)
+
+
+async def test_the_other_modes_of_the_preset_stay_on_offer(here: Here) -> None:
+    here.write('mode = "plan"')
+
+    async with here.gate() as gate:
+        turn = await gate.begin(ANA, agent="clerk", opening=Opening(mode="auto"))
+        assert turn.seat.ground.preset.modes == ("plan", "default", "accept_edits", "auto")
+        assert isinstance(await turn.submit(bash("make")), Run)
+
+
+async def test_rules_tiers_and_tools_of_a_file_hold(here: Here) -> None:
+    here.write(
+        'deny = ["Bash(make *)"]\nallow = ["Bash(npm *)"]\n[tools.deploy]\neffect = "destructive"\n'
+        '[tiers.clerk]\nWebFetch = "blocked"'
+    )
+
+    calls = [bash("make all"), bash("npm test"), Call(tool="deploy", args={})]
+    calls.append(Call(tool="WebFetch", args={"url": "https://example.org"}))
+
+    assert [type(await here.decided(call)) for call in calls] == [Refuse, Run, Wait, Refuse]
+
+
+@pytest.mark.proves("R004-6")
+async def test_where_modes_do_not_speak_a_tool_of_a_file_gets_the_tier_its_name_suggests(here: Here) -> None:
+    here.write(
+        'preset = "tiers"\n[tools.delete_user]\neffect = "write"\n[tools.list_users]\neffect = "write"'
+    )
+
+    found = [type(await here.decided(Call(tool=name, args={}))) for name in ("delete_user", "list_users")]
+
+    assert found == [Wait, Run]
+
+
+async def test_a_fallback_of_a_file_stands_over_the_presets(here: Here) -> None:
+    here.write('preset = "tiers"\nfallback = "ask"')
+
+    async with here.gate() as gate:
+        turn = await gate.begin(ANA, agent="clerk")
+        assert turn.seat.ground.preset.fallback.word == "ask"
+
+
+async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: Here) -> None:
+    here.write('deny = ["Bash(make *)"]')
+
+    async with here.gate(preset="fleet") as gate:
+        turn = await gate.begin(ANA, agent="clerk")
+        other = await gate.begin(ANA, agent="clerk", opening=Opening(preset="workbench"))
+
+        assert (turn.seat.ground.preset.name, other.seat.ground.preset.name) == ("fleet", "workbench")
+        assert [type(await one.submit(bash("make all"))) for one in (turn, other)] == [Refuse, Refuse]
+
+
+@pytest.mark.proves("R-13")
+@pytest.mark.parametrize(
+    "text", ["deny = [", 'deny = ["Bash("]', 'mode = "yolo"', 'denny = ["Bash"]', "sealed"]
+)
+async def test_a_policy_that_cannot_be_read_opens_nothing(here: Here, text: str, tmp_path: Path) -> None:
+    here.write(text)
+    database = tmp_path / "assent.db"
+
+    with pytest.raises(AssentError):
+        async with here.gate(str(database)):
+            pytest.fail("it opened")
+    assert not database.exists()
+
+
+@pytest.mark.proves("T-19")
+async def test_a_policy_that_others_could_write_opens_nothing(here: Here) -> None:
+    here.write('allow = ["Bash"]')
+    (here.settings / "config.toml").chmod(0o666)
+
+    with pytest.raises(ConfigError):
+        async with here.gate():
+            pytest.fail("it opened")
+
+
+async def test_a_link_out_of_the_workspace_is_outside(here: Here, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("x")
+    (here.project / "inside.txt").write_text("x")
+    (here.project / "link").symlink_to(tmp_path / "secret")
+
+    assert isinstance(await here.decided(bash("cat inside.txt")), Run)
+    assert isinstance(await here.decided(bash("cat link")), Wait)
+
+
+async def test_roots_that_a_file_adds_belong_to_the_workspace(here: Here, tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/notes.txt").write_text("x")
+    call = bash(f"cat {tmp_path}/shared/notes.txt")
+    before = await here.decided(call)
+    here.write(f'[workspace]\nroots = ["{tmp_path}/shared"]')
+
+    assert isinstance(before, Wait)
+    assert isinstance(await here.decided(call), Run)
+
+
+@pytest.mark.parametrize(
+    "command", ["ls", "make all", "npm test", "rm -rf /", "cat /etc/shadow", "git push", "$X"]
+)
+async def test_the_gate_decides_what_a_check_of_the_same_policy_says(here: Here, command: str) -> None:
+    here.write('deny = ["Bash(make *)"]\nask = ["Bash(npm *)"]\nallow = ["Bash(git push)"]\nmode = "auto"')
+    where = find_whereabouts(str(here.project), here.environ)
+    policy = load_policy(where, NOTHING, here.environ)
+
+    async with here.gate() as gate:
+        turn = await gate.begin(ANA, agent="clerk")
+        judged = await gate._judge.judge(turn.seat, replace(bash(command), agent="clerk", user="ana"))
+
+    assert decide(judged.call, policy.snapshot("clerk"), judged.facts) == judged.decision
+
+
+# ---- stores ---------------------------------------------------------------------------------
+
+
+async def test_an_address_names_its_store(tmp_path: Path) -> None:
+    memory, sqlite = await open_store(":memory:"), await open_store(str(tmp_path / "assent.db"))
+
+    assert isinstance(memory, MemoryStore)
+    assert (tmp_path / "assent.db").stat().st_mode & 0o777 == 0o600
+    await sqlite.close()
+
+
+async def test_a_store_whose_extra_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "assent.stores.postgres", None)
+    monkeypatch.setitem(sys.modules, "assent.stores.sqlite", None)
+
+    with pytest.raises(AssentError, match=r"pip install 'assent\[postgres\]'"):
+        await open_store("postgresql://localhost/assent")
+    with pytest.raises(AssentError, match=r"pip install 'assent\[gate\]'"):
+        await open_store("assent.db")
+
+
+async def test_a_database_in_a_directory_that_is_not_there_is_a_store_error(
+    here: Here, tmp_path: Path
+) -> None:
+    with pytest.raises(StoreError):
+        async with here.gate(str(tmp_path / "nowhere/assent.db")):
+            pytest.fail("it opened")
+
+
+async def test_the_store_is_let_go_whatever_happens_inside(here: Here) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with here.gate() as gate:
+            raise ZeroDivisionError
+    with pytest.raises(StoreError):
+        await gate.store.moment()
+
+
+def test_whoever_runs_the_process_owns_what_it_does() -> None:
+    person = local_person()
+
+    assert (person.id, person.kind, person.administrator) == (getpass.getuser(), Kind.PERSON, True)
