@@ -108,13 +108,13 @@ ROWS = {
         "fleet",
         ALWAYS,
         runs=((PUBLISH, HERE), (PUBLISH, THERE)),
-        asks=((OTHER, HERE), (PUBLISH, COOK), (SEND, HERE)),
+        asks=((OTHER, HERE), (PUBLISH, COOK), (PUBLISH, BENS), (SEND, HERE)),
     ),
     "fleet, always the whole tool": Row(
         "fleet",
         replace(ALWAYS, rules=("sh",)),
         runs=((PUBLISH, HERE), (OTHER, HERE), (OTHER, THERE)),
-        asks=((PUBLISH, COOK), (SEND, HERE)),
+        asks=((PUBLISH, COOK), (PUBLISH, BENS), (SEND, HERE)),
     ),
     "workbench, once": Row("workbench", ONCE, asks=EVERYWHERE),
     "workbench, always": Row(

@@ -457,6 +457,34 @@ async def test_a_tool_that_cannot_be_tried_cannot_be_proposed(desk: Desk, call: 
     assert outcome.code is Code.NOT_PROPOSABLE
 
 
+@pytest.mark.proves("T-41")
+async def test_proposals_count_against_the_agents_cap(desk: Desk) -> None:
+    turn = await desk.turn("propose")
+    for number in range(100):
+        await desk.card(replace(PUT, args={"key": f"k{number}"}), turn)
+
+    outcome = await turn.submit(replace(PUT, args={"key": "one-more"}))
+
+    assert isinstance(outcome, Refuse)
+    assert outcome.code is Code.LIMIT
+
+
+async def test_who_applies_while_somebody_denies_is_told_so(desk: Desk) -> None:
+    card = await desk.card()
+    dry_run = desk.notes.dry_run
+
+    async def dry_run_and_deny(principal: Principal, call: Call) -> Preview:
+        await desk.answer(card.approval, DENY)
+        return await dry_run(principal, call)
+
+    desk.notes.dry_run = dry_run_and_deny  # type: ignore[method-assign]
+
+    outcome = await desk.gate.apply(CHRIS, card.token)
+
+    assert isinstance(outcome, Refuse)
+    assert (outcome.code, desk.notes.ran) == (Code.DENIED, [])
+
+
 # ---- when running goes wrong ----------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from assent.engine.tiers import Tier
 from assent.errors import ConflictError, ForbiddenError, InputError, LimitError, MovedOnError, NotFoundError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.approval import Answer, Say, State
+from assent.gate.binding import digest_of
 from assent.gate.grant import Grant
 from assent.gate.outcome import Code, Refuse, Run, Wait
 from assent.gate.ports import Limits, Which
@@ -119,6 +120,22 @@ async def test_an_approver_says_yes_for_the_conversation_and_no_further(
     await scene.answer(question, FOR_CHAT, CHRIS)
     (grant,) = await scene.store.grants()
     assert (grant.conversation, grant.by) == ("c1", "chris")
+
+
+async def test_in_the_fleet_an_administrators_yes_is_for_the_agent_and_an_owners_for_their_own(
+    scene: Scene,
+) -> None:
+    ours, bens = await scene.turn("fleet"), await scene.turn("fleet", conversation="c9", principal=BEN)
+    question = await asked(ours, PUBLISH)
+    answered = await scene.answer(question, ALWAYS)
+    assert isinstance(await ours.resume(question.id), Run)
+    by_owner = await runs(bens, PUBLISH)
+    send = await asked(ours, SEND)
+    await scene.answer(send, ALWAYS, ADA)
+    assert isinstance(await ours.resume(send.id), Run)
+
+    assert answered.answer == replace(ALWAYS, by="ana", scope=Scope.USER_AGENT)
+    assert (by_owner, await runs(bens, SEND)) == (False, True)
 
 
 async def test_who_answered_is_who_answered_whatever_the_answer_says(scene: Scene) -> None:
@@ -366,6 +383,25 @@ async def test_a_call_does_not_run_in_another_directory_than_it_was_shown_in(sce
     assert isinstance(outcome, Refuse)
     assert "no longer the one that was approved" in outcome.message
     assert (await scene.store.approval(question.id)).state is State.REFUSED
+
+
+@pytest.mark.proves("T-3", "T-4")
+async def test_an_approval_that_was_changed_on_its_way_back_is_not_taken(scene: Scene) -> None:
+    turn = await scene.turn()
+    question = await asked(turn, PUBLISH)
+    approved = await scene.answer(question, ONCE)
+    other = replace(approved.call, args={"command": "rm -rf build"})
+    forged = replace(approved, call=other, digest=digest_of(other, approved.cwd, approved.tool))
+    assert approved.answer is not None
+    edited = replace(approved, answer=replace(approved.answer, args={"command": "rm -rf build"}))
+
+    for one in (forged, edited):
+        with pytest.raises(ConflictError, match="about another call"):
+            await turn.wait(one)
+    pending = replace(forged, state=State.PENDING, answer=None)
+    outcome = await turn.wait(pending)
+    assert isinstance(outcome, Run)
+    assert outcome.call.args == PUBLISH.args
 
 
 async def test_mode_and_grants_are_not_asked_again(scene: Scene) -> None:

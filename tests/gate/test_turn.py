@@ -2,6 +2,8 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,7 @@ from assent.gate.catalog import Declared
 from assent.gate.gate import Opening
 from assent.gate.grant import Grant
 from assent.gate.outcome import Code, Refuse, Run, Wait
-from assent.gate.ports import Which
+from assent.gate.ports import Limits, Which
 from assent.gate.preset import Lifetime
 from tests.gate.samples import ADA, ANA, BEN
 from tests.gate.scene import (
@@ -29,6 +31,7 @@ from tests.gate.scene import (
     REMOVE_ROOT,
     SEND,
     Scene,
+    a_scene,
     asked,
     runs,
 )
@@ -362,6 +365,36 @@ async def test_stop_takes_back_the_suspended_ones_too(scene: Scene) -> None:
     await scene.gate.withdraw_all(Which(conversation="c1"), "stopped")
 
     assert (await scene.store.approval(question.id)).state is State.WITHDRAWN
+
+
+@pytest.mark.proves("R-2", "R-8")
+async def test_a_caller_that_comes_back_in_another_process_gets_the_answer(tmp_path: Path) -> None:
+    async with a_scene("sqlite", tmp_path) as before:
+        question = await asked(await before.turn(), PUT)
+    async with a_scene("sqlite", tmp_path) as after:
+        turn = await after.turn()
+        waiting = asyncio.create_task(turn.check(PUT))
+        while (await after.store.approval(question.id)).boot == question.boot:
+            await asyncio.sleep(0.001)
+        after.clock.passes(timedelta(seconds=90))
+        await after.store.beat()
+        await after.store.sweep(timedelta(seconds=60))
+        await after.answer(question, ONCE)
+
+        assert isinstance(await waiting, Run)
+
+
+async def test_a_yes_releases_and_an_end_takes_back_more_than_one_page(in_memory: Scene) -> None:
+    scene = Scene(in_memory.store, in_memory.clock, limits=Limits(pending=1000))
+    turn = await scene.turn()
+    first, *rest = [await asked(turn, replace(PUBLISH, id=f"call-{number}")) for number in range(251)]
+
+    await scene.answer(first, ALWAYS)
+    released = {(await scene.store.approval(one.id)).state for one in rest}
+    await turn.end()
+
+    assert released == {State.APPROVED}
+    assert {(await scene.store.approval(one.id)).state for one in rest} == {State.WITHDRAWN}
 
 
 # ---- what stays as it began -----------------------------------------------------------------

@@ -17,7 +17,7 @@ from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh, keyed
 from assent.gate.outcome import Refuse, Run, ending, refusal
 from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
-from assent.gate.preset import Delivery, Lifetime, Preset
+from assent.gate.preset import Always, Delivery, Lifetime, Preset, Scope
 from assent.gate.record import answer_entry, ending_entry
 from assent.gate.remember import Remembered, covers, remembered, scope_of
 
@@ -118,7 +118,7 @@ class Questions:
     ) -> Approval:
         """Answer a question, remember what the answer says, and release what that covers."""
         check_answer(principal, asked.subject)
-        answer = replace(answer, by=principal.id, released_by="")
+        answer = _within(replace(answer, by=principal.id, released_by=""), preset.always, principal)
         _check_said(answer, asked)
         found = remembered(asked, answer, preset)
         if found and (scope := scope_of(answer, preset.always)) is not preset.always.scope:
@@ -267,10 +267,21 @@ class Questions:
         def change(approval: Approval, moment: Moment) -> Changed:
             if moment.version != judged.current.version:
                 raise _PolicyMoved("policy changed")
+            # INVARIANT: what was decided again is what was approved, whoever handed it to us.
+            if approval.approved_call != judged.call:
+                raise ConflictError(f"approval `{id}` is about another call than this one")
             return Changed(moves.claimed(approval, mark, self._store.boot, at=moment.at))
 
         await self._store.change(id, change)
         return Run(call=judged.call, decision=judged.decision, approval=id, claim=mark)
+
+
+def _within(answer: Answer, always: Always, principal: Principal) -> Answer:
+    """Who is no administrator says yes for an agent as it works here, not for all that share its name."""
+    is_wide = answer.say is Say.ALWAYS and always.scope is scope_of(answer, always) is Scope.AGENT
+    if principal.administrator or not is_wide or not always.widened:
+        return answer
+    return replace(answer, scope=Scope.USER_AGENT)
 
 
 def _check_said(answer: Answer, asked: Approval) -> None:
