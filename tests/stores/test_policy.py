@@ -13,7 +13,7 @@ from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin
 from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime
-from assent.stores.batch import Batch, Edit
+from assent.stores.batch import Edit, written
 from assent.stores.current import current_of
 from assent.stores.policy import Edited, beaten, pinned, remembered, revoked, saved, set_tiers, used
 from assent.stores.queries import moment_of
@@ -35,7 +35,7 @@ class Given:
     def after(self, edit: Callable[[Connection, Moment], Edited]) -> tuple[object, int]:
         with transaction(self.path) as connection:
             before = moment_of(connection, lambda: NOW)
-            (outcome,) = Batch(connection, Questions(), before).done([Edit(edit)]).outcomes
+            (outcome,) = written(connection, Questions(), lambda: NOW, [Edit(edit)]).outcomes
             if isinstance(outcome, Exception):
                 raise outcome
             return outcome, moment_of(connection, lambda: NOW).version - before.version

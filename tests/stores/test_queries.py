@@ -10,7 +10,7 @@ from assent.errors import InputError
 from assent.gate.approval import OPEN, State
 from assent.gate.ports import Moment, Which
 from assent.stores import batch, queries
-from assent.stores.batch import Add, Batch, Move
+from assent.stores.batch import Add, Move, written
 from assent.stores.policy import beaten
 from assent.stores.queries import Due, audit_of, due_of, newest_of, page_of
 from assent.stores.questions import Questions
@@ -27,14 +27,17 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "a.db"
     with transaction(path) as connection:
         beaten(connection, Moment(NOW, 0), "alive")
-        Batch(connection, Questions(), Moment(NOW, 0)).done(
+        written(
+            connection,
+            Questions(),
+            lambda: NOW,
             [
                 Add("late", asking("late", boot="alive", expires_in=HOUR), MANY),
                 Add("orphan", asking("orphan", boot="gone"), MANY),
                 Add("mine", asking("mine", boot="alive"), MANY),
                 Add("yes", asking("yes", boot="alive"), MANY),
                 Move("yes", answering()),
-            ]
+            ],
         )
     return path
 

@@ -5,9 +5,8 @@ from pathlib import Path
 from sqlalchemy import text
 
 from assent.gate.approval import State
-from assent.gate.ports import Moment
 from assent.stores import questions
-from assent.stores.batch import Add, Batch, Move
+from assent.stores.batch import Add, Move, written
 from assent.stores.questions import Questions
 from tests.gate.samples import NOW, asking
 from tests.stores.database import transaction
@@ -16,7 +15,7 @@ from tests.stores.promises.given import MANY, answering
 
 def fill(path: Path, *ids: str) -> None:
     with transaction(path) as connection:
-        Batch(connection, Questions(), Moment(NOW, 0)).done([Add(id_, asking(id_), MANY) for id_ in ids])
+        written(connection, Questions(), lambda: NOW, [Add(id_, asking(id_), MANY) for id_ in ids])
 
 
 def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) -> None:
@@ -25,7 +24,7 @@ def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) ->
     with transaction(tmp_path / "a.db") as connection:
         kept.found(connection, ["q1"])
     with transaction(tmp_path / "a.db") as connection:
-        Batch(connection, Questions(), Moment(NOW, 0)).done([Move("q1", answering())])
+        written(connection, Questions(), lambda: NOW, [Move("q1", answering())])
 
     with transaction(tmp_path / "a.db") as connection:
         assert kept.found(connection, ["q1"])["q1"].state is State.APPROVED
@@ -35,7 +34,7 @@ def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) ->
 def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
     kept = Questions()
     with transaction(tmp_path / "a.db") as connection:
-        Batch(connection, kept, Moment(NOW, 0)).done([Add("q1", asking(), MANY)])
+        written(connection, kept, lambda: NOW, [Add("q1", asking(), MANY)])
 
     assert len(kept) == 0
 

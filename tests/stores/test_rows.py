@@ -8,12 +8,12 @@ import pytest
 from assent.engine.facts import Facts, Place
 from assent.errors import InputError
 from assent.gate.approval import Approval, State
-from assent.stores.batch import Add, Batch, Move
+from assent.stores.batch import Add, Move, written
 from assent.stores.questions import Questions
 from assent.stores.rows import ASKED, MOVED, asked_row, moved_row, question_of
 from tests.gate.samples import NOW, an_approval, in_state
 from tests.stores.database import transaction
-from tests.stores.promises.given import MANY, Changed, Moment
+from tests.stores.promises.given import MANY, Changed
 
 STRANGE = "\0 \ud800 \u202e ' \" \\ 日本 🙂"
 
@@ -26,7 +26,7 @@ def there_and_back(path: Path, approval: Approval) -> Approval:
         Move(approval.id, lambda _, __: Changed(approval)),
     ]
     with transaction(path) as connection:
-        done = Batch(connection, Questions(), Moment(NOW, 0)).done(pieces)
+        done = written(connection, Questions(), lambda: NOW, pieces)
         assert [error for error in done.outcomes if isinstance(error, Exception)] == []
     with transaction(path) as connection:
         return Questions().found(connection, [approval.id])[approval.id]

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Text, func, literal_column, select, union_all
@@ -10,7 +10,9 @@ from sqlalchemy import Connection, Text, func, literal_column, select, union_all
 from assent.errors import AssentError, ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment
+from assent.stores.clock import Clock
 from assent.stores.policy import Edited, added_policy, bumped
+from assent.stores.queries import moment_of
 from assent.stores.questions import Questions
 from assent.stores.rows import MOVED, Question, asked_row, moved_row, question_of
 from assent.stores.statements import Statement, inserting, listed, updating
@@ -49,17 +51,28 @@ class Done(NamedTuple):
     ended: Sequence[Approval] = ()
 
 
+def written(
+    connection: Connection, questions: Questions, clock: Clock | None, pieces: Sequence[Piece]
+) -> Done:
+    """Do all pieces in the transaction that is open; whoever called commits."""
+    touched = {piece.id for piece in pieces if not isinstance(piece, Edit)}
+    if touched:
+        moment, known = questions.held(connection, touched, clock)
+    else:
+        moment, known = moment_of(connection, clock), {}
+    return Batch(connection, moment, known).done(pieces)
+
+
 class Batch:
     """One transaction's work on approvals; later pieces see what earlier ones did.
 
     A piece that is refused is refused alone: nothing of it is written, and the others go on.
     """
 
-    def __init__(self, connection: Connection, questions: Questions, moment: Moment) -> None:
+    def __init__(self, connection: Connection, moment: Moment, known: Mapping[str, Approval]) -> None:
         self._connection = connection
-        self._questions = questions
         self._moment = moment
-        self._known: dict[str, Approval] = {}
+        self._known = dict(known)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._asked: list[Question] = []
         self._added: dict[str, dict[str, object]] = {}
@@ -70,8 +83,6 @@ class Batch:
 
     def done(self, pieces: Sequence[Piece]) -> Done:
         """Do all of it; whoever called commits."""
-        touched = {piece.id for piece in pieces if not isinstance(piece, Edit)}
-        self._known = self._questions.locked(self._connection, touched) if touched else {}
         asked = [self._alone(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
         self._count(one for one in asked if isinstance(one, Approval) and one.id not in self._known)
         outcomes = [

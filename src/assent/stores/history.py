@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
 
-from sqlalchemy import ColumnElement, Connection, bindparam, or_, select
+from sqlalchemy import ColumnElement, Connection, bindparam, literal_column, or_, select
 
 from assent.gate.audit import Link
 from assent.stores.audit_rows import LINK, link_of, storable
@@ -81,7 +81,8 @@ def _each(connection: Connection, sought: Sought, take: Callable[[Link], None], 
 def _statement(names: frozenset[str], *, answers: bool, newest_first: bool) -> Statement:
     conditions = [_CONDITIONS[name] for name in sorted(names)]
     if answers:
-        conditions += [_c.verdict == "", _c.decision.in_(sorted(ANSWERS))]
+        words = [literal_column(f"'{word}'") for word in sorted(ANSWERS)]
+        conditions += [_c.verdict == "", _c.decision.in_(words)]
     return Statement(
         select(_c.number, *LINK)
         .where(_c.number > bindparam("after"), *conditions)

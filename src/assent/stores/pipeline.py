@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from assent.gate.audit import Entry
-from assent.stores.batch import Batch, Done, Piece
+from assent.stores.batch import Done, Piece, written
 from assent.stores.faults import explained, is_about_one, is_cut_off
 from assent.stores.jobs import Job, finish, hand_over
 from assent.stores.notices import notify
@@ -125,7 +125,7 @@ class Pipeline:
         return done
 
     def _work(self, connection: Connection, pieces: Sequence[Piece]) -> Done:
-        done = Batch(connection, self._shared.questions, moment_of(connection, None)).done(pieces)
+        done = written(connection, self._shared.questions, None, pieces)
         notify(connection, [approval.id for approval in done.ended])
         return done
 

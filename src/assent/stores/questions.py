@@ -1,25 +1,43 @@
 """Approvals as they are found: questions that were decoded once are not decoded again."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, literal_column, select
+from sqlalchemy import Column, Connection, literal_column, select, true
 
 from assent.gate.approval import Approval
+from assent.gate.ports import Moment
+from assent.stores.clock import Clock
 from assent.stores.rows import ASKED, MOVED, Question, asked, moved
-from assent.stores.statements import Statement, listed
-from assent.stores.tables import approvals
+from assent.stores.statements import Now, Statement, listed
+from assent.stores.tables import approvals, policy
+from assent.stores.times import moment
 
 _MOST = 4096
-_MOVED = Statement(
-    select(*MOVED).where(listed(approvals.c.id, "ids")).order_by(approvals.c.id).with_for_update()
-)
+_WIDTH = len(MOVED)
 _LOOKED_AT = Statement(select(*MOVED).where(listed(approvals.c.id, "ids")))
 _ENDED = Statement(
     select(*MOVED).where(listed(approvals.c.id, "ids"), approvals.c.state != literal_column("'pending'"))
 )
 _ASKED = Statement(select(*ASKED).where(listed(approvals.c.id, "ids")))
+
+
+def _held(*columns: Column[Any]) -> Statement:
+    """The time, the version and the rows of some approvals, all in one: each trip to a server counts."""
+    held = (
+        select(*columns)
+        .where(listed(approvals.c.id, "ids"))
+        # In one order, so that two who hold several never wait for each other.
+        .order_by(approvals.c.id)
+        .with_for_update()
+        .cte("held")
+    )
+    return Statement(select(policy.c.version, Now(), *held.c).select_from(policy.outerjoin(held, true())))
+
+
+_HELD = _held(*MOVED)
+_HELD_WHOLE = _held(*MOVED, *ASKED[1:])
 
 
 class Questions:
@@ -35,9 +53,19 @@ class Questions:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def locked(self, connection: Connection, ids: Iterable[str]) -> dict[str, Approval]:
-        """The approvals of these ids, held until the transaction ends; in one order, so none deadlock."""
-        return self.joined(connection, _MOVED.all(connection, ids=json.dumps(sorted(ids))))
+    def held(
+        self, connection: Connection, ids: Collection[str], clock: Clock | None
+    ) -> tuple[Moment, dict[str, Approval]]:
+        """The moment, and the approvals of these ids, which nobody else changes before the commit."""
+        is_known = all(id_ in self._kept for id_ in ids)
+        statement = _HELD if is_known else _HELD_WHOLE
+        rows = statement.all(connection, ids=json.dumps(list(ids)))
+        version, at = rows[0][:2]
+        found = [row[2:] for row in rows if row[2] is not None]
+        if not is_known:
+            self.keep(asked((row[0], *row[_WIDTH:])) for row in found if row[0] not in self._kept)
+        now = moment(at) if clock is None else clock()
+        return Moment(now, version), self.joined(connection, [row[:_WIDTH] for row in found])
 
     def found(self, connection: Connection, ids: Iterable[str]) -> dict[str, Approval]:
         """The approvals of these ids as they are now."""

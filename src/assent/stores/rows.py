@@ -1,7 +1,7 @@
 """An approval as a row: what was asked, which never changes, and what became of it, which does."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -71,7 +71,7 @@ def moved_row(approval: Approval) -> dict[str, object]:
         "expires_at": maybe_kept(approval.expires_at),
         "usable_for": kept_span(approval.usable_for),
         "later_at": maybe_kept(approval.later_at),
-        "answer": None if approval.answer is None else _json(answer_to_json(approval.answer)),
+        "answer": None if approval.answer is None else _json(_slim(answer_to_json(approval.answer))),
         "answered_at": maybe_kept(approval.answered_at),
         "claim": approval.claim,
         "closed_at": maybe_kept(approval.closed_at),
@@ -94,14 +94,15 @@ def asked(row: Sequence[Any]) -> Question:
     (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
      asked_at) = row  # fmt: skip
     said = Fields(json.loads(question), "question")
+    facts = facts_from_json(said.raw("facts"))
     approval = Approval(
         id=id_,
         call=Call(tool=tool, args={}, id=call, agent=agent, conversation=conversation, user=user),
         tool=tool_from_json(said.raw("tool")),
-        cwd=said.text("cwd"),
+        cwd=said.text("cwd", facts.place.cwd),
         digest=digest,
         decision=decision_from_json(said.raw("decision")),
-        facts=facts_from_json(said.raw("facts")),
+        facts=facts,
         owner=owner,
         turn=turn,
         lineage=said.texts("lineage", ()),
@@ -156,15 +157,23 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
 
 
 def _question(approval: Approval) -> str:
-    return _json(
-        {
-            "tool": tool_to_json(approval.tool),
-            "cwd": approval.cwd,
-            "decision": decision_to_json(approval.decision),
-            "facts": facts_to_json(approval.facts),
-            "lineage": list(approval.lineage),
-        }
-    )
+    question = {
+        "tool": _slim(tool_to_json(approval.tool)),
+        "cwd": None if approval.cwd == approval.facts.place.cwd else approval.cwd,
+        "decision": decision_to_json(approval.decision),
+        "facts": _slim(facts_to_json(approval.facts)),
+        "lineage": list(approval.lineage),
+    }
+    return _json(_slim(question))
+
+
+def _slim(table: Mapping[str, object]) -> dict[str, object]:
+    """Without what a reader supplies where it is missing; an empty table or a zero says something, and stays."""
+    return {
+        name: value
+        for name, value in table.items()
+        if not (value is None or value is False or value in ("", []))
+    }
 
 
 def _answer(text: str | None) -> Answer | None:

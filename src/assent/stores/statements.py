@@ -6,13 +6,32 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, cast
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Table, Text, bindparam, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    Table,
+    Text,
+    bindparam,
+    text,
+)
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
+from sqlalchemy.types import TypeEngine
 
 Values = Mapping[str, object]
+_ARRAYS: dict[type[TypeEngine[Any]], str] = {
+    Text: "TEXT",
+    BigInteger: "BIGINT",
+    Integer: "INTEGER",
+    Boolean: "BOOLEAN",
+}
+"""What PostgreSQL calls the kinds of our columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,37 +88,69 @@ def _run(connection: Connection) -> closing[DBAPICursor]:
     return closing(connection.connection.cursor())
 
 
-def inserting(table: Table) -> Statement:
+class Rows(Statement):
+    """A statement for many rows; PostgreSQL takes them as one array for each column, in one go.
+
+    INVARIANT: every word of its texts is a name of our own tables.
+    """
+
+    def __init__(self, one: str, all_: str, columns: Sequence[Column[Any]]) -> None:
+        super().__init__(text(one))
+        kinds = [_ARRAYS[type(column.type)] for column in columns]
+        arrays = ", ".join(f"CAST(${place} AS {kind}[])" for place, kind in enumerate(kinds, 1))
+        self._all = all_.format(rows=f"unnest({arrays}) AS r ({_names(columns)})")
+        self._ordered = _in_order([column.name for column in columns])
+
+    def many(self, connection: Connection, rows: Sequence[Values]) -> None:
+        """Write each of these rows, in one go."""
+        if connection.dialect.name != "postgresql" or len(rows) < 2:
+            super().many(connection, rows)
+            return
+        arrays = zip(*map(self._ordered, rows), strict=True)
+        with _run(connection) as cursor:
+            cursor.execute(self._all, tuple(map(list, arrays)))
+
+
+def inserting(table: Table) -> Rows:
     """Insert rows by all their columns' names; a row that is there already is an error."""
-    return Statement(text(_insert(table)))
+    return _inserting(table, "")
 
 
-def upserting(table: Table, *keys: str, keep: bool = False) -> Statement:
+def upserting(table: Table, *keys: str, keep: bool = False) -> Rows:
     """Insert rows by all their columns' names; one with the same keys is overwritten, or kept.
 
     Both databases spell this alike, but SQLAlchemy has no common word for it.
     """
-    changes = ", ".join(f"{name} = excluded.{name}" for name in _columns(table) if name not in keys)
+    names = [column.name for column in _columns(table)]
+    changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
     action = "DO NOTHING" if keep else f"DO UPDATE SET {changes}"
-    return Statement(text(f"{_insert(table)} ON CONFLICT ({', '.join(keys)}) {action}"))
+    return _inserting(table, f" ON CONFLICT ({', '.join(keys)}) {action}")
 
 
-def updating(table: Table, key: str, *columns: str) -> Statement:
-    """Write these columns of the row with that key."""
-    changes = ", ".join(f"{name} = :{name}" for name in columns)
-    return Statement(text(f"UPDATE {table.name} SET {changes} WHERE {key} = :{key}"))  # noqa: S608
+def updating(table: Table, key: str, *columns: str) -> Rows:
+    """Write these columns of the rows with that key."""
+    ones = ", ".join(f"{name} = :{name}" for name in columns)
+    alls = ", ".join(f"{name} = r.{name}" for name in columns)
+    one = f"UPDATE {table.name} SET {ones} WHERE {key} = :{key}"  # noqa: S608
+    all_ = f"UPDATE {table.name} SET {alls} FROM {{rows}} WHERE {table.name}.{key} = r.{key}"  # noqa: S608
+    return Rows(one, all_, [table.columns[name] for name in (key, *columns)])
 
 
-def _insert(table: Table) -> str:
-    names = _columns(table)
-    values = ", ".join(f":{name}" for name in names)
-    # Every word of this text is a name of our own tables.
-    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({values})"  # noqa: S608
+def _inserting(table: Table, ending: str) -> Rows:
+    columns = _columns(table)
+    into = f"INSERT INTO {table.name} ({_names(columns)})"
+    values = ", ".join(f":{column.name}" for column in columns)
+    every = f"{into} SELECT * FROM {{rows}}{ending}"  # noqa: S608
+    return Rows(f"{into} VALUES ({values}){ending}", every, columns)
 
 
-def _columns(table: Table) -> list[str]:
+def _columns(table: Table) -> list[Column[Any]]:
     """All but the number that the database gives."""
-    return [column.name for column in table.columns if column.autoincrement is not True]
+    return [column for column in table.columns if column.autoincrement is not True]
+
+
+def _names(columns: Sequence[Column[Any]]) -> str:
+    return ", ".join(column.name for column in columns)
 
 
 class _Listed(ColumnElement[bool]):

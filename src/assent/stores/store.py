@@ -22,6 +22,7 @@ from assent.stores.looks import Looks
 from assent.stores.policy import Edited
 from assent.stores.queries import Due
 from assent.stores.shared import Shared
+from assent.stores.together import Together
 
 T = TypeVar("T")
 _BY_TIME = frozenset({State.EXPIRED, State.LAPSED, State.WITHDRAWN, State.UNKNOWN})
@@ -61,6 +62,7 @@ class SqlStore:
         self._shared = shared
         self._secret = secret
         self._clock = clock
+        self._moments = Together(lambda: database.read(partial(queries.moment_of, clock=clock)))
         self._looks = Looks(lambda ids: database.read(partial(shared.questions.found, ids=ids)))
 
     @property
@@ -100,7 +102,7 @@ class SqlStore:
 
     async def moment(self) -> Moment:
         """The store's time, and the number of the last change of policy."""
-        return await self._database.read(partial(queries.moment_of, clock=self._clock))
+        return await self._moments.now()
 
     async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
         """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""

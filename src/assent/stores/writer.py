@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection, Engine
 
 from assent.gate.audit import Entry
-from assent.stores.batch import Batch, Done, Piece
+from assent.stores.batch import Done, Piece, written
 from assent.stores.clock import Clock
 from assent.stores.faults import explained, is_about_one
 from assent.stores.jobs import Job, finish, hand_over
-from assent.stores.queries import moment_of
 from assent.stores.shared import Shared
 
 GLANCE = 0.025
@@ -127,8 +126,7 @@ class Writer:
     def _written(self, pieces: Sequence[Piece]) -> Done:
         connection = self._connected()
         with connection.begin():
-            moment = moment_of(connection, self._clock)
-            done = Batch(connection, self._shared.questions, moment).done(pieces)
+            done = written(connection, self._shared.questions, self._clock, pieces)
         self._shared.questions.keep(done.asked)
         return done
 

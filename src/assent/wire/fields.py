@@ -90,9 +90,10 @@ class Fields:
     def word(self, name: str, kind: type[Word], default: Word | None = None) -> Word:
         """One of our own words."""
         word = self.text(name, default)
-        if word not in frozenset(kind):
-            raise self._wrong(name, f"one of {', '.join(kind)}")
-        return kind(word)
+        try:
+            return kind(word)
+        except ValueError:
+            raise self._wrong(name, f"one of {', '.join(kind)}") from None
 
     def maybe_text(self, name: str) -> str | None:
         """A text, or nothing."""

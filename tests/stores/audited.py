@@ -1,0 +1,53 @@
+"""A database with an audit in it, and somebody who may do anything to it."""
+
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from assent.gate.audit import Entry
+from assent.stores.connections import write
+from assent.stores.postgres import is_postgres, open_postgres
+from assent.stores.sqlite import open_sqlite
+from assent.stores.store import SqlStore
+from tests.stores.promises.given import an_entry
+
+ENTRIES = tuple(an_entry(number, decision="automatic" if number % 2 else "") for number in range(1, 11))
+
+
+@asynccontextmanager
+async def opened(address: str, at: datetime | None = None) -> AsyncGenerator[SqlStore]:
+    """A store; in a file its time may be said."""
+    if is_postgres(address):
+        store = await open_postgres(address, upgrade=True)
+    else:
+        store = await open_sqlite(address, clock=None if at is None else lambda: at)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def audited(address: str, entries: Iterable[Entry] = ENTRIES, at: datetime | None = None) -> str:
+    """Record entries in a process of their own; the name of its chain."""
+    async with opened(address, at) as store:
+        for entry in entries:
+            store.record(entry)
+        await store.recorded()
+        return store.boot
+
+
+async def tampered(address: str, *statements: str) -> None:
+    """Do what only somebody with every right can do: the guards of the audit are taken away first."""
+    if is_postgres(address):
+        unguarded = ["SET LOCAL session_replication_role = replica"]
+    else:
+        names = ("audit_is_not_altered", "audit_is_not_deleted", "audit_segments_stay_update")
+        unguarded = [f"DROP TRIGGER IF EXISTS {name}" for name in names]
+
+    def work(connection: Connection) -> None:
+        for statement in (*unguarded, *statements):
+            connection.exec_driver_sql(statement)
+
+    await write(address, work)

@@ -1,0 +1,75 @@
+"""Upgrades a database to a schema of tomorrow, and is killed at each statement in turn, then at none.
+
+Run as a program: `ADDRESS VERSIONS STEP`. Each line it prints says at which statement it was killed and what the
+database was then; a child of its own dies each time, so that nothing is tidied up.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from itertools import count
+
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, event
+
+from assent.stores import maintenance, migrate, schema
+from assent.stores.connections import read
+
+TOMORROW = "1.2"
+
+
+def main(address: str, versions: str, step: int) -> None:
+    _know(versions)
+    for statement in count(1, step):
+        child = os.fork()
+        if child == 0:
+            _die_at(statement)
+            asyncio.run(maintenance.upgrade(address))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        print(
+            json.dumps({"statement": statement, "killed": killed, **asyncio.run(_state(address))}), flush=True
+        )
+        if not killed:
+            sys.exit(status)
+
+
+def _know(versions: str) -> None:
+    """Let the migrations of tomorrow be among ours."""
+    today = migrate.config
+
+    def tomorrow(connection: Connection) -> Config:
+        made = today(connection)
+        ours = os.path.join(made.get_main_option("script_location") or "", "versions")
+        made.set_main_option("path_separator", "newline")
+        made.set_main_option("version_locations", f"{ours}\n{versions}")
+        return made
+
+    migrate.config = tomorrow
+    schema.HEAD = TOMORROW
+
+
+def _die_at(statement: int) -> None:
+    numbers = count(1)
+
+    def die(*_: object) -> None:
+        if next(numbers) == statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "after_cursor_execute", die)
+    event.listen(Engine, "commit", die)
+
+
+async def _state(address: str) -> dict[str, object]:
+    def state(connection: Connection) -> dict[str, object]:
+        rows = connection.exec_driver_sql("SELECT id, note FROM approvals ORDER BY id").all()
+        return {"schema": schema.standing(connection).found, "rows": [list(row) for row in rows]}
+
+    return await read(address, state)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

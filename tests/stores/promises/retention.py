@@ -1,0 +1,110 @@
+"""What was in a call is forgotten some time after its approval ended, and the rest stays."""
+
+from datetime import timedelta
+
+import pytest
+
+from assent.gate.approval import Answer, Approval, Say, State, reported, scrubbed, withdrawn
+from assent.gate.ports import Changed, Moment, Store
+from tests.gate.samples import NO, asking
+from tests.stores.promises.given import HOUR, MANY, GivenStore, SetClock, answering, claiming, every_approval
+
+AT_ONCE = timedelta(0)
+DAY = timedelta(days=1)
+SECRET = "hunter2"
+EDITED = Answer(say=Say.ONCE, args={"command": f"login {SECRET}"})
+
+
+def reporting(approval: Approval, moment: Moment) -> Changed:
+    return Changed(reported(approval, "k1", failed=False, note=f"logged in with {SECRET}", at=moment.at))
+
+
+async def ended(store: Store) -> list[Approval]:
+    """Calls that ran, were denied or taken back, each with a secret wherever one can be."""
+    for id_ in ("ran", "denied", "gone"):
+        await store.add(id_, asking(id_, args={"token": SECRET}, preview={"would": SECRET}), MANY)
+    await store.change("ran", answering(EDITED))
+    await store.change("ran", claiming("k1", store.boot))
+    return [
+        await store.change("ran", reporting),
+        await store.change("denied", answering(NO)),
+        await store.change("gone", lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at))),
+    ]
+
+
+class Retention(GivenStore):
+    """What was in a call is forgotten some time after its approval ended, and the rest stays."""
+
+    @pytest.mark.proves("T-39", "R004-32")
+    async def test_what_ended_long_enough_ago_keeps_everything_but_what_was_in_the_call(
+        self, store: Store
+    ) -> None:
+        before = await ended(store)
+
+        relabelled = await store.sweep(HOUR, keep=AT_ONCE)
+
+        after = await every_approval(store)
+        assert relabelled == 0
+        assert after == [scrubbed(one) for one in before]
+        assert [(one.state, one.digest, one.call.tool, one.decision.stage) for one in after] == [
+            (one.state, one.digest, one.call.tool, one.decision.stage) for one in before
+        ]
+        assert SECRET not in repr(after)
+        assert "npm publish" not in repr(after)
+
+    async def test_it_stays_scrubbed_however_often_it_is_looked_at(self, store: Store) -> None:
+        await ended(store)
+        await store.sweep(HOUR, keep=AT_ONCE)
+        await store.sweep(HOUR, keep=AT_ONCE)
+
+        assert [(await store.approval("ran")).call.args for _ in range(2)] == [{}, {}]
+
+    async def test_what_is_kept_is_kept_until_its_time_has_come(self, store: Store, clock: SetClock) -> None:
+        self.needs_clock()
+        before = await ended(store)
+
+        await store.sweep(HOUR, keep=DAY)
+        kept = await every_approval(store)
+        clock.passes(DAY - timedelta(seconds=1))
+        await store.sweep(DAY * 9, keep=DAY)
+        still_kept = await every_approval(store)
+        clock.passes(timedelta(seconds=1))
+        await store.sweep(DAY * 9, keep=DAY)
+
+        assert kept == still_kept == before
+        assert SECRET not in repr(await every_approval(store))
+
+    async def test_what_is_still_open_is_never_scrubbed(self, store: Store) -> None:
+        for id_ in ("pending", "approved", "running"):
+            await store.add(id_, asking(id_, boot=store.boot), MANY)
+        for id_ in ("approved", "running"):
+            await store.change(id_, answering())
+        await store.change("running", claiming("k1", store.boot))
+        before = await every_approval(store)
+
+        await store.sweep(HOUR, keep=-DAY)
+
+        assert await every_approval(store) == before
+        assert [one.state for one in before] == [State.PENDING, State.APPROVED, State.RUNNING]
+
+    async def test_a_sweep_that_names_no_time_scrubs_nothing(self, store: Store) -> None:
+        before = await ended(store)
+        await store.sweep(HOUR)
+
+        assert await every_approval(store) == before
+
+    @pytest.mark.proves("T-3")
+    async def test_the_same_call_is_still_the_same_and_another_still_conflicts(self, store: Store) -> None:
+        await ended(store)
+        await store.sweep(HOUR, keep=AT_ONCE)
+        again = await store.add("ran", asking("ran", args={"token": SECRET}), MANY)
+
+        assert (again.state, again.call.args) == (State.DONE, {})
+
+    async def test_others_see_it_scrubbed_too(self, store: Store, other: Store) -> None:
+        await ended(store)
+        known = await other.approval("ran")
+        await store.sweep(HOUR, keep=AT_ONCE)
+
+        assert known.call.args == {"token": SECRET}
+        assert (await other.approval("ran")).call.args == {}

@@ -1,0 +1,106 @@
+"""A piece of work on a database is one transaction, and its errors name the database."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+
+from assent.errors import AssentError, SchemaError, StoreError
+from assent.stores.connections import change, connected, look, read, where_of, write
+from tests.stores.audited import audited
+
+COUNT = "SELECT count(*) FROM tiers"
+ADD = (
+    "INSERT INTO tiers (agent_id, tool_name, provider_key, status, source, set_by, set_at)"
+    " VALUES ('a', 't', 'operations', 'blocked', 'explicit', 'ana', 1)"
+)
+
+
+def count(connection: Connection) -> int:
+    return int(connection.exec_driver_sql(COUNT).scalar_one())
+
+
+def add_then_fail(connection: Connection) -> None:
+    connection.exec_driver_sql(ADD)
+    raise ZeroDivisionError
+
+
+async def test_a_change_that_fails_changes_nothing(address: str) -> None:
+    await audited(address, [])
+
+    with pytest.raises(AssentError):
+        await change(address, add_then_fail)
+
+    assert await look(address, count) == 0
+
+
+async def test_who_only_looks_cannot_change(address: str) -> None:
+    await audited(address, [])
+
+    with pytest.raises(AssentError):
+        await look(address, lambda connection: connection.exec_driver_sql(ADD))
+
+    assert await look(address, count) == 0
+
+
+async def test_a_look_is_as_of_one_moment_and_holds_nobody_up(tmp_path: Path) -> None:
+    path = str(tmp_path / "assent.db")
+    await audited(path, [])
+
+    with connected(path, writing=False) as connection:
+        before = count(connection)
+        with closing(sqlite3.connect(path)) as other:
+            other.execute(ADD)
+            other.commit()
+        during = count(connection)
+
+    assert (before, during) == (0, 0)
+    assert await read(path, count) == 1
+
+
+@pytest.mark.parametrize("work", [look, change])
+async def test_tables_that_this_version_does_not_know_are_left_alone(tmp_path: Path, work: object) -> None:
+    path = str(tmp_path / "assent.db")
+    await audited(path, [])
+    await write(
+        path, lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0.9'")
+    )
+
+    with pytest.raises(SchemaError) as raised:
+        await work(path, count)  # type: ignore[operator]
+
+    assert str(raised.value) == f"{path} has schema 0.9, and this version needs 1.1: run `assent db upgrade`"
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("assent.db", "assent.db"),
+        ("postgresql://ana:hunter2@db.internal/assent", "postgresql://ana:***@db.internal/assent"),
+        ("postgres://ana@db.internal/assent", "postgresql://ana@db.internal/assent"),
+    ],
+)
+@pytest.mark.proves("T-39")
+def test_an_address_is_shown_without_its_password(address: str, shown: str) -> None:
+    assert where_of(address) == shown
+
+
+async def test_a_server_that_is_not_there_is_named_and_so_is_what_to_do() -> None:
+    with pytest.raises(StoreError) as raised:
+        await read("postgresql://ana:hunter2@127.0.0.1:1/assent", count)
+
+    said = str(raised.value)
+    assert said.startswith(
+        "cannot use postgresql://ana:***@127.0.0.1:1/assent: the server cannot be reached: check"
+    )
+    assert "hunter2" not in said
+
+
+async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "assent.db"
+    path.write_bytes(b"not a database, but long enough to be looked at" * 100)
+
+    with pytest.raises(StoreError, match=f"cannot use {path}: it is not an SQLite database"):
+        await read(str(path), count)

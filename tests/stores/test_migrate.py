@@ -1,0 +1,179 @@
+"""A database of any released schema is brought to today's with all that is in it, or left as it was."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assent.errors import SchemaError, StoreError
+from assent.stores.chains import verify
+from assent.stores.connections import write
+from assent.stores.maintenance import backup, restore, status, upgrade
+from assent.stores.postgres import is_postgres, open_postgres
+from assent.stores.schema import HEAD
+from assent.stores.sqlite import open_sqlite
+from tests.gate.samples import NOW, asking
+from tests.stores import killed_upgrade
+from tests.stores.fixtures.make import HERE, content
+from tests.stores.promises.given import MANY
+
+FIXTURES = sorted(HERE.glob("schema-*.sql"))
+TOMORROW = '''
+"""Schema 1.2, as it might come: more columns, another table, and rows that are rewritten."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "1.2"
+down_revision = "1.1"
+
+
+def upgrade() -> None:
+    op.add_column("approvals", sa.Column("urgency", sa.Integer, nullable=False, server_default="0"))
+    op.create_table("notes", sa.Column("id", sa.Text, primary_key=True), sa.Column("text", sa.Text))
+    op.execute("INSERT INTO notes (id, text) SELECT id, note FROM approvals")
+    op.execute("UPDATE approvals SET note = 'moved to notes'")
+    op.create_index("notes_text", "notes", ["text"])
+'''
+
+
+def rebuilt(fixture: Path, path: Path) -> str:
+    """A file as people had it when that schema was released."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(fixture.read_text("utf-8"))
+    path.chmod(0o600)
+    return str(path)
+
+
+def expected(fixture: Path) -> dict[str, object]:
+    kept: dict[str, object] = json.loads(fixture.with_suffix(".json").read_text("utf-8"))
+    return kept
+
+
+async def kept_in(address: str) -> dict[str, object]:
+    store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address, upgrade=False))
+    try:
+        return await content(store)
+    finally:
+        await store.close()
+
+
+def test_every_released_schema_has_its_fixture() -> None:
+    assert f"schema-{HEAD}.sql" in [fixture.name for fixture in FIXTURES]
+
+
+@pytest.mark.proves("R-14")
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
+async def test_a_file_of_any_released_schema_is_upgraded_and_keeps_every_row(
+    fixture: Path, tmp_path: Path
+) -> None:
+    path = rebuilt(fixture, tmp_path / "assent.db")
+
+    await upgrade(path)
+
+    assert (await status(path)).schema == HEAD
+    assert await kept_in(path) == expected(fixture)
+
+
+@pytest.mark.proves("R-14", "T-40")
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
+async def test_the_audit_of_any_released_schema_still_holds(fixture: Path, tmp_path: Path) -> None:
+    path = rebuilt(fixture, tmp_path / "assent.db")
+    await upgrade(path)
+
+    found = await verify(path)
+
+    assert (found.chains, found.rows, found.breaks) == (1, 6, ())
+
+
+@pytest.mark.proves("R-14")
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
+async def test_a_backup_of_any_released_schema_is_restored(fixture: Path, tmp_path: Path) -> None:
+    old = rebuilt(fixture, tmp_path / "old.db")
+    await backup(old, str(tmp_path / "backup"))
+
+    await restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
+
+    assert await kept_in(str(tmp_path / "new.db")) == expected(fixture)
+
+
+@pytest.mark.proves("R-14")
+async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
+    address: str, tmp_path: Path
+) -> None:
+    old = await with_rows(address)
+    versions = tmp_path / "versions"
+    versions.mkdir()
+    (versions / "v1_2_tomorrow.py").write_text(TOMORROW)
+    step = "3" if is_postgres(address) else "1"
+
+    ran = subprocess.run(
+        [sys.executable, killed_upgrade.__file__, address, str(versions), step],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    lines = [json.loads(line) for line in ran.stdout.splitlines()]
+    new = [[id_, "moved to notes"] for id_, _ in old]
+    assert [(line["schema"], line["rows"]) for line in lines[:-1]] == [("1.1", old)] * (len(lines) - 1)
+    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.2", new)
+    assert len(lines) > 5
+
+
+@pytest.mark.proves("R-14")
+async def test_a_file_is_backed_up_before_it_is_upgraded_and_no_backup_is_written_over(
+    tmp_path: Path,
+) -> None:
+    path = str(tmp_path / "assent.db")
+    await with_rows(path)
+    (tmp_path / "assent.db.schema-1.0").write_text("an earlier attempt")
+    await write(
+        path, lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1.0'")
+    )
+
+    with pytest.raises(StoreError, match=r"1\.0"):
+        await upgrade(path)
+
+    assert (tmp_path / "assent.db.schema-1.0").read_text() == "an earlier attempt"
+    assert (await status(str(tmp_path / "assent.db.schema-1.0.1"))).rows["approvals"] == 2
+    assert (await status(path)).rows["approvals"] == 2
+
+
+@pytest.mark.proves("R-14")
+async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None:
+    await with_rows(address)
+    await write(
+        address,
+        lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
+    )
+
+    with pytest.raises(SchemaError) as raised:
+        await upgrade(address)
+    found = (await status(address)).schema
+    await write(
+        address,
+        lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1.1'"),
+    )
+
+    assert "has schema 2.1, which is newer than this version's 1.1: use a newer Assent" in str(raised.value)
+    assert found == "2.1"
+
+
+async def with_rows(address: str) -> list[list[str]]:
+    """Two questions; their ids and notes as the table has them."""
+    if is_postgres(address):
+        store = await open_postgres(address)
+    else:
+        store = await open_sqlite(address, clock=lambda: NOW)
+    await store.add("q1", asking(), MANY)
+    await store.add("q2", asking("q2"), MANY)
+    await store.close()
+    return [["q1", ""], ["q2", ""]]
