@@ -1,10 +1,12 @@
 """Composing a gate: what files say holds in it, and nothing opens on a policy that cannot be read."""
 
+import asyncio
 import getpass
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from assent.config.whereabouts import find_whereabouts
 from assent.engine.decide import decide
 from assent.engine.model import Call
 from assent.errors import AssentError, ConfigError, StoreError
+from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
 from assent.gate.gate import Gate, Opening
 from assent.gate.outcome import Outcome, Refuse, Run, Wait
@@ -224,3 +227,20 @@ def test_whoever_runs_the_process_owns_what_it_does() -> None:
     person = local_person()
 
     assert (person.id, person.kind, person.administrator) == (getpass.getuser(), Kind.PERSON, True)
+
+
+async def test_arguments_are_kept_as_long_as_a_file_says(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "BEAT", 0.001)
+    here.write("keep_arguments_days = 7")
+    told: list[timedelta | None] = []
+
+    async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> int:
+        told.append(keep)
+        return 0
+
+    async with here.gate() as gate:
+        gate.store.sweep = sweep  # type: ignore[method-assign]
+        while not told:
+            await asyncio.sleep(0.001)
+
+    assert told[0] == timedelta(days=7)

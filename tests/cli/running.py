@@ -5,6 +5,7 @@ import pty
 import select
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,10 @@ class Ran:
     @property
     def lines(self) -> list[str]:
         return self.out.splitlines()
+
+
+Command = Callable[..., Ran]
+"""Runs a command by its words."""
 
 
 class Place:

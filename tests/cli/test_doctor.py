@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.cli.running import Place
+from tests.cli.asking import left
+from tests.cli.running import Command, Place
 
 
 def findings(place: Place) -> dict[str, str]:
@@ -62,3 +63,44 @@ def test_broken_trust_is_a_failure(place: Place) -> None:
 
     assert ran.status == 1
     assert "remove it to trust nothing" in ran.out
+
+
+def test_a_database_that_is_not_there_yet_is_well(place: Place, command: Command) -> None:
+    ran = command("doctor")
+
+    assert f"ok    database {place.home}/.local/share/assent/assent.db is not there yet" in ran.out
+    assert ran.status == 0
+
+
+async def test_the_database_that_is_used_here_is_looked_at(place: Place, command: Command) -> None:
+    await left(place, ["npm publish"])
+
+    assert "ok    database assent.db: schema 1.1, 1 question(s) wait" in command("doctor").out
+
+
+async def test_a_database_that_others_may_read_is_a_note(place: Place, command: Command) -> None:
+    await left(place, [])
+    (place.root / "assent.db").chmod(0o644)
+
+    ran = command("doctor")
+
+    assert "note  others may read assent.db\n      run `chmod 600 assent.db`" in ran.out
+    assert ran.status == 0
+
+
+def test_a_server_that_cannot_be_reached_fails_without_its_password(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSENT_DATABASE", "postgresql://ana:hunter2@127.0.0.1:1/assent")
+
+    ran = command("doctor")
+
+    assert ran.status == 1
+    assert "fail  database: cannot use postgresql://ana:***@127.0.0.1:1/assent: the server" in ran.out
+    assert "hunter2" not in ran.out
+
+
+def test_something_else_than_a_database_fails(place: Place, command: Command) -> None:
+    place.write("assent.db", "dear diary").chmod(0o600)
+
+    assert "fail  database: cannot use assent.db: it is not an SQLite database" in command("doctor").out

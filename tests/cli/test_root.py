@@ -3,11 +3,14 @@
 import os
 import signal
 import subprocess
+import sys
 
+import click
 import pytest
 
 from assent import __version__
 from assent.cli.root import COMMANDS, group
+from assent.errors import AssentError
 from tests.cli.running import PROGRAM, Place
 
 
@@ -70,3 +73,16 @@ def test_listing_the_commands_loads_none_of_them(place: Place) -> None:
 
     assert "assent.cli.root" in ran.err
     assert [name for name in ("doctor", "rules", "config", "init") if f"assent.cli.{name}" in ran.err] == []
+
+
+def test_a_command_that_needs_more_says_so_and_completion_leaves_it_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "assent.cli.db", raising=False)
+    monkeypatch.setitem(sys.modules, "assent.stores.connections", None)
+    completing = group.make_context("assent", ["--help"], resilient_parsing=True)
+    calling = click.Context(group)
+
+    assert group.get_command(completing, "db") is None
+    with pytest.raises(AssentError, match=r"is not installed: pip install 'assent\[gate\]'"):
+        group.get_command(calling, "db")

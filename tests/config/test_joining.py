@@ -180,3 +180,17 @@ def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> N
 
     assert policy.tools["Read"].effect is Effect.READ
     assert policy.held_back == ("Read no longer read",)
+
+
+def test_how_long_arguments_are_kept_is_for_whoever_is_trusted_to_say() -> None:
+    said, unsaid = "keep_arguments_days = 7", 'mode = "plan"'
+    trusted, untrusted = joined(said, trusted=True), joined(said, trusted=False)
+
+    assert (SHIPPED.keep_arguments_days, joined(unsaid, trusted=True).keep_arguments_days) == (30, 30)
+    assert (trusted.keep_arguments_days, trusted.held_back) == (7, ())
+    assert trusted.origin("keep_arguments_days") == Origin(Layer.PROJECT, "/p/.assent/config.toml, line 1")
+    assert joined(unsaid, trusted=True, to=trusted).keep_arguments_days == 7
+    assert (untrusted.keep_arguments_days, untrusted.held_back) == (
+        30,
+        ("keep the arguments of calls for 7 day(s)",),
+    )

@@ -6,7 +6,7 @@ import pytest
 
 from tests.contracts.tree import ROOT
 
-COMMANDS = ["setup", "run", "test", "lint", "bench", "mutate", "spec", "lock", "help"]
+COMMANDS = ["setup", "run", "test", "lint", "bench", "chaos", "mutate", "spec", "lock", "help"]
 
 
 def dev(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -5,7 +5,7 @@ import pytest
 from assent.engine import touches
 from assent.engine.facts import PathUse
 from assent.engine.part import Endangered
-from assent.engine.shell.command import Access, Command, Redirect, Word
+from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
 from assent.engine.shell.dangers import Danger, Dangers, Harm
 from assent.engine.shell.writes import Written, written
 
@@ -69,7 +69,16 @@ def test_what_a_known_program_writes_may_be_a_system_file() -> None:
 def test_a_command_may_change_what_it_names(line: str, carries: bool, paths: list[str]) -> None:
     changes = written(words(line))
 
-    assert [word.text for word in touches.changed(words(line), changes, carries=carries)] == paths
+    assert [word.text for word in touches.changed(Command(words(line)), changes, carries=carries)] == paths
+
+
+@pytest.mark.proves("T-29")
+def test_what_changes_listed_names_may_change_all_that_was_looked_through() -> None:
+    listed = Word(HOLE, listed=True)
+    command = Command((Word("rm"), listed), redirects=(Redirect(Access.WRITE, listed),), fed=(Word(".git"),))
+
+    assert touches.changed(command, written(command.words), carries=False) == (listed, Word(".git"))
+    assert touches.redirections(command)[1] == (PathUse(HOLE, listed=True), PathUse(".git"))
 
 
 @pytest.mark.proves("D-6")

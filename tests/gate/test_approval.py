@@ -18,10 +18,12 @@ from assent.gate.approval import (
     answered,
     attached,
     claimed,
+    ended_at,
     put_off,
     refused,
     released,
     reported,
+    scrubbed,
     settled,
     taken_automatically,
     withdrawn,
@@ -377,3 +379,34 @@ def test_a_yes_knows_until_when() -> None:
     moment: datetime | None = in_state(State.APPROVED, usable_for=DAY).usable_until
 
     assert (an_approval().usable_until, moment) == (None, NOW + DAY)
+
+
+# ---- forgetting -----------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-39")
+@pytest.mark.parametrize("state", State)
+def test_what_is_scrubbed_keeps_its_digest_and_its_end_and_nothing_of_the_call(state: State) -> None:
+    edited = Answer(say=Say.ALWAYS, by="ana", rules=("terminal.exec(secret)",), args={"command": "secret"})
+    whole = in_state(
+        state,
+        args={"command": "secret"},
+        answer=edited,
+        preview={"would": "secret"},
+        note="secret" if state in (State.DONE, State.FAILED) else "nobody answered in time",
+    )
+
+    left = scrubbed(whole)
+
+    assert "secret" not in repr(left)
+    assert "npm publish" not in repr(left)
+    assert (left.id, left.digest, left.state, left.call.tool, left.decision.stage, left.decision.verdict) == (
+        whole.id, whole.digest, state, "terminal.exec", whole.decision.stage, whole.decision.verdict,
+    )  # fmt: skip
+    assert left.answer == Answer(say=Say.ALWAYS, by="ana")
+    assert scrubbed(left) == left
+
+
+@pytest.mark.parametrize("state", State)
+def test_what_is_open_has_not_ended(state: State) -> None:
+    assert (ended_at(in_state(state)) is None) == (state in OPEN)

@@ -469,6 +469,27 @@ async def test_the_watch_goes_on_whatever_goes_wrong(
     assert "secret-canary" not in caplog.text
 
 
+@pytest.mark.proves("T-39")
+async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
+    in_memory: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gates, "BEAT", 0.001)
+    monkeypatch.setattr(gates, "SELDOM", 3)
+    told: list[timedelta | None] = []
+
+    async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> int:
+        told.append(keep)
+        return 0
+
+    in_memory.store.sweep = sweep  # type: ignore[method-assign]
+    async with in_memory.gate:
+        while len(told) < 7:
+            await asyncio.sleep(0.001)
+
+    assert told[:7] == [gates.KEEP, None, None, gates.KEEP, None, None, gates.KEEP]
+    assert timedelta(days=30) == gates.KEEP
+
+
 @pytest.mark.proves("R-8")
 async def test_the_question_of_a_process_that_is_gone_is_withdrawn_after_the_grace(scene: Scene) -> None:
     turn = await scene.turn()

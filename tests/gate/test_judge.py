@@ -199,6 +199,17 @@ async def test_what_policy_says_of_a_tool_is_not_lowered_by_a_declaration(in_mem
     assert [type(one) for one in outcomes] == [Wait, Wait]
 
 
+async def test_a_call_that_names_no_path_is_decided_without_the_file_system(in_memory: Scene) -> None:
+    turn = await in_memory.turn()
+
+    async def broken(*given: object) -> None:
+        raise StoreError("the share is not mounted")
+
+    in_memory.workspace.facts = broken  # type: ignore[method-assign,assignment]
+
+    assert isinstance(await turn.submit(SEND), Wait)
+
+
 async def test_facts_that_cannot_be_gathered_run_nothing(in_memory: Scene) -> None:
     turn = await in_memory.turn(mode="auto")
 

@@ -127,6 +127,34 @@ async def test_a_store_that_cannot_be_read_gives_no_policy_not_even_an_old_one()
         await found.current(ABOUT)
 
 
+async def test_recent_policy_is_the_one_that_was_read_last_here() -> None:
+    store = MemoryStore()
+    found = policies(store)
+    known = await found.current(ABOUT)
+    await store.remember(rules=[stored("sh", RuleList.DENY)])
+
+    recent = await found.recent(ABOUT)
+    now = await found.current(ABOUT)
+
+    assert recent == known
+    assert (await found.recent(ABOUT)).rules == now.rules != known.rules
+
+
+@pytest.mark.proves("T-14")
+async def test_what_was_read_before_a_newer_policy_was_seen_is_not_recent() -> None:
+    store = MemoryStore()
+    found = policies(store)
+    above, below = ABOUT._replace(agent="lead"), ABOUT
+    await found.current(above)
+    await store.tier([Tiering("lead", "sh", Assignment(Tier.BLOCKED))])
+    await found.current(below)
+
+    both = [await found.recent(about) for about in (below, above)]
+
+    assert len({current.version for current in both}) == 1
+    assert both[1].tiers == {"sh": Assignment(Tier.BLOCKED)}
+
+
 def a_current(*rules: StoredRule, version: int = 1, **tiers: Tier) -> Current:
     at = Moment(FACTS_AT, version).at
     named = {tool.replace("_", "."): Assignment(tier) for tool, tier in tiers.items()}

@@ -104,3 +104,19 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match=f"cannot use {path}: it is not an SQLite database"):
         await read(str(path), count)
+
+
+async def test_a_file_beside_the_database_that_cannot_be_written_is_told_apart(address: str) -> None:
+    await audited(address, [])
+
+    def work(connection: Connection) -> None:
+        connection.exec_driver_sql(ADD)
+        Path("/nowhere/at/all").write_text("x")
+
+    with pytest.raises(StoreError) as raised:
+        await change(address, work)
+
+    assert str(raised.value) == (
+        "a file could not be read or written: no such file or directory; nothing was changed"
+    )
+    assert await look(address, count) == 0

@@ -1,6 +1,7 @@
 """A file has its name only once it is whole."""
 
 import os
+import resource
 import stat
 from pathlib import Path
 
@@ -56,3 +57,22 @@ def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
         finished(str(tmp_path / "nowhere" / "copy"), "write"),
     ):
         pass
+
+
+def test_a_disk_that_has_no_room_is_told_with_what_was_to_be_written(tmp_path: Path) -> None:
+    target = tmp_path / "copy"
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def written() -> None:
+        with finished(str(target), "export to") as unfinished:
+            Path(unfinished).write_text("x" * 5000)
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(StoreError) as raised:
+            written()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert str(raised.value) == f"cannot export to {target}: file too large"
+    assert os.listdir(tmp_path) == []

@@ -73,14 +73,14 @@ async def test_what_is_older_is_left_out(tmp_path: Path) -> None:
 
 
 async def test_every_row_is_handed_over_however_many_there_are(address: str) -> None:
-    await audited(address, [an_entry(number) for number in range(2100)])
+    await audited(address, [an_entry(number) for number in range(10_100)])
     handed: list[Link] = []
     told: list[int] = []
 
     await each(address, Sought(), handed.append, told.append)
 
-    assert [link.number for link in handed] == list(range(1, 2101))
-    assert told == [1000, 1000, 100]
+    assert [link.number for link in handed] == list(range(1, 10_101))
+    assert told == [5000, 5000, 100]
 
 
 @pytest.mark.proves("R004-31", "R004-35")

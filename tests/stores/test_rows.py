@@ -7,7 +7,7 @@ import pytest
 
 from assent.engine.facts import Facts, Place
 from assent.errors import InputError
-from assent.gate.approval import Approval, State
+from assent.gate.approval import Answer, Approval, Say, State
 from assent.stores.batch import Add, Move, written
 from assent.stores.questions import Questions
 from assent.stores.rows import ASKED, MOVED, asked_row, moved_row, question_of
@@ -35,6 +35,25 @@ def there_and_back(path: Path, approval: Approval) -> Approval:
 @pytest.mark.parametrize("state", State)
 def test_an_approval_in_any_state_comes_back_whole(tmp_path: Path, state: State) -> None:
     approval = in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
+
+    assert there_and_back(tmp_path / "a.db", approval) == approval
+
+
+@pytest.mark.parametrize("args", [None, {}, {"key": ""}])
+def test_an_answer_without_arguments_is_another_than_one_with_none_in_it(
+    tmp_path: Path, args: dict[str, object] | None
+) -> None:
+    answer = Answer(say=Say.ONCE, by="ana", uses=0, args=args)
+    approval = in_state(State.APPROVED, answer=answer)
+
+    assert there_and_back(tmp_path / "a.db", approval).answer == answer
+
+
+@pytest.mark.parametrize("cwd", ["/project", "/project/elsewhere", ""])
+def test_the_directory_of_a_call_comes_back_even_where_it_is_not_that_of_the_facts(
+    tmp_path: Path, cwd: str
+) -> None:
+    approval = an_approval(cwd=cwd)
 
     assert there_and_back(tmp_path / "a.db", approval) == approval
 

@@ -1,6 +1,7 @@
 """`assent doctor`: what is installed, what is readable, and what to do about the rest."""
 
 import json
+import os
 import platform
 import shutil
 import sys
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import click
 
 from assent import __version__
+from assent.cli.database import address_of, run
 from assent.cli.standpoint import here, load_standing_policy
 from assent.cli.terminal import Style, paint, visible
 from assent.config.repository import find_repository
@@ -23,6 +25,7 @@ from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError
 
 EXTRAS = {
+    "gate": ("alembic", "sqlalchemy"),
     "server": ("fastapi", "sqlalchemy", "uvicorn"),
     "tui": ("textual",),
     "postgres": ("asyncpg",),
@@ -69,6 +72,8 @@ def examine(where: Whereabouts) -> Iterator[Finding]:
     yield _attempt("policy", lambda: _policy(where))
     yield _attempt("trust", lambda: _trust(where))
     yield _git()
+    if all(find_spec(name) is not None for name in EXTRAS["gate"]):
+        yield from _databases()
     for extra, modules in EXTRAS.items():
         missing = [name for name in modules if find_spec(name) is None]
         if missing:
@@ -132,6 +137,31 @@ def _trust(where: Whereabouts) -> Finding:
         return Finding("ok", f"{repository.directory} is trusted")
     advice = "`assent config trust` lets Git commands that only read run unasked"
     return Finding("note", f"{repository.directory} is not trusted", advice)
+
+
+def _databases() -> Iterator[Finding]:
+    """The database that commands would use here: readable, of a schema we know, and only its owner's."""
+    from assent.stores.connections import where_of
+
+    address = address_of(None)
+    if "://" not in address and not os.path.exists(address):
+        yield Finding("ok", f"database {address} is not there yet")
+        return
+    yield _attempt("database", lambda: _database(address))
+    if "://" not in address and os.stat(address).st_mode & 0o077:
+        yield Finding("note", f"others may read {where_of(address)}", f"run `chmod 600 {address}`")
+
+
+def _database(address: str) -> Finding:
+    from assent.stores import maintenance, schema
+    from assent.stores.file import checked_file
+
+    if "://" not in address:
+        checked_file(address)
+    found = run(maintenance.status(address))
+    schema.check(schema.Standing(found.schema), found.where)
+    waiting = found.states.get("pending", 0)
+    return Finding("ok", f"database {found.where}: schema {found.schema}, {waiting} question(s) wait")
 
 
 def _git() -> Finding:

@@ -11,9 +11,9 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 def moment_of(text: str, option: str) -> datetime:
     """The moment; where no zone is written, the person's own is meant."""
-    if found := re.fullmatch(r"(\d{1,6})([mhd])", text):
-        return datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
     try:
+        if found := re.fullmatch(r"([0-9]{1,6})([mhd])", text):
+            return datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
         raise InputError(

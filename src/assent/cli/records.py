@@ -18,7 +18,8 @@ ANSWER_COLUMNS = (
 )  # fmt: skip
 ENTRY_COLUMNS = (
     "at", "writer", "number", "id", "user", "agent", "conversation", "call", "tool",
-    "verdict", "stage", "rule", "decision", "with_override", "reason", "mode", "policy_version", "approval", "hash",
+    "verdict", "stage", "rule", "decision", "with_override", "reason", "mode",
+    "policy_version", "approval", "hash",
 )  # fmt: skip
 _FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 """What a spreadsheet takes for the beginning of a formula, also in its wide form."""

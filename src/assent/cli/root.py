@@ -43,6 +43,9 @@ def root(words: list[str]) -> int:
         return 130
     except click.exceptions.Exit as done:
         return done.exit_code
+    except SystemExit:
+        # So click ends when whoever read our output is gone; for us that has a status of its own.
+        raise BrokenPipeError from None
     return status if isinstance(status, int) else 0
 
 

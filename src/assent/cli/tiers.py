@@ -7,6 +7,8 @@ from assent.cli.terminal import visible
 from assent.engine.tiers import Tier, tier_named
 from assent.wire.tiering import tiering_to_json
 
+TIERS = [tier.value for tier in Tier]
+
 
 @click.group()
 def tiers() -> None:
@@ -25,7 +27,7 @@ def list_(agent: str | None, database: str | None, as_json: bool) -> None:  # no
 @tiers.command(name="set")
 @click.argument("agent")
 @click.argument("tool")
-@click.argument("tier", metavar="always_allow|needs_approval|blocked", type=click.Choice([*Tier]))
+@click.argument("tier", metavar="|".join(TIERS), type=click.Choice(TIERS))
 @database_option
 def set_(agent: str, tool: str, tier: str, database: str | None) -> None:
     """Say what AGENT may do with TOOL; it counts from the next decision on."""

@@ -121,7 +121,7 @@ def _simple(text: str, command: Command, language: Language, way: _Way) -> Part:
     else:
         files = touches.copied(words, changes) if by_words is None else by_words.files
     carries = bool(inner) and by_words is not None
-    changed = () if reading is not None else touches.changed(words, changes, carries=carries)
+    changed = () if reading is not None else touches.changed(command, changes, carries=carries)
     dangers = language.dangers(command)
     hits = spellings.hits(command, language.spellings)
     return Part(

@@ -1,6 +1,7 @@
 """Which files a command of a line touches: reads, writes, copies, by its words and redirections."""
 
 import re
+from collections.abc import Sequence
 
 from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
@@ -38,7 +39,7 @@ def redirections(command: Command) -> tuple[tuple[PathUse, ...], tuple[PathUse, 
         return (), ()
     reads = [one.target for one in command.redirects if one.access is Access.READ and not _free(one)]
     writes = [one.target for one in command.redirects if one.access is Access.WRITE and not _free(one)]
-    return uses(reads, command.directories), uses(writes, command.directories)
+    return uses(reads, command.directories), uses(_with_places(command, writes), command.directories)
 
 
 def _free(redirect: Redirect) -> bool:
@@ -69,8 +70,19 @@ def endangered(
     return tuple(found)
 
 
-def changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
-    """The paths a command may change; of a program we do not know, every operand may be one."""
+def changed(command: Command, changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
+    """The paths that a command may change by its words."""
+    return _with_places(command, _changed(command.words, changes, carries=carries))
+
+
+def _with_places(command: Command, changes: Sequence[Word]) -> tuple[Word, ...]:
+    """What a command changes; where it gets names from a lister, what that one looks through, too."""
+    unknown = any(HOLE in word.text for word in changes)
+    return (*changes, *(command.fed or ())) if unknown else tuple(changes)
+
+
+def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
+    """The paths among its words; of a program we do not know, every operand may be one."""
     besides = outputs(words)
     if changes is not None:
         return (*changes.paths, *changes.removed, *changes.linked, *besides)

@@ -130,7 +130,7 @@ def answered(
 ) -> Approval:
     """Answer a question that is still open; the first answer wins, the same one twice is one."""
     check_answer(principal, approval.subject)
-    answer = replace(answer, by=principal.id)
+    answer = answer if answer.by == principal.id else replace(answer, by=principal.id)
     if approval.answer == answer and digest == approval.digest:
         return approval
     _must_be(approval, State.PENDING, "answered", at=at)

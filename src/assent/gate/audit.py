@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 
 from assent.gate.approval import LONGEST_REASON
@@ -36,6 +36,9 @@ class Entry:
     approval: str = ""
 
 
+_FIELDS = tuple(field.name for field in fields(Entry))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """An entry in its place: the writer's chain, its number there, when, and the hash that binds it."""
@@ -49,7 +52,8 @@ class Link:
 
 def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
     """Put an entry behind the last one of its writer."""
-    entry = replace(entry, reason=entry.reason[:LONGEST_REASON])
+    if len(entry.reason) > LONGEST_REASON:
+        entry = replace(entry, reason=entry.reason[:LONGEST_REASON])
     return Link(
         entry=entry, writer=writer, number=number, at=at, hash=_hash(entry, writer, number, at, previous)
     )
@@ -92,5 +96,7 @@ def breaks(links: Iterable[Link], *, first: int = 1, previous: str = START) -> I
 
 def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str) -> str:
     moment = at.astimezone(UTC).isoformat(timespec="microseconds")
-    bound = [previous, writer, number, moment, asdict(entry)]
+    # By hand: `asdict` copies every value, and took a third of a busy store's time.
+    said = {name: getattr(entry, name) for name in _FIELDS}
+    bound = [previous, writer, number, moment, said]
     return hashlib.sha256(json.dumps(bound, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import cast
 
@@ -90,23 +91,30 @@ def _inspect(value: object, depth: int) -> None:
     if depth > DEEPEST:
         raise InputError(f"the arguments are nested deeper than {DEEPEST} levels")
     match value:
+        case str():
+            _check_text(value)
         case dict():
-            for name, inner in cast("dict[object, object]", value).items():
+            table = cast("dict[object, object]", value)
+            for name in table:
                 if not isinstance(name, str):
                     raise InputError("the arguments hold a key that is not a text")
                 _check_text(name)
-                _inspect(inner, depth + 1)
+            _inspect_all(table.values(), depth + 1)
         case list() | tuple():
-            for inner in cast("list[object]", value):
-                _inspect(inner, depth + 1)
+            _inspect_all(cast("list[object]", value), depth + 1)
         case _:
             _check_single(value)
 
 
+def _inspect_all(values: Iterable[object], depth: int) -> None:
+    for value in values:
+        # Most are plain texts, and a call for each of them took most of the time of a digest.
+        if not (type(value) is str and value.isascii() and depth <= DEEPEST):
+            _inspect(value, depth)
+
+
 def _check_single(value: object) -> None:
     match value:
-        case str():
-            _check_text(value)
         case bool() | None:
             pass
         case int():
@@ -120,6 +128,8 @@ def _check_single(value: object) -> None:
 
 
 def _check_text(text: str) -> None:
+    if text.isascii():
+        return
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
 """The judge: decides a call on what is true now, and says what it was decided on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -50,6 +50,10 @@ class Seat:
     def lineage(self) -> tuple[str, ...]:
         """The agents that started this one, nearest first."""
         return () if self.parent is None else (self.parent.agent, *self.parent.lineage)
+
+
+Read = Callable[[About], Awaitable[Current]]
+"""Reads the policy that counts for somebody."""
 
 
 class Judged(NamedTuple):
@@ -103,10 +107,14 @@ class Judge:
         """The grants that end with this process."""
         return tuple(self._held.values())
 
-    async def judge(self, seat: Seat, call: Call) -> Judged:
-        """Decide a call on the policy and the facts of this moment."""
-        current = await self._policies.current(seat.about)
-        snapshot = self._reached(seat, call, await self._snapshot(seat, current, (call.tool,)))
+    async def judge(self, seat: Seat, call: Call, *, recent: bool = False) -> Judged:
+        """Decide a call on the policy and the facts of this moment.
+
+        With `recent`, on the policy that was read last; whoever asks so makes sure that it still holds.
+        """
+        read = self._policies.recent if recent else self._policies.current
+        current = await read(seat.about)
+        snapshot = self._reached(seat, call, await self._snapshot(seat, current, (call.tool,), read))
         facts = await self._facts(call, snapshot)
         decision = decide(call, snapshot, facts)
         judged = Judged(call, decision, facts, snapshot, current)
@@ -117,15 +125,14 @@ class Judge:
         """The tools that the model may see: offered here, neither blocked nor out of the person's reach."""
         current = await self._policies.current(seat.about)
         offered = self._catalog.offered(seat.agent)
-        snapshot = await self._snapshot(seat, current, tuple(offered))
+        snapshot = await self._snapshot(seat, current, tuple(offered), self._policies.current)
         return tuple(tool for tool in visible_tools(snapshot, seat.agent) if tool.name in offered)
 
-    async def _snapshot(self, seat: Seat, current: Current, tools: Sequence[str]) -> Snapshot:
-        """Policy of a seat and of every ancestor, each as of now."""
+    async def _snapshot(self, seat: Seat, current: Current, tools: Sequence[str], read: Read) -> Snapshot:
+        """Policy of a seat and of every ancestor, each as it is read."""
         parent = None
         if seat.parent is not None:
-            above = await self._policies.current(seat.parent.about)
-            parent = await self._snapshot(seat.parent, above, tools)
+            parent = await self._snapshot(seat.parent, await read(seat.parent.about), tools, read)
         missing = await self._unauthorized(seat, tools)
         standing = Standing(seat.agent, seat.mode, seat.attended, missing)
         current = _as_begun(seat, current)

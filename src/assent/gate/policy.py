@@ -67,6 +67,7 @@ class Policies:
         self._grants: _Recent[tuple[str, ...], GrantSet] = _Recent()
         self._sources: _Recent[Ground, dict[str, str]] = _Recent()
         self._latest: dict[Ground, tuple[str, ...]] = {}
+        self._newest = -1
 
     async def current(self, about: About) -> Current:
         """What the store says at this moment; read again only when some policy changed since."""
@@ -74,7 +75,15 @@ class Policies:
         known = self._currents.get(about)
         if known is not None and known.version == version:
             return replace(known, at=at)
-        return self._currents.keep(about, await self._store.current(about))
+        found = self._currents.keep(about, await self._store.current(about))
+        self._newest = max(self._newest, found.version)
+        return found
+
+    async def recent(self, about: About) -> Current:
+        """The newest policy that was read here; for who makes sure in a transaction that it still holds."""
+        known = self._currents.get(about)
+        # INVARIANT: all that is recent has one version, so that one comparison vouches for ancestors, too.
+        return known if known is not None and known.version == self._newest else await self.current(about)
 
     def origin(self, ground: Ground, current: Current, text: str) -> str:
         """Where a rule or grant comes from, by its id or its file and line, never by its text."""

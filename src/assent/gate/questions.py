@@ -143,9 +143,12 @@ class Questions:
     async def take(self, seat: Seat, approval: Approval, preset: Preset) -> Run | Refuse:
         """Take an approved call to run it, after deciding again on what is true now."""
         await self._hold(approval, preset)
-        for _ in range(_MOST_TRIES):
-            judged = await self._judge.judge(seat, approval.approved_call)
+        for tried in range(_MOST_TRIES):
+            # First on the policy that is known here: the claim itself sees whether it still holds.
+            judged = await self._judge.judge(seat, approval.approved_call, recent=not tried)
             stopped = stopped_by(approval, judged)
+            if stopped is not None and not tried:
+                continue
             try:
                 if stopped is not None:
                     return await self.stop(approval.id, stopped, judged)
@@ -203,7 +206,8 @@ class Questions:
         def step(approval: Approval, moment: Moment) -> Changed:
             nonlocal moved
             changed = change(approval, moment)
-            moved = changed.approval is not approval
+            # A store that did not hear whether it was done tries again, and finds it done: it was a step.
+            moved |= changed.approval is not approval
             return changed
 
         approval = await self._store.change(id, step)
@@ -219,7 +223,8 @@ class Questions:
             at, _ = await self._store.moment()
             patience = max((approval.expires_at - at).total_seconds(), 0) + _A_MOMENT
         try:
-            return await asyncio.wait_for(self._store.wait(approval.id), patience)
+            async with asyncio.timeout(patience):
+                return await self._store.wait(approval.id)
         except TimeoutError:
             return await self.ended(approval.id)
 

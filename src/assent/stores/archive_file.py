@@ -33,18 +33,14 @@ def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segm
     return segment
 
 
-def read_segments(path: str) -> Iterator[tuple[Segment, list[Link]]]:
-    """Every stretch that a file holds; a line that is none of ours is an error."""
-    links: list[Link] = []
+def read_archive(path: str) -> Iterator[Link | Segment]:
+    """Every line of a file: links, and behind each stretch of them what they are together."""
+    last: Link | Segment | None = None
     with open(path, encoding="ascii") as lines:
         for number, line in enumerate(lines, start=1):
-            read = _read(line, f"{path}, line {number}")
-            if isinstance(read, Link):
-                links.append(read)
-                continue
-            yield read, links
-            links = []
-    if links:
+            last = _read(line, f"{path}, line {number}")
+            yield last
+    if not isinstance(last, Segment):
         raise StoreError(f"cannot use {path}: it is cut off; look for another copy")
 
 
@@ -66,28 +62,31 @@ def examined(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:
 def _examined(path: str, claimed: Sequence[Segment]) -> Iterator[Break]:
     wanted = {(one.writer, one.first): one for one in claimed}
     try:
-        for said, links in read_segments(path):
-            segment = wanted.pop((said.writer, said.first), None)
-            if segment is not None:
-                yield from _checked(segment, links)
+        yield from _followed(path, wanted)
+        problem = f"its archive {path} does not hold it"
     except (AssentError, OSError, ValueError) as error:
         problem = f"its archive {path} cannot be read: {error}"
-        yield from (Break(writer=one.writer, number=one.first, problem=problem) for one in wanted.values())
-        return
     for one in wanted.values():
-        yield Break(writer=one.writer, number=one.first, problem=f"its archive {path} does not hold it")
+        yield Break(writer=one.writer, number=one.first, problem=problem)
 
 
-def _checked(segment: Segment, links: Sequence[Link]) -> Iterator[Break]:
-    """Whether links are a segment, to the last character."""
-    for found in breaks(links, first=segment.first, previous=segment.previous_hash):
-        yield Break(
-            writer=segment.writer, number=found.number, problem=f"in {segment.archive} {found.problem}"
-        )
-    end = (links[-1].number, links[-1].hash) if links else (0, "")
-    if end != (segment.last, segment.last_hash):
-        problem = f"{segment.archive} does not end with the row that was closed"
-        yield Break(writer=segment.writer, number=segment.last, problem=problem)
+def _followed(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[Break]:
+    """What does not fit in a file, link by link, however long it is; what was found is no longer wanted."""
+    end = _NOWHERE
+    for said in read_archive(path):
+        if isinstance(said, Link):
+            start = wanted.get((said.writer, said.number))
+            if end == _NOWHERE and start is not None:
+                end = (start.first - 1, start.previous_hash)
+            for found in breaks((said,), first=end[0] + 1, previous=end[1]):
+                yield Break(writer=said.writer, number=found.number, problem=f"in {path} {found.problem}")
+            end = (said.number, said.hash)
+            continue
+        segment = wanted.pop((said.writer, said.first), None)
+        if segment is not None and end != (segment.last, segment.last_hash):
+            problem = f"{path} does not end with the row that was closed"
+            yield Break(writer=segment.writer, number=segment.last, problem=problem)
+        end = _NOWHERE
 
 
 def _read(line: str, where: str) -> Link | Segment:
@@ -99,3 +98,7 @@ def _read(line: str, where: str) -> Link | Segment:
 
 def _write(lines: IO[str], value: object) -> None:
     lines.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+
+_NOWHERE = (0, "")
+"""Between two stretches of an archive."""

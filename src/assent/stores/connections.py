@@ -66,7 +66,21 @@ def _knowing(address: str, work: Callable[[Connection], T]) -> Callable[[Connect
     return knowing
 
 
+def _minding_files(work: Callable[[Connection], T]) -> Callable[[Connection], T]:
+    """The same work; a file beside the database that it cannot write is not the database's fault."""
+
+    def minding(connection: Connection) -> T:
+        try:
+            return work(connection)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise StoreError(f"a file could not be read or written: {reason}; nothing was changed") from error
+
+    return minding
+
+
 async def _on(address: str, work: Callable[[Connection], T], *, writing: bool) -> T:
+    work = _minding_files(work)
     if not is_postgres(address):
         return await asyncio.to_thread(_on_file, address, work, writing=writing)
     engine = _engine(address)

@@ -21,6 +21,9 @@ def finished(target: str, purpose: str) -> Generator[str]:
         _synced(unfinished)
         os.rename(unfinished, target)
         _synced(os.path.dirname(target) or ".")
+    except OSError as error:
+        _forget(unfinished)
+        raise StoreError(f"cannot {purpose} {target}: {(error.strerror or str(error)).lower()}") from error
     except BaseException:
         _forget(unfinished)
         raise

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
 
-from sqlalchemy import ColumnElement, Connection, bindparam, literal_column, or_, select
+from sqlalchemy import ColumnElement, Connection, bindparam, or_, select
 
 from assent.gate.audit import Link
 from assent.stores.audit_rows import LINK, link_of, storable
@@ -16,7 +16,7 @@ from assent.stores.tables import audit
 from assent.stores.times import kept
 from assent.wire.audit import ANSWERS
 
-_PAGE = 1000
+_PAGE = 5000
 _c = audit.c
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "agent": _c.agent_id == bindparam("agent"),
@@ -55,8 +55,13 @@ async def latest(address: str, sought: Sought, limit: int) -> list[Link]:
 async def each(
     address: str, sought: Sought, take: Callable[[Link], None], tell: Tell = lambda _: None
 ) -> None:
-    """Hand over every row that is meant, oldest first, as of one moment."""
-    await look(address, partial(_each, sought=sought, take=take, tell=tell))
+    """Hand over every row that is meant, oldest first; what comes of it is the taker's own affair."""
+    after = 0
+    while rows := await look(address, partial(_page, sought=sought, after=after)):
+        for _, link in rows:
+            take(link)
+        tell(len(rows))
+        after = rows[-1][0]
 
 
 def _latest(connection: Connection, sought: Sought, limit: int) -> list[Link]:
@@ -66,23 +71,18 @@ def _latest(connection: Connection, sought: Sought, limit: int) -> list[Link]:
     return [link_of(row[1:]) for row in reversed(rows)]
 
 
-def _each(connection: Connection, sought: Sought, take: Callable[[Link], None], tell: Tell) -> None:
+def _page(connection: Connection, sought: Sought, after: int) -> list[tuple[int, Link]]:
     values = sought.values()
     statement = _statement(frozenset(values), answers=sought.answers, newest_first=False)
-    after = 0
-    while rows := statement.all(connection, after=after, most=_PAGE, **values):
-        for row in rows:
-            take(link_of(row[1:]))
-        tell(len(rows))
-        after = rows[-1][0]
+    rows = statement.all(connection, after=after, most=_PAGE, **values)
+    return [(row[0], link_of(row[1:])) for row in rows]
 
 
 @lru_cache(maxsize=128)
 def _statement(names: frozenset[str], *, answers: bool, newest_first: bool) -> Statement:
     conditions = [_CONDITIONS[name] for name in sorted(names)]
     if answers:
-        words = [literal_column(f"'{word}'") for word in sorted(ANSWERS)]
-        conditions += [_c.verdict == "", _c.decision.in_(words)]
+        conditions += [_c.verdict == "", or_(*(_c.decision == word for word in sorted(ANSWERS)))]
     return Statement(
         select(_c.number, *LINK)
         .where(_c.number > bindparam("after"), *conditions)

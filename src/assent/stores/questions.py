@@ -17,6 +17,7 @@ from assent.stores.times import moment
 _MOST = 4096
 _WIDTH = len(MOVED)
 _LOOKED_AT = Statement(select(*MOVED).where(listed(approvals.c.id, "ids")))
+_LOOKED_AT_WHOLE = Statement(select(*MOVED, *ASKED[1:]).where(listed(approvals.c.id, "ids")))
 _ENDED = Statement(
     select(*MOVED).where(listed(approvals.c.id, "ids"), approvals.c.state != literal_column("'pending'"))
 )
@@ -57,19 +58,17 @@ class Questions:
         self, connection: Connection, ids: Collection[str], clock: Clock | None
     ) -> tuple[Moment, dict[str, Approval]]:
         """The moment, and the approvals of these ids, which nobody else changes before the commit."""
-        is_known = all(id_ in self._kept for id_ in ids)
-        statement = _HELD if is_known else _HELD_WHOLE
+        statement = _HELD if self._knows(ids) else _HELD_WHOLE
         rows = statement.all(connection, ids=json.dumps(list(ids)))
         version, at = rows[0][:2]
-        found = [row[2:] for row in rows if row[2] is not None]
-        if not is_known:
-            self.keep(asked((row[0], *row[_WIDTH:])) for row in found if row[0] not in self._kept)
         now = moment(at) if clock is None else clock()
-        return Moment(now, version), self.joined(connection, [row[:_WIDTH] for row in found])
+        found = [row[2:] for row in rows if row[2] is not None]
+        return Moment(now, version), self.joined(connection, self._learned(found))
 
-    def found(self, connection: Connection, ids: Iterable[str]) -> dict[str, Approval]:
+    def found(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
         """The approvals of these ids as they are now."""
-        return self.joined(connection, _LOOKED_AT.all(connection, ids=json.dumps(list(ids))))
+        statement = _LOOKED_AT if self._knows(ids) else _LOOKED_AT_WHOLE
+        return self.joined(connection, self._learned(statement.all(connection, ids=json.dumps(list(ids)))))
 
     def ended(self, connection: Connection, ids: Iterable[str]) -> list[Approval]:
         """Those of these approvals that are no longer pending."""
@@ -89,6 +88,15 @@ class Questions:
             while len(self._kept) >= _MOST:
                 self._kept.pop(next(iter(self._kept)), None)
             self._kept[question.approval.id] = question
+
+    def _knows(self, ids: Iterable[str]) -> bool:
+        return all(id_ in self._kept for id_ in ids)
+
+    def _learned(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+        """Rows of `MOVED`; a question that they bring along is kept."""
+        whole = [row for row in rows if len(row) > _WIDTH and row[0] not in self._kept]
+        self.keep([asked((row[0], *row[_WIDTH:])) for row in whole])
+        return [row[:_WIDTH] for row in rows]
 
     def _decoded(self, connection: Connection, ids: Sequence[str]) -> dict[str, Question | None]:
         decoded = [asked(row) for row in _ASKED.all(connection, ids=json.dumps(ids))]

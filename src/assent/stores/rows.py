@@ -94,7 +94,7 @@ def asked(row: Sequence[Any]) -> Question:
     (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
      asked_at) = row  # fmt: skip
     said = Fields(json.loads(question), "question")
-    facts = facts_from_json(said.raw("facts"))
+    facts = facts_from_json({"real": {}, **said.table("facts")})
     approval = Approval(
         id=id_,
         call=Call(tool=tool, args={}, id=call, agent=agent, conversation=conversation, user=user),
@@ -157,18 +157,21 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
 
 
 def _question(approval: Approval) -> str:
+    """What no column holds, in few bytes: an approval should cost little more than its arguments."""
+    facts = facts_to_json(approval.facts)
     question = {
         "tool": _slim(tool_to_json(approval.tool)),
-        "cwd": None if approval.cwd == approval.facts.place.cwd else approval.cwd,
         "decision": decision_to_json(approval.decision),
-        "facts": _slim(facts_to_json(approval.facts)),
-        "lineage": list(approval.lineage),
+        "facts": _slim(facts | {"real": facts["real"] or None}),
+        **_slim({"lineage": list(approval.lineage)}),
     }
-    return _json(_slim(question))
+    if approval.cwd != approval.facts.place.cwd:
+        question["cwd"] = approval.cwd
+    return _json(question)
 
 
 def _slim(table: Mapping[str, object]) -> dict[str, object]:
-    """Without what a reader supplies where it is missing; an empty table or a zero says something, and stays."""
+    """Without what readers supply where it is missing; an empty table or a zero says something, and stays."""
     return {
         name: value
         for name, value in table.items()

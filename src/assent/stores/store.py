@@ -62,7 +62,9 @@ class SqlStore:
         self._shared = shared
         self._secret = secret
         self._clock = clock
-        self._moments = Together(lambda: database.read(partial(queries.moment_of, clock=clock)))
+        self._moments: Together[None, Moment] = Together(
+            lambda _: database.read(partial(queries.moment_of, clock=clock))
+        )
         self._looks = Looks(lambda ids: database.read(partial(shared.questions.found, ids=ids)))
 
     @property
@@ -102,7 +104,7 @@ class SqlStore:
 
     async def moment(self) -> Moment:
         """The store's time, and the number of the last change of policy."""
-        return await self._moments.now()
+        return await self._moments.now(None)
 
     async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
         """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""

@@ -1,31 +1,39 @@
-"""A read that many want at once: all who asked while the last one ran share the next."""
+"""A read that many want at once: all who ask while one runs share the next."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-T = TypeVar("T")
+Key = TypeVar("Key")
+Found = TypeVar("Found")
 
 
-class Together(Generic[T]):
+class _Asked(NamedTuple, Generic[Key, Found]):
+    """What somebody wants to know, and where they wait for it."""
+
+    key: Key
+    seen: asyncio.Future[Found]
+
+
+class Together(Generic[Key, Found]):
     """A thousand who ask at once cost two reads, and one who comes alone waits for nobody."""
 
-    def __init__(self, read: Callable[[], Awaitable[T]]) -> None:
+    def __init__(self, read: Callable[[Sequence[Key]], Awaitable[Found]]) -> None:
         self._read = read
         self._is_busy = False
-        self._waiting: list[asyncio.Future[T]] = []
+        self._waiting: list[_Asked[Key, Found]] = []
         self._next: asyncio.Task[None] | None = None
 
-    async def now(self) -> T:
-        """What is true at this moment or later."""
+    async def now(self, key: Key) -> Found:
+        """What is found for all who asked together, at this moment or later."""
         if self._is_busy:
             # INVARIANT: a read starts after it was asked for, or it could show what was true before.
-            seen: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-            self._waiting.append(seen)
+            seen: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
+            self._waiting.append(_Asked(key, seen))
             return await seen
         self._is_busy = True
         try:
-            return await self._read()
+            return await self._read([key])
         finally:
             self._go_on()
 
@@ -35,16 +43,16 @@ class Together(Generic[T]):
             asked, self._waiting = self._waiting, []
             self._next = asyncio.create_task(self._share(asked))
 
-    async def _share(self, asked: Sequence[asyncio.Future[T]]) -> None:
+    async def _share(self, asked: Sequence[_Asked[Key, Found]]) -> None:
+        still = [one.seen for one in asked]
         try:
-            found = await self._read()
-        except Exception as error:  # noqa: BLE001 - whoever asked is told
-            for seen in asked:
-                if not seen.done():
-                    seen.set_exception(error)
-        else:
-            for seen in asked:
+            found = await self._read([one.key for one in asked])
+            for seen in still:
                 if not seen.done():
                     seen.set_result(found)
+        except Exception as error:  # noqa: BLE001 - whoever asked is told
+            for seen in still:
+                if not seen.done():
+                    seen.set_exception(error)
         finally:
             self._go_on()

@@ -22,6 +22,8 @@ UNKNOWN = "(( ?"
         "echo ${x[1]}",
         "echo ${x:1:2}",
         "echo ${x[@]}",
+        "x=5; echo $(( ${x} + 1 ))",
+        "echo $(($# - 1))",
     ],
 )
 def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(text: str) -> None:
@@ -35,7 +37,17 @@ def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(tex
         "x=a; echo $((x+1))",
         "x=a; echo $(( $x + 1 ))",
         "echo $(( $(ls) ))",
-        "echo $(( ${x} ))",
+        "x=a; echo $(( ${x} ))",
+        "echo $(( ${x:-y} ))",
+        "f() { echo $(($1)); }",
+        "echo $(($@))",
+        "echo ${x[$1]}",
+        "for ((i = $2; i < 3; i++)); do ls; done",
+        "a[$1]=1",
+        ": 'a[$y]'; echo $((_))",
+        "read -r; echo $((REPLY))",
+        "mapfile -t; ((MAPFILE > 1))",
+        "[[ $x =~ y ]]; echo ${a[BASH_REMATCH]}",
         "echo ${x[$(ls)]}",
         "echo ${x:$(ls)}",
         "echo ${!x}",
@@ -73,6 +85,7 @@ def test_what_arithmetic_sets_is_named(text: str, names: list[str]) -> None:
 
 def test_what_an_expansion_sets_is_named() -> None:
     assert arithmetic.assigned_by_expansion("${x:=1}") == ["x"]
+    assert arithmetic.assigned_by_expansion("${x[0]:=1}") == ["x"]
     assert arithmetic.assigned_by_expansion("${x:-1}") == []
 
 

@@ -47,6 +47,16 @@ def test_what_is_carried_reads_what_its_carrier_does() -> None:
     assert own.fed_like(carrier) is own
 
 
+@pytest.mark.proves("T-22")
+def test_what_is_carried_keeps_an_input_of_its_own() -> None:
+    carrier = Command((Word("sh"),), piped=True, fed=(Word("."),))
+    own = Command((Word("xargs"),), redirects=(Redirect(Access.READ, Word("names")),))
+
+    assert own.has_input
+    assert not carrier.has_input
+    assert own.fed_like(carrier) is own
+
+
 @pytest.mark.parametrize(
     ("directories", "carriers", "seen"),
     [

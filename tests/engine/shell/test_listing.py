@@ -34,6 +34,8 @@ def test_a_lister_and_its_filters_print_names(text: str, below: list[str]) -> No
         "find src | head -c 5",
         "find src | LANG=C grep x",
         "find src | grep x names.txt",
+        "find src | grep x < names.txt",
+        "find src | sort <<< /etc/passwd",
         "find src -printf '/etc/%f'",
         "find src -delete",
         "LANG=C find src",

@@ -20,6 +20,9 @@ COUNTERS = [
     "i=$(wc -l < notes.txt); echo $((i + 1))",
     "i=$(date +%s); echo $((i - 1))",
     "i=$(git rev-list --count main..HEAD); echo $i",
+    'for f in *.py; do i=$(wc -l < "$f"); echo $((i + 1)); done',
+    "for d in a b; do i=$(find ${d} -name 'x' 2>&1 | sort -u | wc -l); echo $((i + 1)); done",
+    'i=$(ls "$d/x" | wc -l); echo $i',
 ]
 
 ANYTHING = [
@@ -46,6 +49,14 @@ ANYTHING = [
     "i=$(cat f '| wc -l)'); echo $((i))",
     "i=$(cat f); echo $((i))",
     "i=1; echo 'i=x'; echo $i",
+    "if a; then i=0'x'; fi; echo $i",
+    'if a; then i=0" --output=x"; fi; git log $i',
+    "i=$(cat f; true | wc -l); echo $((i))",
+    "i=$(cat f || true | wc -l); echo $((i))",
+    "i=$(cat f & true | wc -l); echo $((i))",
+    "i=$(cat f # | wc -l\n); echo $((i))",
+    "i=$(cat f\ntrue | wc -l); echo $((i))",
+    "i=1; : ${i[0]:=$x}; echo $((i))",
     "i=1; echo " + "x" * 5000,
 ]
 
@@ -63,7 +74,14 @@ def test_a_variable_that_could_be_given_anything_else_is_none(text: str) -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["$(git merge-base main HEAD)", "$(git rev-parse --short HEAD)", "$(git rev-list -1 main)", "$(nproc)"],
+    [
+        "$(git merge-base main HEAD)",
+        "$(git rev-parse --short HEAD)",
+        "$(git rev-parse -q --verify feature/x)",
+        "$(git rev-parse origin/main~2)",
+        "$(git rev-list -1 main)",
+        "$(nproc)",
+    ],
 )
 def test_some_commands_print_nothing_but_numbers_or_hashes(text: str) -> None:
     assert plain(text) is True
@@ -74,6 +92,10 @@ def test_some_commands_print_nothing_but_numbers_or_hashes(text: str) -> None:
     [
         "$(cat f)",
         "$(git rev-parse --output=x)",
+        "$(git rev-parse .env)",
+        "$(git rev-parse HEAD .env)",
+        "$(git rev-parse -q id_rsa)",
+        "$(cat f; ls | wc -l)",
         "$(git rev-parse --abbrev-ref HEAD)",
         "$(git merge-base -x a)",
         "$(git describe --tags)",

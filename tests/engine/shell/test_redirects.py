@@ -35,6 +35,12 @@ def test_a_descriptor_is_no_file(text: str) -> None:
     assert [one.access for one in redirects(text)] == [Access.DUPLICATE]
 
 
+@pytest.mark.parametrize("text", ["x <&3", "x <&3-"])
+@pytest.mark.proves("T-22")
+def test_a_descriptor_that_feeds_a_command_holds_anything(text: str) -> None:
+    assert redirects(text) == [Redirect(Access.TEXT, Word(HOLE))]
+
+
 @pytest.mark.parametrize(
     ("text", "commands"),
     [

@@ -3,6 +3,7 @@
 import re
 
 from assent.engine.shell import numbers
+from assent.engine.shell.lasting import filled_by_the_shell
 from assent.engine.shell.scope import Scope
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
@@ -10,11 +11,13 @@ _ASSIGNED = re.compile(
     r"([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)?(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )
 _QUOTES = re.compile(r"['\"\\]")
-_SUBSTITUTION = re.compile(r"\$\(|`|\$\{")
+_SUBSTITUTION = re.compile(r"\$\(|`|\$\{|\$[0-9@*]")
+"""What a value may come from that is no variable: a command, or an argument of this shell."""
+_BRACED = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _INDIRECT = re.compile(r"\$\{!\w+[^*@\w]")
 _SUBSCRIPT = re.compile(r"\w\[([^]]*)\]?")
 _SUBSTRING = re.compile(r"\$\{!?\w+(?:\[[^]]*\])?:(?![-=+?])(.*)\}", re.DOTALL)
-_DEFAULT_ASSIGNED = re.compile(r"\$\{(\w+):?=")
+_DEFAULT_ASSIGNED = re.compile(r"\$\{(\w+)(?:\[[^]]*\])?:?=")
 
 
 def problem(text: str) -> str | None:
@@ -26,10 +29,10 @@ def problem(text: str) -> str | None:
 
 def computed(text: str, scope: Scope) -> bool:
     """Whether the text uses a value that is not known to be a number, and would be evaluated, too."""
-    text = numbers.counted(text)
+    text = _BRACED.sub(r"$\1", numbers.counted(text))
     if _SUBSTITUTION.search(text.removeprefix("$((").removeprefix("${")):
         return True
-    return any(scope.computed(name, text) for name in _NAMES.findall(text))
+    return any(filled_by_the_shell(name) or scope.computed(name, text) for name in _NAMES.findall(text))
 
 
 def assigned(text: str) -> list[str]:

@@ -5,8 +5,8 @@ from typing import NamedTuple, Protocol
 from tree_sitter import Node
 
 from assent.engine.shell import compound
-from assent.engine.shell.command import Access, Command, Redirect, Word
-from assent.engine.shell.redirects import WORDS, read_words
+from assent.engine.shell.command import Command, Redirect, Word
+from assent.engine.shell.redirects import WORDS, given_words, read_words
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
 
@@ -30,6 +30,18 @@ class Reader(compound.Reader, Protocol):
 
     def check(self, node: Node) -> None:
         """Refuse a statement of which the grammar left something out."""
+
+
+def placed(command: Command, scope: Scope) -> Command:
+    """A command with what its place on the line says of it."""
+    own = command.has_input
+    return command._replace(
+        directories=scope.directories,
+        piped=scope.piped,
+        fed=None if own else scope.fed,
+        given=scope.given if scope.piped and not own else given_words(command.redirects),
+        function=command.program in scope.functions,
+    )
 
 
 def read_pipeline(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None) -> None:
@@ -86,11 +98,13 @@ def read_tailed(reader: Reader, node: Node, scope: Scope, tail: Tail | None) -> 
     elif tail.more:
         raise Unreadable("holds words after a redirection that we cannot place")
     else:
-        reader.finish(Command((), (), tail.redirects, span=(node.start_byte, node.end_byte)), scope)
-        fed = any(redirect.access in (Access.READ, Access.TEXT) for redirect in tail.redirects)
-        before, scope.piped = scope.piped, scope.piped or fed
+        around = Command((), (), tail.redirects, span=(node.start_byte, node.end_byte))
+        reader.finish(around, scope)
+        before = scope.piped, scope.fed, scope.given
+        if around.has_input:
+            scope.piped, scope.fed, scope.given = True, None, None
         reader.statement(node, scope)
-        scope.piped = before
+        scope.piped, scope.fed, scope.given = before
 
 
 def _chain(reader: Reader, node: Node) -> list[tuple[str, Node]]:

@@ -101,10 +101,15 @@ class Command(NamedTuple):
         """The program as written, or nothing."""
         return self.words[0].text if self.words else ""
 
+    @property
+    def has_input(self) -> bool:
+        """Whether a redirection feeds it, so that it gets nothing from what stands before or around it."""
+        return any(redirect.access in (Access.READ, Access.TEXT) for redirect in self.redirects)
+
     def fed_like(self, carrier: "Command") -> "Command":
         """What is carried reads the same input as its carrier, unless it has one of its own."""
         own = self.filled(carrier.arguments)
-        if self.piped:
+        if self.piped or self.has_input:
             return own
         here = tuple(redirect for redirect in carrier.redirects if redirect.access is Access.TEXT)
         return own._replace(
@@ -116,10 +121,12 @@ class Command(NamedTuple):
         if not arguments:
             return self
         given = {str(at): word for at, word in enumerate(arguments)}
-        words = [
-            word.meaning(given[word.parameter]) if word.parameter in given else word for word in self.words
-        ]
-        return self._replace(words=tuple(words))
+
+        def filled(word: Word) -> Word:
+            return word.meaning(given[word.parameter]) if word.parameter in given else word
+
+        redirects = [one._replace(target=filled(one.target)) for one in self.redirects]
+        return self._replace(words=tuple(map(filled, self.words)), redirects=tuple(redirects))
 
     @property
     def arguments(self) -> tuple[Word, ...]:

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 from tree_sitter import Node
 
 from assent.engine.shell.command import HOLE, Assignment, Command, Word, sets_parameters
+from assent.engine.shell.knowledge import table
 from assent.engine.shell.redirects import WORDS, read_words
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
@@ -120,6 +121,9 @@ def read_function(reader: Reader, node: Node, scope: Scope) -> None:
     first = len(reader.commands)
     reader.statement(body, scope.function())
     _fill_in(reader, name, first, _text(reader, body))
+    if table.find(name) is not None:
+        # From here on the name means something else to the shell than to whoever reads the line.
+        reader.emit(Command((Word("function"), Word(name)), span=(name_node.start_byte, name_node.end_byte)))
     scope.define(name)
     reader.starts[name] = Started(_called(reader, body), _started_at_once(reader, body))
 

@@ -56,7 +56,7 @@ def speaks_of_secrets(words: tuple[Word, ...]) -> bool:
 def _only_filters(command: Command) -> bool:
     """Whether a command passes on some of the lines it gets, each as it is."""
     flags = _FILTERS.get(command.program)
-    if flags is None or command.assignments:
+    if flags is None or command.assignments or command.has_input:
         return False
     given = [word.text for word in command.words[1:] if word.text.startswith("-")]
     if any(flag not in flags and not flag[1:].isdecimal() for flag in given):

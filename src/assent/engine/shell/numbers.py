@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from assent.engine.shell.lasting import filled_by_the_shell
+
 _LONGEST = 4096
 # What could set a variable in a way that these patterns do not see, or redefine the programs they know.
 _ELSEWHERE = re.compile(
@@ -13,15 +15,20 @@ _ELSEWHERE = re.compile(
 _ARITHMETIC = re.compile(r"\$?\(\((?:[\w\s+*/%<>=!&|^~?:,;-]|\$\w+|\$\{\w+\}|\$#|\([\w\s+*/%$-]*\))*+\)\)")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _UNSURE_QUOTES = re.compile(r"\\|<<|(?:^|\s)#|\$\(|`|\$\{")
-_INSIDE = r"(?:[^()'\"`$\\]|'[^']*'|\"[^\"$`\\]*\")*"
+_VALUE = r"\$(?:\w+|\{\w+\})"
+_PIPED = rf"(?:(?:[^()'\"`$\\;&|#\n]|{_VALUE}|'[^']*'|\"(?:[^\"$`\\]|{_VALUE})*+\"|(?<=2>)&(?=1))+\|)"
+"""A command whose whole output goes into a pipe."""
 _NAME = r"[\w./@~^-]*[\w./@~^]"
 _COUNTS = (
-    rf"\$\((?:{_INSIDE}\|)?\s*wc -[lwcm](?:\s*<\s*[\w./-]+)?\s*\)"
+    rf"\$\({_PIPED}*+\s*wc -[lwcm](?:\s*<\s*(?:[\w./-]+|{_VALUE}|\"{_VALUE}\"))?\s*\)"
     r"|\$\((?:nproc|date \+%s|id -u)\)|\$\(seq(?:\s+-?\d+)+\)"
     rf"|\$\(git rev-list --count (?!-){_NAME}\)"
 )
 _HASHES = (
-    rf"\$\(git (?:merge-base|rev-parse(?: --verify| -q| --short)*)(?: (?!-){_NAME})+\)"
+    rf"\$\(git merge-base(?: (?!-){_NAME})+\)"
+    rf"|\$\(git rev-parse(?: -q)?(?: --verify| --short)(?: -q)? (?!-){_NAME}\)"
+    # Without these flags it prints what is no commit as it stands.
+    r"|\$\(git rev-parse (?:HEAD|(?:origin/)?(?:main|master|develop))(?:[~^]\d*)*\)"
     rf"|\$\(git rev-list (?:-1|-n ?1|--max-count=1)(?: (?!-){_NAME})+\)"
 )
 _COUNTED = re.compile(_COUNTS)
@@ -34,7 +41,7 @@ _COMPUTED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--)|(?:\+\
 _MENTIONED = re.compile(r"(?<![\w$])(?<!\$\{)[A-Za-z_]\w*")
 _MEANT = re.compile(r"(?<![\w$])([A-Za-z_]\w*)(?=\s*[+\[=]|.?$)")
 """A name in a quoted word that may be set by it: `"i"`, `"i=1"`."""
-_DEFAULTS = re.compile(r"\$\{(\w+)\s*:?=")
+_DEFAULTS = re.compile(r"\$\{(\w+)(?:\[[^]]*\])?\s*:?=")
 _PLAIN = re.compile(f"{_COUNTS}|{_HASHES}").fullmatch
 
 
@@ -50,7 +57,7 @@ def counted(text: str) -> str:
 
 def numeric(source: str, name: str) -> bool:
     """Whether a line gives this variable a number wherever it gives it anything."""
-    return name in _numeric(source)
+    return name in _numeric(source) and not filled_by_the_shell(name)
 
 
 @lru_cache(maxsize=16)
@@ -70,4 +77,4 @@ def _without_talk(text: str) -> str:
     """The text without what quoted words only speak of, where quotes cannot be misread."""
     if _UNSURE_QUOTES.search(text):
         return text
-    return _QUOTED.sub(lambda found: " ".join(["", *_MEANT.findall(found[0][1:-1]), ""]), text)
+    return _QUOTED.sub(lambda found: f'"{" ".join(_MEANT.findall(found[0][1:-1]))}"', text)

@@ -191,6 +191,9 @@ class _Pieces:
             self.count += 1
             self.marked += HOLE if self.marked else value.text
         elif HOLE in value.text:
+            if value.plain:
+                # A number wherever the line gives it one; before that it may come from the environment.
+                read_expansion(self.reader, node, self.scope)
             self.listed = value.listed
             self._hole(is_quoted=is_quoted, plain=value.plain)
         else:

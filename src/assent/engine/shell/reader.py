@@ -5,12 +5,12 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from assent.engine.characters import hidden
-from assent.engine.shell import chains, compound, tree
+from assent.engine.shell import chains, compound, lasting, tree
 from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
 from assent.engine.shell.compound import bombs
 from assent.engine.shell.pieces import read_word
 from assent.engine.shell.plain import read_plain
-from assent.engine.shell.redirects import WORDS, given_words, read_heredoc, read_redirect, read_words
+from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
 from assent.engine.shell.refusal import Respelled, Unreadable
 from assent.engine.shell.respell import blank_keyword, join_lines, refuse_word, write_out_braces
 from assent.engine.shell.scope import Scope
@@ -104,19 +104,9 @@ class _Reader:
 
     def finish(self, command: Command, scope: Scope) -> None:
         """Add a command with what its place says of it, and let a `cd` move what follows."""
-        called = command.program in scope.functions
-        given = scope.given if scope.piped else given_words(command.redirects)
-        self.emit(
-            command._replace(
-                directories=scope.directories,
-                piped=scope.piped,
-                fed=scope.fed,
-                given=given,
-                function=called,
-            )
-        )
+        self.emit(chains.placed(command, scope))
         if command.words:
-            scope.after(command.words)
+            scope.after(command.words, has_input=command.has_input)
 
     def sequence(self, node: Node, scope: Scope) -> None:
         kind = node.type
@@ -226,6 +216,9 @@ class _Reader:
             else:
                 refuse_word(self.source, node, child)
         found = (*read_words(self, nodes, scope), *extra, *more)
+        written = [self.source[child.start_byte : child.end_byte].decode() for child in nodes]
+        if (problem := lasting.problem(found, written, scope.functions)) is not None:
+            raise Unreadable(problem)
         blank_keyword(self.source, node, found)
         span = (node.start_byte, node.end_byte)
         self.finish(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)

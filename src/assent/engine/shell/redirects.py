@@ -106,6 +106,9 @@ def _redirect(operator: str, target: Word) -> Redirect:
         return Redirect(Access.TEXT, target)
     if operator in _DUPLICATES and target.text.startswith("-") and target.text != "-":
         raise Unreadable("holds a redirection that closes a descriptor and goes on")
+    if operator == "<&" and target.text.removesuffix("-").isdecimal() and target.text != "0":
+        # Whatever that descriptor was opened for, here or before the line.
+        return Redirect(Access.TEXT, Word(HOLE))
     if operator in _DUPLICATES and (target.text.removesuffix("-").isdecimal() or target.text == "-"):
         return Redirect(Access.DUPLICATE, target)
     writes = operator in _WRITES or operator == ">&"

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from assent.engine.shell import listing, numbers
 from assent.engine.shell.command import HOLE, Assignment, Command, Word
+from assent.engine.shell.lasting import filled_by_the_shell, unwrapped
 
 MOST_DIRECTORIES = 4
 MOST_TURNS = 16
@@ -76,14 +77,15 @@ class Scope:
         copy = self.branch()
         copy.variables = {}
         copy.functions = frozenset()
-        if _MOVES.search(self.source):
+        copy.piped, copy.fed, copy.given = True, None, None
+        if self.moves:
             copy.directories = (HOLE,)
         return copy
 
     @property
     def moves(self) -> bool:
         """Whether the line goes anywhere, so that "here" means more than one place."""
-        return _MOVES.search(self.source) is not None
+        return _moves(self.source)
 
     def loop(self, body: str) -> "Scope":
         """A way that the line may take again and again; where it moves, it may be anywhere."""
@@ -99,7 +101,7 @@ class Scope:
         name = assignment.name
         if len(assignment.value.text) > LONGEST_VALUE:
             assignment = assignment._replace(value=Word(HOLE, splits=True))
-        if self.straight and _NAME(name) and self._can_follow(name):
+        if self.straight and _NAME(name) and not filled_by_the_shell(name) and self._can_follow(name):
             self.variables[name] = assignment.value
         else:
             self.branched.add(name)
@@ -111,7 +113,7 @@ class Scope:
 
     def turn(self, name: str, value: Word | None) -> None:
         """Give a loop variable the value it has in one turn."""
-        if value is None or not self._named_once(name):
+        if value is None or _occurrences(self.source, name) != 1:
             self.variables.pop(name, None)
         else:
             self.variables[name] = value
@@ -119,7 +121,7 @@ class Scope:
     @property
     def cuts_anew(self) -> bool:
         """Whether the line changes where words are cut, for more than a `read` of its own."""
-        return "IFS" in self.source and "IFS" in _READ_BY.sub("", self.source)
+        return _cuts_anew(self.source)
 
     def value(self, name: str) -> Word | None:
         """What a variable holds, or None when that cannot be known."""
@@ -162,9 +164,6 @@ class Scope:
         times = _occurrences(self.source, name)
         return times == _assigned_in(self.source)[name] and (times == 1 or not _loops(self.source))
 
-    def _named_once(self, name: str) -> bool:
-        return _occurrences(self.source, name) == 1
-
     def define(self, function: str) -> None:
         """Remember a function that is sure to be defined from here on."""
         if self.straight:
@@ -172,7 +171,7 @@ class Scope:
 
     # Directories
 
-    def after(self, words: tuple[Word, ...]) -> None:
+    def after(self, words: tuple[Word, ...], *, has_input: bool) -> None:
         """Let a command that changes the directory count for what follows it."""
         if words[0].text == "popd":
             self.directories = () if HOLE in self.pushed else self.directories
@@ -183,14 +182,13 @@ class Scope:
         if moved is not None:
             # Whether it succeeds is not known: `/.` is there only if the directory is.
             self.directories = tuple(one if HOLE in one else f"{one}/." for one in moved)
-        if self.fed is not None and [word.text for word in words[:-1]] in (["read"], ["read", "-r"]):
+        listed = self.fed is not None and not has_input
+        if listed and [word.text for word in words[:-1]] in (["read"], ["read", "-r"]):
             self.turn(words[-1].text, Word(HOLE, listed=True))
 
     def moved_by(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:
         """Where `cd` leads if it succeeds; None for every other command."""
-        wrapped = bool(words) and words[0].text in ("builtin", "command", "time")
-        while wrapped and words and (words[0].text in ("builtin", "command", "time", "-p", "--")):
-            words = words[1:]
+        words = unwrapped(words)
         if not words or words[0].text not in ("cd", "pushd"):
             return None
         operands = [word for word in words[1:] if word.text not in ("--", "-P", "-L", "-e", "-@")]
@@ -228,7 +226,8 @@ def _occurrences(source: str, name: str) -> int:
 def _named_in(source: str) -> Counter[str]:
     """Every name in a text, counted once for all the questions about it."""
     flag = "" if _ASSIGNS.search(source) else "-"
-    return Counter(re.findall(rf"(?<![\w${flag}])(?<!\$\{{)\w+", source))
+    # In `find -type f` it is a letter of another language.
+    return Counter(re.findall(rf"(?<![\w${flag}])(?<!\$\{{)(?<! -type )\w+", source))
 
 
 @lru_cache(maxsize=16)
@@ -239,3 +238,13 @@ def _assigned_in(source: str) -> Counter[str]:
 @lru_cache(maxsize=16)
 def _loops(source: str) -> bool:
     return _LOOPS.search(source) is not None
+
+
+@lru_cache(maxsize=16)
+def _moves(source: str) -> bool:
+    return _MOVES.search(source) is not None
+
+
+@lru_cache(maxsize=16)
+def _cuts_anew(source: str) -> bool:
+    return "IFS" in source and "IFS" in _READ_BY.sub("", source)

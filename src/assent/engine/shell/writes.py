@@ -189,11 +189,16 @@ def _download(address: Word) -> Word:
 
 def _git(words: tuple[Word, ...]) -> Written:
     """What a Git command changes besides the history: files it brings back or takes away, and settings."""
+    own = Options(_GIT_OPTIONS, words)
+    own.skip()
+    words = words[own.at :]
+    command = words[0].text if words else ""
     names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
     outputs = [word._replace(text=word.text[9:]) for word in words[1:] if word.text.startswith("--output=")]
-    command = next((word.text for word in words[1:] if not word.text.startswith("-")), "")
     found = (*names, *outputs, *_git_settings(command, words), *_git_files(command, words))
-    return Written(tuple(dict.fromkeys(found)))
+    places = [option.value for option in own.found if option.name == "-C"]
+    below = [_below(place, word) for place in places for word in found if word.text[:1] not in ("/", "~")]
+    return Written(tuple(dict.fromkeys((*found, *below))))
 
 
 def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
@@ -205,7 +210,7 @@ def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
         return [*named, home] if {"--global", "--system"} & set(texts) else [*named, Word(".git/config")]
     if command == "submodule" and "add" in texts:
         return [Word(".gitmodules")]
-    if (command == "init" and any(text.startswith("--template") for text in texts)) or texts[1:3] == [
+    if (command == "init" and any(text.startswith("--template") for text in texts)) or texts[:2] == [
         "lfs",
         "install",
     ]:
@@ -217,8 +222,7 @@ def _git_files(command: str, words: tuple[Word, ...]) -> list[Word]:
     """The operands of commands that write files of the work tree."""
     if command not in _GIT_FILES:
         return []
-    at = next(at for at, word in enumerate(words) if word.text == command)
-    return [word for word in words[at + 1 :] if not word.text.startswith("-") and ":" not in word.text]
+    return [word for word in words[1:] if not word.text.startswith("-") and ":" not in word.text]
 
 
 def _find(words: tuple[Word, ...]) -> Written:
@@ -231,6 +235,7 @@ def _find(words: tuple[Word, ...]) -> Written:
     return Written(files, ((words[1:end] or (_HERE,)) + named))
 
 
+_GIT_OPTIONS = "-C= -c= --git-dir= --work-tree= --namespace= --config-env= --attr-source= -* --*"
 _GIT_FILES = frozenset("checkout restore rm mv clone apply am reset switch worktree".split())
 _FIND_ACTIONS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 _FIND_NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"})

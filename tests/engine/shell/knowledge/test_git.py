@@ -311,7 +311,6 @@ READS = lines(r"""
     git cat-file -e HEAD:README.md
     git cat-file blob HEAD:README.md
     git cat-file --batch-check
-    git cat-file --batch
     git cat-file --batch-check='%(objectname) %(objectsize)' --batch-all-objects
     git ls-files
     git ls-files src
@@ -726,6 +725,8 @@ NEVER = lines(r"""
     git cat-file --textconv HEAD:a
     git cat-file --filters HEAD:a
     git cat-file --batch --filters
+    git cat-file --batch
+    git cat-file --batch-command
     git log --remerge-diff
     git tag -v v1
     git tag --verify v1

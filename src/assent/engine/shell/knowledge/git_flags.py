@@ -1,8 +1,8 @@
 """The harmless flags that many sub-commands of git share.
 
 Left out on purpose: what writes (`--output`), what runs a program (`--ext-diff`, `--textconv`,
-`--show-signature`, `--remerge-diff`), what reads a file git was not asked about (`-O`)
-and what puts text of its own before a name (`--line-prefix`).
+`--show-signature`, `--remerge-diff`), what reads a file git was not asked about (`-O`), what prints
+whatever its input names (`--batch`) and what puts text of its own before a name (`--line-prefix`).
 """
 
 COLOR = "--color? --no-color"
@@ -104,7 +104,7 @@ DIFF_TREE = f"{DIFF} {MERGES} {PRETTY} -r --root --merge-base --always --stdin -
 STASH_SHOW = f"{DIFF} --include-untracked --no-include-untracked --only-untracked"
 REMOTE_SHOW = "-n"
 CAT_FILE = """
-    -e -p -t -s --allow-unknown-type --mailmap --use-mailmap --batch? --batch-check? --batch-command?
+    -e -p -t -s --allow-unknown-type --mailmap --use-mailmap --batch-check?
     --batch-all-objects --buffer --no-buffer --follow-symlinks --unordered -z -Z
 """
 LS_FILES = f"""

@@ -1,0 +1,206 @@
+"""Faults: the n-th call of the SQLite driver fails, or is the process's last, for every n."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from itertools import count
+from pathlib import Path
+from shutil import copyfile, rmtree
+from typing import Any
+
+from chaos import effects
+from chaos.history import read
+from chaos.invariants import Breach, Tally, breaches, tally
+from chaos.life import PATIENCE, lived
+from chaos.report import Report
+from chaos.site import Site, opened
+from chaos.storm import CONTEXT, Progress, WorkerError, run_all
+
+_CONNECT = sqlite3.connect
+
+
+class Kind(StrEnum):
+    """What happens at a call of the driver."""
+
+    REFUSED = "fails"
+    UNHEARD = "works and says it failed"
+    KILLED = "is killed before"
+    CUT = "is killed after"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """Of which calls it is tried: every n-th, and every n-th for the kinds that need a process each."""
+
+    stride: int
+    kill_stride: int
+
+
+SHORT = Size(stride=7, kill_stride=23)
+LONG = Size(stride=1, kill_stride=1)
+
+
+class Plan:
+    """Which call of the driver is hit, and how; calls are counted over all connections of a process."""
+
+    def __init__(self, number: int = 0, kind: Kind = Kind.REFUSED) -> None:
+        self._number = number
+        self._kind = kind
+        self._calls = count(1)
+        self.is_met = False
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Around one call."""
+        is_hit = next(self._calls) == self._number
+        self.is_met |= is_hit
+        if is_hit and self._kind in (Kind.REFUSED, Kind.KILLED):
+            self._strike()
+        yield
+        if is_hit:
+            self._strike()
+
+    def _strike(self) -> None:
+        if self._kind in (Kind.KILLED, Kind.CUT):
+            os.kill(os.getpid(), signal.SIGKILL)
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorname = "SQLITE_IOERR"
+        raise error
+
+
+class FaultyCursor(sqlite3.Cursor):
+    """A cursor whose calls are counted."""
+
+    def execute(self, *words: Any) -> Any:
+        """Run a statement, perhaps."""
+        with self.connection.plan.call():  # type: ignore[attr-defined]
+            return super().execute(*words)
+
+    def executemany(self, *words: Any) -> Any:
+        """Run a statement for many rows, perhaps."""
+        with self.connection.plan.call():  # type: ignore[attr-defined]
+            return super().executemany(*words)
+
+
+class FaultyConnection(sqlite3.Connection):
+    """A connection whose calls are counted."""
+
+    plan: Plan = Plan()
+
+    def cursor(self, *_: Any) -> Any:
+        """A cursor that is counted, too."""
+        return super().cursor(FaultyCursor)
+
+    def commit(self) -> None:
+        """Commit, perhaps."""
+        with self.plan.call():
+            super().commit()
+
+
+def tried(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
+    """A full life of a call for every n; whatever fails is tried again by whoever it failed for."""
+    site.prepared()
+    asyncio.run(_template(site))
+    answers = CONTEXT.SimpleQueue()
+    run_all(fail_all, [(site, size.stride, answers)], patience=1800)
+    steps: dict[Kind, int] = answers.get()
+    progress(f"every call of the driver failed once: {steps}")
+    last = max(steps.values())
+    for kind in (Kind.KILLED, Kind.CUT):
+        numbers = range(1, last + 1, size.kill_stride)
+        steps[kind] = sum(_killed(site, kind, number) for number in numbers)
+        progress(f"a process {kind} at {steps[kind]} calls")
+    return _report(site, size, seed, store, steps)
+
+
+def fail_all(site: Site, stride: int, answers: Any) -> None:
+    """Let one call after the other fail, until there are no more."""
+    sqlite3.connect = partial(_CONNECT, factory=FaultyConnection)  # type: ignore[assignment]
+    answers.put({kind: _fail_all(site, stride, kind) for kind in (Kind.REFUSED, Kind.UNHEARD)})
+
+
+def _fail_all(site: Site, stride: int, kind: Kind) -> int:
+    """The number of the last call that there was to fail; no two lives make quite as many."""
+    last = 0
+    for number in count(1, stride):
+        here = _fresh(site, kind, number)
+        FaultyConnection.plan = plan = Plan(number, kind)
+        asyncio.run(lived(here, "call", "0"))
+        FaultyConnection.plan = Plan()
+        asyncio.run(lived(here, "call", "1"))
+        last = number if plan.is_met else last
+        if number > last + 3 * stride:
+            break
+    return last
+
+
+def _killed(site: Site, kind: Kind, number: int) -> bool:
+    """Whether a process came as far as this call, and died there; another one finishes its work."""
+    here = _fresh(site, kind, number)
+    process = CONTEXT.Process(target=cycle, args=(here, "0", number, kind), daemon=True)
+    process.start()
+    process.join(2 * PATIENCE)
+    is_killed = process.exitcode == -signal.SIGKILL
+    if not is_killed and process.exitcode != 0:
+        raise WorkerError(f"exit code {process.exitcode} at call {number}; see above")
+    run_all(cycle, [(here, "1", 0, kind)], patience=2 * PATIENCE)
+    return is_killed
+
+
+def cycle(site: Site, name: str, number: int, kind: Kind) -> None:
+    """One life of a call in this process."""
+    sqlite3.connect = partial(_CONNECT, factory=FaultyConnection)  # type: ignore[assignment]
+    FaultyConnection.plan = Plan(number, kind)
+    asyncio.run(lived(site, "call", name))
+
+
+async def _template(site: Site) -> None:
+    """A file with our tables, to begin with."""
+    async with opened(replace(site, address=str(_empty(site)))):
+        pass
+
+
+def _empty(site: Site) -> Path:
+    return site.directory / "empty.db"
+
+
+def _fresh(site: Site, kind: Kind, number: int) -> Site:
+    """A place of its own for one cycle."""
+    directory = site.directory / "cycles" / f"{kind.name.lower()}-{number}"
+    rmtree(directory, ignore_errors=True)
+    here = Site(address=str(directory / "assent.db"), directory=directory).prepared()
+    copyfile(_empty(site), here.address)
+    os.chmod(here.address, 0o600)
+    return here
+
+
+def _report(site: Site, size: Size, seed: int, store: str, steps: dict[Kind, int]) -> Report:
+    cycles = sorted((site.directory / "cycles").iterdir())
+    found: list[Breach] = []
+    counted: list[Tally] = []
+    for directory in cycles:
+        here = Site(address="", directory=directory)
+        events, ran = read(here.histories.glob("*.jsonl")), effects.found(here.effects)
+        found += [breach._replace(call=directory.name) for breach in breaches(events, ran)]
+        counted.append(tally(events, ran))
+    every = "every" if size.stride == 1 else f"each {size.stride}th"
+    return Report(
+        form="every call of the driver fails",
+        faults="R-12, R-25",
+        store=store,
+        size=f"{len(cycles)} lives of a call, {every} call hit",
+        seed=seed,
+        breaches=found,
+        figures={
+            **{kind.value: f"at {steps[kind]} calls" for kind in Kind},
+            "ran": str(sum(one.ran for one in counted)),
+            "unknown": str(sum(one.unknown for one in counted)),
+            "errors told": str(sum(one.errors for one in counted)),
+        },
+    )

@@ -1,0 +1,31 @@
+"""The page of the documentation that holds the last run of each form."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chaos.report import COLUMNS, Report, line
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reliability.md"
+_RUNS = re.compile(r"(?<=<!-- the last runs -->\n).*?(?=<!-- end of the runs -->)", re.DOTALL)
+_HEAD = (*COLUMNS, "day", "verdict")
+
+
+def write(reports: Sequence[Report]) -> None:
+    """Put each report in the place of the one before it of the same form and store."""
+    text = PAGE.read_text("utf-8")
+    PAGE.write_text(_RUNS.sub(lambda found: _table(found[0], reports), text), "utf-8")
+
+
+def _table(before: str, reports: Sequence[Report]) -> str:
+    old = [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in before.split("\n") if row]
+    kept = {(row[0], row[2]): row for row in old[2:]}
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    for report in reports:
+        broken = ["an invariant is broken"] if report.breaches else []
+        verdict = "; ".join([*broken, *report.missed]) or "kept"
+        kept[report.form, report.store] = (*report.cells(), day, verdict)
+    ruler = tuple("-" * len(column) for column in _HEAD)
+    rows = [kept[key] for key in sorted(kept)]
+    return "\n".join(["", *map(line, (_HEAD, ruler, *rows)), "", ""])

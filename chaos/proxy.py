@@ -1,0 +1,89 @@
+"""A proxy before PostgreSQL that drops notices, or cuts a connection at one message of the server."""
+
+import asyncio
+import struct
+import threading
+from itertools import count
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import make_url
+
+_NOTICE = b"A"
+"""The type of the server's message that carries a notification."""
+
+
+class Proxy:
+    """Listens on loopback, in a thread of its own, until it is left."""
+
+    def __init__(self, socket: str, *, cut_at: int | None = None) -> None:
+        self._socket = socket
+        self._cut_at = cut_at
+        self._messages = count(1)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._listening: asyncio.Server | None = None
+        self.port = 0
+        self.dropped = 0
+        self.is_cut = False
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self.port = asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result(10)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.close()
+
+    def before(self, address: str) -> str:
+        """The address of a database as it is reached through here."""
+        url = make_url(address).set(host="127.0.0.1", port=self.port, query={"ssl": "disable"})
+        return url.render_as_string(hide_password=False)
+
+    async def _listen(self) -> int:
+        self._listening = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port: int = self._listening.sockets[0].getsockname()[1]
+        return port
+
+    async def _leave(self) -> None:
+        if self._listening is not None:
+            self._listening.close()
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    async def _serve(self, client: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        server, forth = await asyncio.open_unix_connection(self._socket)
+        try:
+            await asyncio.gather(_copied(client, forth), self._filtered(server, back))
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # Either side is gone: so is the other.
+        finally:
+            forth.close()
+            back.close()
+
+    async def _filtered(self, server: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
+        while True:
+            head = await server.readexactly(5)
+            body = await server.readexactly(struct.unpack("!I", head[1:])[0] - 4)
+            if self._cut_at is not None and next(self._messages) == self._cut_at:
+                self.is_cut = True
+                raise ConnectionResetError
+            if self._cut_at is None and head[:1] == _NOTICE:
+                self.dropped += 1
+            else:
+                client.write(head + body)
+                await client.drain()
+
+
+async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(65536):
+        writer.write(data)
+        await writer.drain()
+    writer.close()

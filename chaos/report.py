@@ -1,0 +1,61 @@
+"""A report: what a form of chaos found, as a line of the page that people read."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chaos.invariants import Breach, Tally
+
+LOST, DUPLICATED, PERMISSIVE = ("I4",), ("I2", "I3"), ("I1", "I5")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was tried, how often, and what came of it."""
+
+    form: str
+    faults: str
+    """The faults that it is about."""
+    store: str
+    size: str
+    seed: int
+    breaches: Sequence[Breach] = ()
+    tally: Tally | None = None
+    figures: Mapping[str, str] = field(default_factory=dict)
+    missed: Sequence[str] = ()
+    """Figures that are not what was promised."""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether every promise was kept."""
+        return not self.breaches and not self.missed
+
+    def cells(self) -> tuple[str, ...]:
+        """The line's cells, in the order of `COLUMNS`."""
+        counts = [
+            str(sum(breach.invariant in kind for breach in self.breaches))
+            for kind in (LOST, DUPLICATED, PERMISSIVE)
+        ]
+        figures = "; ".join(f"{name} {value}" for name, value in self.figures.items())
+        return (self.form, self.faults, self.store, self.size, *counts, figures, str(self.seed))
+
+
+COLUMNS = ("form", "faults", "store", "size", "lost", "duplicated", "permissive", "figures", "seed")
+
+
+def line(cells: Sequence[str]) -> str:
+    """One line of the table, which is Markdown too."""
+    return "| " + " | ".join(cells) + " |"
+
+
+def percentile(seconds: Sequence[float], share: float) -> float:
+    """The value that this share of all are not above; nothing measured is not a number."""
+    ordered = sorted(seconds)
+    return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] if ordered else math.nan
+
+
+def spread(seconds: Sequence[float]) -> str:
+    """The middle, the ninety-ninth in a hundred, and the worst."""
+    if not seconds:
+        return "none"
+    return " / ".join(f"{percentile(seconds, share):.2f}" for share in (0.5, 0.99, 1.0)) + " s"

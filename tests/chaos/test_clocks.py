@@ -1,0 +1,143 @@
+"""Clocks that are wrong by a day, and people who take a week: nothing that ended comes back to life."""
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta, tzinfo
+from pathlib import Path
+
+import pytest
+
+from assent.errors import MovedOnError
+from assent.gate.approval import Approval, State
+from assent.gate.outcome import Code, Refuse, Run, Wait
+from assent.gate.ports import Which
+from assent.stores import clock
+from assent.stores.sqlite import open_sqlite
+from chaos.site import Site, opened
+from tests.gate.scene import ONCE, PUT, Scene
+from tests.stores.promises.given import SetClock
+
+DAY = timedelta(days=1)
+
+
+class Skewed:
+    """The host's clock, as wrong as a test wants it."""
+
+    by = timedelta(0)
+
+    @classmethod
+    def now(cls, zone: tzinfo | None = None) -> datetime:
+        return datetime.now(zone) + cls.by
+
+
+@pytest.fixture
+def skewed(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Skewed]]:
+    monkeypatch.setattr(clock, "datetime", Skewed)
+    yield Skewed
+    Skewed.by = timedelta(0)
+
+
+@asynccontextmanager
+async def a_process(site: Site, skewed: type[Skewed], by: timedelta) -> AsyncGenerator[Scene]:
+    """A process that starts while the host's clock is this wrong."""
+    skewed.by = by
+    async with opened(site) as gate:
+        yield Scene(gate.store, SetClock())
+
+
+async def asked_for(scene: Scene, preset: str) -> Approval:
+    outcome = await (await scene.turn(preset)).submit(PUT)
+    assert isinstance(outcome, Wait)
+    return outcome.approval
+
+
+@pytest.mark.proves("R-9", "T-43")
+async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed: type[Skewed]) -> None:
+    async with a_process(file, skewed, timedelta(0)) as scene:
+        question = await asked_for(scene, "workbench")
+    async with a_process(file, skewed, timedelta(minutes=6)) as scene:
+        with pytest.raises(MovedOnError, match="expired"):
+            await scene.answer(question, ONCE)
+
+    async with a_process(file, skewed, -DAY) as scene:
+        with pytest.raises(MovedOnError, match="expired"):
+            await scene.answer(question, ONCE)
+
+
+@pytest.mark.proves("R-9", "T-43")
+@pytest.mark.parametrize("by", [-DAY, DAY], ids=["back", "forth"])
+async def test_a_yes_that_lapsed_is_not_usable_whatever_the_clock_says(
+    file: Site, skewed: type[Skewed], by: timedelta
+) -> None:
+    async with a_process(file, skewed, timedelta(0)) as scene:
+        question = await asked_for(scene, "assent")
+        await scene.answer(question, ONCE)
+    async with a_process(file, skewed, timedelta(minutes=16)):
+        pass
+
+    async with a_process(file, skewed, by) as scene:
+        outcome = await (await scene.turn()).submit(PUT)
+
+    assert isinstance(outcome, Refuse)
+    assert outcome.code is Code.LAPSED
+
+
+@pytest.mark.proves("R-9")
+async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(file: Site, skewed: type[Skewed]) -> None:
+    async with a_process(file, skewed, timedelta(0)) as scene:
+        question = await asked_for(scene, "workbench")
+        skewed.by = DAY
+        await scene.answer(question, ONCE)
+        skewed.by = -DAY
+        outcome = await (await scene.turn("workbench")).submit(PUT)
+
+    assert isinstance(outcome, Run)
+
+
+@pytest.mark.proves("R-9")
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+async def test_pods_whose_clocks_are_two_days_apart_agree_by_the_databases(
+    site: Site, skewed: type[Skewed]
+) -> None:
+    async with a_process(site, skewed, -DAY) as slow, a_process(site, skewed, DAY) as fast:
+        question = await asked_for(slow, "workbench")
+        answered = await fast.answer(question, ONCE)
+        outcome = await (await slow.turn("workbench")).submit(PUT)
+
+    assert answered.answered_at is not None
+    assert timedelta(0) < answered.answered_at - question.asked_at < timedelta(minutes=1)
+    assert isinstance(outcome, Run)
+
+
+@pytest.mark.proves("R-11")
+async def test_a_question_waits_for_a_week_of_daily_restarts_and_then_runs(tmp_path: Path) -> None:
+    now = SetClock()
+    for day in range(7):
+        store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
+        outcome = await (await Scene(store, now).turn("fleet")).submit(PUT)
+        assert isinstance(outcome, Wait), day
+        await store.close()
+        now.passes(DAY)
+
+    store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
+    scene = Scene(store, now)
+    await scene.answer(outcome.approval, ONCE)
+    run = await (await scene.turn("fleet")).submit(PUT)
+    await store.close()
+
+    assert isinstance(run, Run)
+
+
+@pytest.mark.proves("R-11")
+async def test_a_question_that_nobody_answers_ends_after_a_day(tmp_path: Path) -> None:
+    now = SetClock()
+    store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
+    scene = Scene(store, now)
+    question = await asked_for(scene, "assent")
+
+    now.passes(DAY)
+    await store.sweep(timedelta(days=30))
+
+    assert (await store.approval(question.id)).state is State.EXPIRED
+    assert (await store.approvals(Which(states=frozenset({State.PENDING})))).approvals == ()
+    await store.close()

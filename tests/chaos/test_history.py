@@ -1,0 +1,55 @@
+"""A history is on disk before its writer goes on, and can be read however the writer ended."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from chaos import effects
+from chaos.effects import Effect, digest_of, leave
+from chaos.history import Act, Attempt, Diary, attempts, read
+
+
+async def test_what_was_told_is_read_in_the_order_in_which_it_happened(tmp_path: Path) -> None:
+    ours, theirs = Diary(tmp_path / "ours.jsonl"), Diary(tmp_path / "theirs.jsonl")
+    await ours.tell(Act.SUBMIT, "1", "call", digest="d")
+    await theirs.tell(Act.ANSWER, "2", "call", say="once")
+    await ours.tell(Act.SUBMIT, "1", "call", outcome="asked")
+
+    events = read(tmp_path.glob("*.jsonl"))
+
+    assert [(event.act, event.outcome) for event in events] == [
+        (Act.SUBMIT, ""),
+        (Act.ANSWER, ""),
+        (Act.SUBMIT, "asked"),
+    ]
+    assert attempts(events) == [Attempt(events[0], events[2]), Attempt(events[1], None)]
+
+
+async def test_many_events_at_once_are_all_kept(tmp_path: Path) -> None:
+    diary = Diary(tmp_path / "history.jsonl")
+
+    await asyncio.gather(*(diary.tell(Act.RUN, diary.step(), f"call{number}") for number in range(200)))
+
+    events = read([tmp_path / "history.jsonl"])
+    assert {event.call for event in events} == {f"call{number}" for number in range(200)}
+    assert len({event.step for event in events}) == 200
+
+
+async def test_a_line_that_its_writer_was_killed_in_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "history.jsonl"
+    await Diary(path).tell(Act.RUN, "1", "call")
+    with path.open("ab") as history:
+        history.write(b'{"act": "run", "st')
+
+    assert [event.step for event in read([path])] == ["1"]
+
+
+def test_an_effect_is_found_as_it_was_left_and_cannot_be_left_twice(tmp_path: Path) -> None:
+    effect = Effect("call.1", "a1", digest_of("write", {"b": 1, "a": 2}), "1-x-1")
+
+    leave(tmp_path, effect)
+
+    assert effects.found(tmp_path) == [effect]
+    with pytest.raises(FileExistsError):
+        leave(tmp_path, effect)

@@ -1,0 +1,58 @@
+"""PostgreSQL goes away, and its notices are lost: whoever waits is woken all the same."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from chaos import cuts, notices, restarts
+from chaos.server import Server
+from chaos.site import Site
+from tests.chaos.conftest import SEED
+from tests.chaos.test_storms import silent, well
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """One of our own: nobody else's is restarted."""
+    with TemporaryDirectory(prefix="assent-chaos-") as directory:
+        os.chmod(directory, 0o755)  # The server runs as a user of its own.
+        server = Server(Path(directory, "server"))
+        yield server
+        server.stop()
+
+
+@pytest.mark.proves("R-3")
+def test_a_database_that_restarts_delays_answers_and_loses_none(server: Server, tmp_path: Path) -> None:
+    site = Site(address=server.address, directory=tmp_path)
+
+    report = restarts.tried(site, server, restarts.SHORT, SEED, silent)
+
+    assert well(report)
+    assert [text for text in report.missed if "woken" not in text] == []
+
+
+@pytest.mark.proves("R-4")
+def test_answers_arrive_by_the_next_poll_when_no_notice_does(server: Server, tmp_path: Path) -> None:
+    site = Site(address=server.address, directory=tmp_path)
+
+    report = notices.tried(site, server, notices.SHORT, SEED, silent)
+
+    assert well(report)
+    assert report.missed == []
+
+
+@pytest.mark.proves("R-3", "R-12")
+def test_a_connection_that_breaks_at_any_message_of_the_server_changes_no_outcome(
+    server: Server, tmp_path: Path
+) -> None:
+    site = Site(address=server.address, directory=tmp_path)
+
+    report = cuts.tried(site, server, cuts.SHORT, SEED, silent)
+
+    assert well(report)
+    assert report.missed == []
+    assert report.tally is not None
+    assert report.tally.ran + report.tally.unknown == report.tally.calls

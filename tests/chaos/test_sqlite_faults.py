@@ -1,0 +1,249 @@
+"""An SQLite file that fails, fills up, is held or damaged: nothing runs unasked, and it goes on when it passes."""
+
+import asyncio
+import os
+import resource
+import signal
+import sqlite3
+import stat
+import time
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from assent.engine.tiers import Assignment, Tier
+from assent.errors import AssentError, StoreError
+from assent.gate.approval import Answer, Say, State
+from assent.gate.outcome import Run, Wait
+from assent.gate.ports import Tiering
+from assent.stores.sqlite import open_sqlite
+from chaos import faults
+from chaos.site import OWNER, Site, begun, call_of, opened
+from chaos.storm import CONTEXT, run_all
+from tests.chaos.conftest import SEED
+from tests.chaos.test_storms import silent, well
+
+
+@pytest.mark.proves("R-12", "R-25")
+def test_whichever_call_of_the_driver_fails_or_is_the_last_nothing_runs_twice_or_unasked(file: Site) -> None:
+    report = faults.tried(file, faults.SHORT, SEED, "sqlite", silent)
+
+    assert well(report)
+    assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.Kind)
+    assert int(report.figures["errors told"]) > 0
+
+
+@pytest.mark.proves("R-12")
+async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Site) -> None:
+    blocked = Tiering("clerk", "mail.send", Assignment(Tier.BLOCKED, explicit=True))
+    allowed = Tiering("clerk", "note.read", Assignment(Tier.ALWAYS_ALLOW, explicit=True))
+    store = await open_sqlite(file.address)
+    await store.tier([blocked])
+    with closing(sqlite3.connect(file.address)) as connection:
+        connection.execute(
+            "CREATE TRIGGER spoil BEFORE INSERT ON tiers WHEN NEW.tool_name = 'spoilt' "
+            "BEGIN SELECT RAISE(FAIL, 'spoilt'); END"
+        )
+
+    with pytest.raises(AssentError, match="spoilt"):
+        await store.tier([allowed, allowed._replace(tool="spoilt")], replace_agent="clerk")
+
+    assert list(await store.tiers()) == [blocked]
+    await store.close()
+
+
+@pytest.mark.proves("R-10", "R-26")
+async def test_a_file_that_another_process_holds_is_waited_for_and_then_an_error(file: Site) -> None:
+    async with opened(file) as gate:
+        turn = await begun(gate, "clerk")
+        holder = CONTEXT.Process(target=hold, args=(file.address, 30.0), daemon=True)
+        holder.start()
+        await _until(lambda: _is_held(file.address))
+        start = time.monotonic()
+        with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
+            await turn.submit(call_of("held"))
+        waited = time.monotonic() - start
+        holder.kill()
+        holder.join()
+        outcome = await turn.submit(call_of("held"))
+
+    assert 4 < waited < 8
+    assert isinstance(outcome, Wait)
+
+
+def hold(path: str, seconds: float) -> None:
+    """Be a process that writes and does not finish."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    time.sleep(seconds)
+
+
+def _is_held(path: str) -> bool:
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError:
+        return True
+    return False
+
+
+async def _until(true: Any) -> None:
+    while not true():
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.proves("R-10")
+def test_a_disk_without_room_refuses_asks_and_answers_and_takes_them_when_there_is_room(file: Site) -> None:
+    file.prepared()
+    told = CONTEXT.SimpleQueue()
+
+    run_all(fill, [(file, told)], patience=60)
+
+    refused, pending, answered, ran = told.get()
+    assert refused == ["StoreError"] * 3
+    assert pending == ["pending"]
+    assert (answered, ran) == ("approved", True)
+
+
+def fill(site: Site, told: Any) -> None:
+    """Be a process whose files may grow no more, for a while."""
+    told.put(asyncio.run(_fill(site)))
+
+
+async def _fill(site: Site) -> tuple[list[str], list[str], str, bool]:
+    async with opened(site) as gate:
+        turn = await begun(gate, "clerk")
+        asked = await turn.submit(call_of("before"))
+        assert isinstance(asked, Wait)
+        approval, yes = asked.approval, Answer(say=Say.ONCE)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))
+        refused = [
+            await _error(turn.submit(call_of("full"))),
+            await _error(gate.answer(OWNER, approval.id, approval.digest, yes)),
+            await _error(turn.submit(call_of("full"))),
+        ]
+        pending = [one.state.value for one in (await gate.pending(OWNER)).approvals]
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        answered = await gate.answer(OWNER, approval.id, approval.digest, yes)
+        return refused, pending, answered.state.value, isinstance(await turn.resume(approval.id), Run)
+
+
+async def _error(work: Any) -> str:
+    try:
+        return f"no error: {await work}"
+    except StoreError as error:
+        return type(error).__name__
+
+
+@pytest.mark.proves("R-10")
+def test_a_directory_that_cannot_be_written_is_an_error_that_names_the_file() -> None:
+    with TemporaryDirectory(prefix="assent-chaos-") as name:
+        directory = Path(name)
+        site = Site(address=str(directory / "assent.db"), directory=directory)
+        asyncio.run(_made(site))
+        for path in directory.iterdir():
+            path.chmod(0o444)
+        directory.chmod(0o555)
+        told = CONTEXT.SimpleQueue()
+
+        run_all(visit, [(site, told)], patience=60)
+
+        assert told.get().startswith(f"cannot use {site.address}: ")
+        directory.chmod(0o755)
+
+
+async def _made(site: Site) -> None:
+    await (await open_sqlite(site.address)).close()
+
+
+def visit(site: Site, told: Any) -> None:
+    """Be somebody without a right to write."""
+    if os.geteuid() == 0:
+        os.seteuid(65534)
+    try:
+        asyncio.run(_made(site))
+    except StoreError as error:
+        told.put(str(error))
+    else:
+        told.put("it was opened")
+
+
+@pytest.mark.proves("T-42")
+@pytest.mark.parametrize("place", [0, 30, 4096 + 8], ids=["its head", "its header", "a page"])
+async def test_a_damaged_file_is_refused_and_left_as_it_is(file: Site, place: int) -> None:
+    await _made(file)
+    path = Path(file.address)
+    content = bytearray(path.read_bytes())
+    content[place : place + 64] = b"\xff" * 64
+    path.write_bytes(content)
+
+    with pytest.raises(StoreError, match=r"cannot use .*assent\.db"):
+        await open_sqlite(file.address)
+
+    assert path.read_bytes() == bytes(content)
+
+
+@pytest.mark.proves("R-26", "R-1")
+async def test_a_server_that_is_killed_leaves_the_file_to_the_next(file: Site) -> None:
+    await _made(file)
+    ready = CONTEXT.Event()
+    server = CONTEXT.Process(target=serve, args=(file.address, ready), daemon=True)
+    server.start()
+    assert await asyncio.to_thread(ready.wait, 60)
+    with pytest.raises(StoreError, match="another server uses it"):
+        await open_sqlite(file.address, exclusive=True)
+    server.kill()
+    server.join()
+
+    store = await open_sqlite(file.address, exclusive=True)
+
+    assert server.exitcode == -signal.SIGKILL
+    assert stat.S_IMODE(os.stat(file.address).st_mode) == 0o600
+    await store.close()
+
+
+def serve(path: str, ready: Any) -> None:
+    """Be the one server of a file."""
+    asyncio.run(_serve(path, ready))
+
+
+async def _serve(path: str, ready: Any) -> None:
+    await open_sqlite(path, exclusive=True)
+    ready.set()
+    await asyncio.sleep(300)
+
+
+@pytest.mark.proves("R-16")
+async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_written_later(
+    file: Site,
+) -> None:
+    async with opened(file) as gate:
+        turn = await begun(gate, "clerk")
+        _execute(file, "ALTER TABLE audit RENAME TO gone")
+        for number in range(20):
+            asked = await turn.submit(call_of(f"call{number}"))
+            assert isinstance(asked, Wait)
+            await gate.answer(OWNER, asked.approval.id, asked.approval.digest, Answer(say=Say.ONCE))
+            run = await turn.resume(asked.approval.id)
+            assert isinstance(run, Run)
+            assert (await gate.report(run.approval, run.claim)).state is State.DONE
+        await gate.store.recorded()
+        spooled, lost = gate.store.audit_spooled, gate.store.audit_lost  # type: ignore[attr-defined]
+
+        _execute(file, "ALTER TABLE gone RENAME TO audit")
+        await gate.store.recorded()
+        links, _ = await gate.store.audit(limit=1000)
+
+    # Each call has a verdict, an answer and an end.
+    assert (spooled, lost) == (60, 0)
+    assert [link.number for link in links] == list(range(1, 61))
+    assert [link.entry.decision for link in links].count("executed") == 20
+
+
+def _execute(site: Site, statement: str) -> None:
+    with closing(sqlite3.connect(site.address, timeout=10)) as connection, connection:
+        connection.execute(statement)

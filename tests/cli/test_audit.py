@@ -1,0 +1,314 @@
+"""`assent audit` shows what was decided and answered, verifies it, exports and archives it."""
+
+import csv
+import io
+import json
+import sqlite3
+import stat
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assent.gate.approval import Answer, Say
+from assent.gate.audit import breaks
+from assent.wire.audit import link_from_json
+from tests.cli.asking import ME, a_turn, answer, ask, gate_at, run
+from tests.cli.running import PROGRAM, Command, Place
+from tests.stores.promises.given import an_entry
+
+SECRET = "canary-7f3a9c"
+COLUMNS = [
+    "id", "tool_call_id", "user_id", "agent_id", "chat_id", "tool_name", "decision", "with_override", "reason",
+    "created_at",
+]  # fmt: skip
+ANSWERS = (
+    Answer(say=Say.ONCE),
+    Answer(say=Say.ALWAYS, rules=("Bash(npm publish 1 *)",)),
+    Answer(say=Say.DENY),
+    Answer(say=Say.DENY, reason="=HYPERLINK(1)"),
+)
+
+
+async def answered(place: Place) -> None:
+    """Four questions of an agent, each answered in its own way."""
+    async with gate_at(place) as gate:
+        turn = await a_turn(gate)
+        for number, said in enumerate(ANSWERS):
+            await answer(gate, await ask(turn, f"npm publish {number} {SECRET}", f"call-{number}"), said)
+
+
+def altered(place: Place, *statements: str) -> None:
+    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+        for name in ("audit_is_not_altered", "audit_is_not_deleted"):
+            connection.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+# ---- verify ------------------------------------------------------------------------------------
+
+
+async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command) -> None:
+    await answered(place)
+
+    ran, as_json = command("audit", "verify"), command("audit", "verify", "--json")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "ok    8 row(s) in 1 chain(s): nothing was altered, nothing is missing\n"
+    assert (as_json.status, json.loads(as_json.out)) == (
+        0,
+        {"holds": True, "chains": 1, "rows": 8, "breaks": [], "unrecorded": [], "archives_elsewhere": []},
+    )
+
+
+@pytest.mark.proves("T-40")
+async def test_rows_that_were_altered_or_removed_are_named_and_the_status_is_1(place: Place) -> None:
+    await answered(place)
+    altered(
+        place, "UPDATE audit SET decision = 'approved' WHERE place = 6", "DELETE FROM audit WHERE place = 8"
+    )
+
+    ran = await run(place, "audit", "verify")
+    as_json = await run(place, "audit", "verify", "--json")
+
+    (writer,) = {one["writer"] for one in json.loads(as_json.out)["breaks"]}
+    assert (ran.status, as_json.status, ran.err) == (1, 1, "")
+    assert ran.lines == [
+        f"fail  audit of `{writer}`, row 6: the row was altered",
+        f"fail  audit of `{writer}`, row 8: rows 8 to 8 are missing",
+    ]
+
+
+@pytest.mark.proves("T-40", "R004-34")
+async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: Place) -> None:
+    await answered(place)
+
+    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+        for statement in ("UPDATE audit SET written_at = 1", "DELETE FROM audit", "UPDATE audit SET id = id"):
+            with pytest.raises(sqlite3.IntegrityError, match="the audit is append-only"):
+                connection.execute(statement)
+
+
+# ---- list --------------------------------------------------------------------------------------
+
+
+async def test_the_newest_rows_are_listed_oldest_first(place: Place, command: Command) -> None:
+    await answered(place)
+
+    ran = command("audit", "list", "--limit", "2")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert [line.split()[2:] for line in ran.lines] == [
+        ["ask", "Bash", "clerk", ME.id, "mode"],
+        ["denied_with_reason", "Bash", "clerk", ME.id, "=HYPERLINK(1)"],
+    ]
+
+
+FILTERS = {
+    (): 8,
+    ("--agent", "clerk"): 8,
+    ("--agent", "scout"): 0,
+    ("--tool", "Bash"): 8,
+    ("--user", "nobody"): 0,
+    ("--decision", "approved"): 2,
+    ("--decision", "ask"): 4,
+    ("--since", "1h"): 8,
+    ("--since", "2126-01-01"): 0,
+    ("--view", "approvals"): 4,
+    ("--view", "approvals", "--decision", "denied"): 1,
+}
+
+
+async def test_each_option_narrows(place: Place, command: Command) -> None:
+    await answered(place)
+
+    ran = {words: command("audit", "list", *words) for words in FILTERS}
+    as_json = {words: command("audit", "list", "--json", *words) for words in FILTERS}
+    exported = {words: command("audit", "export", *words) for words in FILTERS}
+
+    assert {words: len(one.lines) for words, one in ran.items()} == FILTERS
+    assert {words: len(json.loads(one.out)) for words, one in as_json.items()} == FILTERS
+    assert {words: len(one.lines) for words, one in exported.items()} == FILTERS
+    assert ran["--agent", "scout"].err == "the audit has no such row\n"
+
+
+@pytest.mark.proves("R004-31", "R004-33", "R004-35", "R004-36")
+async def test_answers_are_shown_in_the_columns_that_permissions_are_reported_in(
+    place: Place, command: Command
+) -> None:
+    await answered(place)
+
+    found = json.loads(command("audit", "list", "--view", "approvals", "--json").out)
+
+    assert [[*one] for one in found] == [COLUMNS] * 4
+    assert [(one["decision"], one["with_override"], one["reason"]) for one in found] == [
+        ("approved", False, None),
+        ("approved", True, None),
+        ("denied", False, None),
+        ("denied_with_reason", False, "=HYPERLINK(1)"),
+    ]
+    assert {(one["user_id"], one["agent_id"], one["chat_id"], one["tool_name"]) for one in found} == {
+        (ME.id, "clerk", "c1", "Bash")
+    }
+    assert [one["tool_call_id"] for one in found] == ["call-0", "call-1", "call-2", "call-3"]
+
+
+async def test_what_cannot_be_read_is_a_usage_error(place: Place, command: Command) -> None:
+    await answered(place)
+    told = {
+        ("--since", "yesterday"): "--since `yesterday` must be a date, a time such as",
+        ("--limit", "0"): "'--limit': 0 is not in the range",
+        ("--view", "all"): "'all' is not one of",
+    }
+
+    ran = {words: command("audit", "list", *words) for words in told}
+
+    assert {(one.status, one.out) for one in ran.values()} == {(2, "")}
+    assert [words for words, sentence in told.items() if sentence not in ran[words].err] == []
+
+
+# ---- what is never in it -----------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-39", "R004-32")
+async def test_no_argument_is_in_anything_that_is_shown_or_written(place: Place, command: Command) -> None:
+    await answered(place)
+    shown = [
+        command("audit", "list"),
+        command("audit", "list", "--json"),
+        command("audit", "export"),
+        command("audit", "export", "--format", "csv"),
+        command("audit", "verify", "--json"),
+        command("audit", "archive", "old.jsonl", "--before", "0m"),
+        command("db", "status", "--json"),
+        command("doctor", "--json"),
+    ]
+
+    assert [ran.status for ran in shown] == [0] * len(shown)
+    assert [ran for ran in shown if SECRET in ran.out + ran.err] == []
+    assert SECRET not in (place.root / "old.jsonl").read_text()
+    assert SECRET in command("pending", "--json").out + _approvals(place)
+
+
+def _approvals(place: Place) -> str:
+    """Where the secret is, so that the test above can fail."""
+    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+        return str(connection.execute("SELECT args FROM approvals").fetchall())
+
+
+# ---- export ------------------------------------------------------------------------------------
+
+
+async def test_an_export_is_a_chain_that_can_be_verified_elsewhere(place: Place, command: Command) -> None:
+    await answered(place)
+
+    ran = command("audit", "export", "--output", "audit.jsonl")
+
+    path = place.root / "audit.jsonl"
+    links = [link_from_json(json.loads(line)) for line in path.read_text().splitlines()]
+    assert (ran.status, ran.out, ran.err) == (0, "", "wrote audit.jsonl\n")
+    assert (len(links), list(breaks(links))) == (8, [])
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_a_spreadsheet_runs_nothing_of_it(place: Place, command: Command) -> None:
+    await answered(place)
+
+    ran = command("audit", "export", "--format", "csv", "--view", "approvals")
+
+    header, *rows = csv.reader(io.StringIO(ran.out))
+    assert header == COLUMNS
+    assert [row[8] for row in rows] == ["", "", "", "'=HYPERLINK(1)"]
+
+
+async def test_an_export_writes_over_nothing(place: Place, command: Command) -> None:
+    await answered(place)
+    place.write("audit.csv", "precious")
+
+    ran = command("audit", "export", "--output", "audit.csv", "--format", "csv")
+
+    assert (ran.status, ran.err) == (
+        2,
+        "assent: cannot export to audit.csv: it exists already; name a new file\n",
+    )
+    assert (place.root / "audit.csv").read_text() == "precious"
+
+
+async def test_whoever_stops_reading_an_export_ends_it_quietly(place: Place) -> None:
+    async with gate_at(place) as gate:
+        for number in range(3000):
+            gate.store.record(an_entry(number))
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(
+        [PROGRAM, "audit", "export"], cwd=place.root, env=place.environment(), **pipes
+    ) as reading:
+        assert reading.stdout is not None
+        assert reading.stderr is not None
+        reading.stdout.readline()
+        reading.stdout.close()
+
+        assert (reading.stderr.read(), reading.wait(60)) == (b"", 141)
+
+
+# ---- archive -----------------------------------------------------------------------------------
+
+
+async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
+    place: Place, command: Command
+) -> None:
+    await answered(place)
+
+    ran = command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
+    after, listed = command("audit", "verify"), command("audit", "list")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.lines == [
+        "archived 8 row(s) of 1 chain(s) in old.jsonl",
+        "removed 8 archived row(s) from the database",
+    ]
+    assert (after.status, after.out) == (
+        0,
+        "ok    0 row(s) in 1 chain(s): nothing was altered, nothing is missing\n",
+    )
+    assert listed.err == "the audit has no such row\n"
+
+
+@pytest.mark.proves("T-40")
+async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_noted(
+    place: Place, command: Command
+) -> None:
+    await answered(place)
+    command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
+    path = place.root / "old.jsonl"
+    text = path.read_text()
+    path.write_text(text.replace("denied_with_reason", "approved"))
+    altered_one = command("audit", "verify")
+    path.rename(place.root / "moved.jsonl")
+    elsewhere = command("audit", "verify")
+
+    assert altered_one.status == 1
+    assert f"row 8: in {path} the row was altered" in altered_one.out
+    assert elsewhere.status == 0
+    assert elsewhere.lines[0] == f"note  archive {path} is not there; nobody looked into it"
+
+
+async def test_where_nothing_is_old_enough_it_says_so(place: Place, command: Command) -> None:
+    await answered(place)
+
+    ran = command("audit", "archive", "old.jsonl", "--before", "30d")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "assent: there is nothing to archive in assent.db from before that time\n"
+    assert not Path(place.root / "old.jsonl").exists()
+
+
+def test_every_command_says_which_database_is_not_there(place: Place, command: Command) -> None:
+    words = (("verify",), ("list",), ("export",), ("archive", "x", "--before", "1d"))
+
+    ran = [command("audit", *more) for more in words]
+
+    assert {one.status for one in ran} == {2}
+    assert all("there is no database" in one.err for one in ran)

@@ -1,0 +1,105 @@
+"""The database that a command works on, and how commands say what they found."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.cli.database import address_of, ago, existing, extra, print_json
+from assent.errors import AssentError, InputError
+from tests.cli.asking import left
+from tests.cli.running import Command, Place
+
+
+def test_what_is_said_counts_before_the_environment_and_that_before_what_is_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.delenv("ASSENT_DATABASE", raising=False)
+    own = address_of(None)
+    Path("assent.db").touch()
+    here = address_of(None)
+    monkeypatch.setenv("ASSENT_DATABASE", "elsewhere.db")
+
+    assert own == str(tmp_path / "home" / ".local" / "share" / "assent" / "assent.db")
+    assert here == "assent.db"
+    assert address_of(None) == "elsewhere.db"
+    assert address_of("said.db") == "said.db"
+
+
+def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None:
+    path = tmp_path / "assent.db"
+
+    with pytest.raises(InputError, match=r"there is no database .*; name one with --database or"):
+        existing(str(path))
+
+    assert not path.exists()
+    assert existing("postgresql://nowhere.invalid/assent") == "postgresql://nowhere.invalid/assent"
+
+
+async def test_every_command_takes_the_same_option(place: Place, command: Command) -> None:
+    await left(place, ["npm publish"])
+    (place.root / "assent.db").rename(place.root / "other.db")
+
+    statuses = {
+        words: command(*words, "--database", "other.db").status
+        for words in (
+            ("pending",),
+            ("grants", "list"),
+            ("tiers", "list"),
+            ("audit", "list"),
+            ("db", "status"),
+        )
+    }
+
+    assert set(statuses.values()) == {0}
+
+
+@pytest.mark.parametrize("address", ["postgresql://ana:hunter2@127.0.0.1:1/assent"])
+@pytest.mark.parametrize("words", [("pending",), ("audit", "verify"), ("db", "status"), ("db", "upgrade")])
+@pytest.mark.proves("T-39")
+def test_a_server_that_cannot_be_reached_is_named_without_its_password(
+    command: Command, words: tuple[str, ...], address: str
+) -> None:
+    ran = command(*words, "--database", address)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "cannot use postgresql://ana:***@127.0.0.1:1/assent: the server cannot be reached" in ran.err
+    assert "hunter2" not in ran.err
+
+
+@pytest.mark.proves("T-10")
+def test_json_is_plain_ascii(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"text": "\x7f\x1b\x9b\u202e é"})
+
+    said = capsys.readouterr().out
+    assert json.loads(said) == {"text": "\x7f\x1b\x9b\u202e é"}
+    assert [character for character in said if not (" " <= character <= "~") and character != "\n"] == []
+
+
+@pytest.mark.parametrize(
+    ("span", "shown"),
+    [
+        (timedelta(seconds=5), "5s"),
+        (timedelta(minutes=59), "59m"),
+        (timedelta(hours=23), "23h"),
+        (timedelta(days=400), "400d"),
+        (timedelta(seconds=-5), "0s"),
+    ],
+)
+def test_how_long_ago_is_told_in_the_largest_unit(span: timedelta, shown: str) -> None:
+    assert ago(datetime.now(UTC) - span) == shown
+
+
+def test_a_moment_that_is_not_known_is_not_told() -> None:
+    assert ago(None) == ""
+
+
+def test_what_is_not_installed_says_what_to_install() -> None:
+    with pytest.raises(AssentError) as raised, extra("gate"):
+        import a_module_that_nobody_has  # type: ignore[import-not-found]  # noqa: F401
+
+    assert str(raised.value) == "a_module_that_nobody_has is not installed: pip install 'assent[gate]'"

@@ -1,0 +1,299 @@
+"""`assent db` does what an operator does, and says what is wrong, where, and what to do."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from assent.errors import StoreError
+from assent.stores import sqlite
+from assent.stores.postgres import address_of, masked
+from tests.cli.asking import a_turn, ask, gate_at, left, run
+from tests.cli.running import Command, Place
+from tests.postgres import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+def of_schema(place: Place, schema: str) -> None:
+    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
+        connection.commit()
+
+
+@contextmanager
+def locked(place: Place) -> Iterator[None]:
+    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+# ---- status ------------------------------------------------------------------------------------
+
+
+async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
+    place: Place, command: Command
+) -> None:
+    await left(place, ["npm publish", "git push"])
+
+    ran, found = command("db", "status"), json.loads(command("db", "status", "--json").out)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.lines[:3] == [
+        "assent.db",
+        "schema 1.1; this version wants 1.1, which it has",
+        "        2 approvals (2 pending)",
+    ]
+    assert "kB, last written " in ran.lines[-1]
+    assert (found["where"], found["schema"], found["wanted"]) == ("assent.db", "1.1", "1.1")
+    assert (found["rows"]["approvals"], found["states"]) == (2, {"pending": 2})
+
+
+async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: Place) -> None:
+    async with gate_at(place) as gate:
+        with locked(place):
+            ran = await run(place, "db", "status")
+        approval = await ask(await a_turn(gate))
+
+    assert ran.status == 0
+    assert approval.state == "pending"
+
+
+# ---- upgrade -----------------------------------------------------------------------------------
+
+
+async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, command: Command) -> None:
+    await left(place, ["npm publish"])
+
+    ran = command("db", "upgrade")
+
+    assert (ran.status, ran.out, ran.err) == (0, "assent.db has schema 1.1 already\n", "")
+    assert sorted(path.name for path in place.root.iterdir()) == ["assent.db"]
+
+
+@pytest.mark.proves("R-14")
+async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
+    place: Place, command: Command
+) -> None:
+    await left(place, ["npm publish"])
+    of_schema(place, "2.7")
+    told = (
+        "assent: assent.db has schema 2.7, which is newer than this version's 1.1:"
+        " use a newer Assent, or restore an older backup\n"
+    )
+
+    refused = [command("db", "upgrade"), command("pending"), command("audit", "list")]
+
+    assert [(ran.status, ran.out, ran.err) for ran in refused] == [(2, "", told)] * 3
+    assert "this version wants 1.1: use a newer Assent" in command("db", "status").out
+    assert command("db", "check").status == 1
+
+
+@pytest.mark.proves("R-14")
+async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Command) -> None:
+    await left(place, ["npm publish"])
+    of_schema(place, "0.9")
+
+    shown, refused, doctor = command("db", "status"), command("audit", "list"), command("doctor")
+
+    assert shown.lines[1] == "schema 0.9; this version wants 1.1: run `assent db upgrade`"
+    assert (refused.status, refused.err) == (
+        2,
+        "assent: assent.db has schema 0.9, and this version needs 1.1: run `assent db upgrade`\n",
+    )
+    assert doctor.status == 1
+    assert "fail  database: assent.db has schema 0.9, and this version needs 1.1" in doctor.out
+
+
+# ---- check -------------------------------------------------------------------------------------
+
+
+async def test_a_database_in_order_is_in_order(place: Place, command: Command) -> None:
+    await left(place, ["npm publish"])
+
+    ran, as_json = command("db", "check"), command("db", "check", "--json")
+
+    assert (ran.status, ran.out, ran.err) == (0, "ok    nothing is wrong with assent.db\n", "")
+    assert json.loads(as_json.out) == {"where": "assent.db", "problems": []}
+
+
+@pytest.mark.proves("T-42")
+async def test_a_damaged_file_is_refused_with_what_to_do(place: Place, command: Command) -> None:
+    await left(place, [f"npm publish {number}" for number in range(30)])
+    path = place.root / "assent.db"
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(bytes(data))
+
+    checked, asked = command("db", "check"), command("pending")
+
+    assert checked.status == 1
+    assert checked.out.startswith("fail  ")
+    assert (asked.status, asked.out) == (2, "")
+    assert "assent.db: it is damaged" in asked.err
+    assert "restore a backup" in asked.err
+    assert path.read_bytes() == bytes(data)
+
+
+@pytest.mark.proves("T-40")
+async def test_a_broken_chain_is_damage_too(place: Place, command: Command) -> None:
+    await left(place, ["npm publish"])
+    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+        connection.execute("DROP TRIGGER audit_is_not_altered")
+        connection.execute("UPDATE audit SET tool_name = 'x'")
+        connection.commit()
+
+    ran = command("db", "check")
+
+    assert ran.status == 1
+    assert ran.out.endswith("row 1: the row was altered\n")
+
+
+async def test_something_else_than_a_database_is_refused(place: Place, command: Command) -> None:
+    place.write("assent.db", "dear diary, " * 1000).chmod(0o600)
+
+    ran = command("pending")
+
+    assert (ran.status, ran.err) == (
+        2,
+        "assent: cannot use assent.db: it is not an SQLite database; name another file\n",
+    )
+
+
+async def test_a_file_that_another_process_holds_too_long_is_told(
+    place: Place, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+    (approval,) = await left(place, ["npm publish"])
+
+    with locked(place):
+        ran = command("answer", approval.id, "once")
+    after = command("answer", approval.id, "once")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        "assent: cannot use assent.db: another process has held it for too long:"
+        " try again, or end that process; nothing was changed\n"
+    )
+    assert after.status == 0
+
+
+@pytest.mark.proves("R-10")
+async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process_goes_on(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await left(place, [])
+    path = place.root / "assent.db"
+    limit = f"PRAGMA max_page_count = {path.stat().st_size // 4096}"
+    roomy = sqlite._PRAGMAS
+    monkeypatch.setattr(sqlite, "_PRAGMAS", (*roomy, limit))
+
+    async with gate_at(place) as gate:
+        turn = await a_turn(gate)
+        with pytest.raises(StoreError) as raised:
+            await ask(turn, "npm publish " + "x" * 50_000)
+        monkeypatch.setattr(sqlite, "_PRAGMAS", roomy)
+        approval = await ask(turn, "npm publish " + "x" * 50_000)
+
+    assert str(raised.value) == (
+        f"cannot use {path}: the disk is full: make room, then try again; nothing was changed"
+    )
+    assert approval.state == "pending"
+
+
+async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
+    place: Place, command: Command
+) -> None:
+    await left(place, ["npm publish"])
+    (place.root / "assent.db").chmod(0o666)
+
+    ran, doctor = command("pending"), command("doctor")
+
+    assert ran.err == ("assent: cannot use assent.db: others may write to it; run `chmod 600 assent.db`\n")
+    assert "fail  database: cannot use assent.db: others may write to it" in doctor.out
+    assert doctor.status == 1
+
+
+# ---- backup and restore ------------------------------------------------------------------------
+
+
+async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: Place) -> None:
+    async with gate_at(place) as gate:
+        turn = await a_turn(gate)
+        approval = await ask(turn)
+        saved = await run(place, "db", "backup", "copy.db")
+        await ask(turn, "git push", "call-2")
+    restored = await run(place, "db", "restore", "copy.db", "--database", "new.db")
+    found = await run(place, "pending", "--json", "--database", "new.db")
+
+    assert (saved.status, saved.err) == (0, "")
+    assert saved.out.startswith("wrote copy.db (")
+    assert (restored.status, restored.out) == (0, "restored copy.db to new.db\n")
+    assert [one["id"] for one in json.loads(found.out)] == [approval.id]
+
+
+async def test_neither_a_backup_nor_a_restore_writes_over_anything(place: Place, command: Command) -> None:
+    await left(place, ["npm publish"])
+    command("db", "backup", "copy.db")
+    before = (place.root / "assent.db").read_bytes()
+
+    again, over, nothing = (
+        command("db", "backup", "copy.db"),
+        command("db", "restore", "copy.db", "--database", "assent.db"),
+        command("db", "restore", "nowhere.db", "--database", "new.db"),
+    )
+
+    assert again.err == "assent: cannot back up to copy.db: it exists already; name a new file\n"
+    assert over.err == "assent: cannot restore to assent.db: it exists already; move it away first\n"
+    assert nothing.err == "assent: cannot restore nowhere.db: there is no such file\n"
+    assert {again.status, over.status, nothing.status} == {2}
+    assert (place.root / "assent.db").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "rest", [b"", b"SQLite format 3\0 and then nothing", b"{}\n", b'{"assent": "1.1"}\n']
+)
+def test_what_is_no_backup_restores_nothing(place: Place, command: Command, rest: bytes) -> None:
+    (place.root / "copy").write_bytes(rest)
+
+    ran = command("db", "restore", "copy", "--database", "new.db")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "copy" in ran.err or "new.db" in ran.err
+    assert [path.name for path in place.root.iterdir()] == ["copy"]
+
+
+# ---- PostgreSQL --------------------------------------------------------------------------------
+
+
+async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
+    place: Place, command: Command, postgres_url: str
+) -> None:
+    where = masked(address_of(postgres_url))
+    empty = command("db", "status", "--database", postgres_url)
+    before = command("pending", "--database", postgres_url)
+    upgraded = command("db", "upgrade", "--database", postgres_url)
+    again = command("db", "upgrade", "--database", postgres_url)
+    saved = command("db", "backup", "copy.jsonl", "--database", postgres_url)
+    restored = command("db", "restore", "copy.jsonl", "--database", "new.db")
+    checked = command("db", "check", "--database", "new.db")
+
+    assert empty.lines == [where, "schema none; this version wants 1.1: run `assent db upgrade`"]
+    assert (
+        before.err
+        == f"assent: {where} has no tables yet, and this version needs 1.1: run `assent db upgrade`\n"
+    )
+    assert upgraded.out == f"{where} has schema 1.1 now\n"
+    assert again.out == f"{where} has schema 1.1 already\n"
+    assert (saved.status, restored.status, checked.status) == (0, 0, 0)
+
+
+def test_where_there_is_no_database_it_says_so_and_makes_none(place: Place, command: Command) -> None:
+    ran = [command("db", *words) for words in (("status",), ("check",), ("upgrade",), ("backup", "x"))]
+
+    assert {one.status for one in ran} == {2}
+    assert all("there is no database" in one.err for one in ran)
+    assert list(Path(place.root).iterdir()) == []

@@ -1,0 +1,55 @@
+"""A call on one line of a terminal, with nothing hidden in it."""
+
+import pytest
+
+from assent.cli.specifier import LONGEST, shown_call
+from assent.engine.model import Call, Dialect, Tool
+
+SHELL = Tool(name="Bash", dialect=Dialect.SHELL)
+TEXT = Tool(name="mail.send")
+
+
+def test_a_command_is_shown_as_it_was_written() -> None:
+    assert shown_call(Call(tool="Bash", args={"command": "npm publish"}), SHELL) == "Bash(npm publish)"
+
+
+def test_other_arguments_are_shown_by_their_names() -> None:
+    call = Call(tool="mail.send", args={"to": "ana", "lines": 3, "copies": ["ben"]})
+
+    assert shown_call(call, TEXT) == 'mail.send(to=ana, lines=3, copies=["ben"])'
+
+
+def test_a_command_with_more_arguments_shows_them_all() -> None:
+    call = Call(tool="Bash", args={"command": "npm publish", "timeout": 5})
+
+    assert shown_call(call, SHELL) == "Bash(command=npm publish, timeout=5)"
+
+
+def test_no_arguments_are_no_arguments() -> None:
+    assert shown_call(Call(tool="mail.send", args={}), TEXT) == "mail.send()"
+
+
+@pytest.mark.proves("T-10")
+@pytest.mark.parametrize(
+    ("hidden", "shown"),
+    [
+        ("\x1b[2J", "\\u001b[2J"),
+        ("\x9b31m", "\\u009b31m"),
+        ("\u202egnp", "\\u202egnp"),
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("\u200b", "\\u200b"),
+    ],
+)
+def test_what_is_hidden_is_spelled_out(hidden: str, shown: str) -> None:
+    assert shown_call(Call(tool="Bash", args={"command": hidden}), SHELL) == f"Bash({shown})"
+    assert shown_call(Call(tool="mail.send", args={hidden: [hidden]}), TEXT).isprintable()
+    assert shown_call(Call(tool=hidden, args={}), TEXT) == f"{shown}()"
+
+
+@pytest.mark.proves("R002-29")
+def test_what_is_long_is_cut_in_its_middle_and_says_by_how_much() -> None:
+    exact = shown_call(Call(tool="Bash", args={"command": "x" * LONGEST}), SHELL)
+    cut = shown_call(Call(tool="Bash", args={"command": "a" * 1000 + "z" * 1000}), SHELL)
+
+    assert exact == f"Bash({'x' * LONGEST})"
+    assert cut == f"Bash({'a' * 150} … 1700 more characters … {'z' * 150})"
