@@ -11,8 +11,8 @@ from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.rule import RuleList
 from assent.engine.verdict import Verdict
-from assent.gate.preset import Always, Becomes, Delivery, Lifetime, Preset, Scope, Width
 from assent.errors import AssentError, ConfigError
+from assent.gate.preset import Always, Becomes, Delivery, Lifetime, Preset, Scope, Width
 
 DAY = 86_400
 

@@ -21,7 +21,7 @@ from assent.errors import (
 )
 from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
-from assent.gate.approval import State
+from assent.gate.approval import Approval, State
 from assent.gate.binding import definition_digest
 from assent.gate.catalog import Declared, Trust
 from assent.gate.gate import Opening
@@ -477,9 +477,9 @@ async def test_the_watch_scrubs_now_and_then_what_ended_long_ago(
     monkeypatch.setattr(gates, "SELDOM", 3)
     told: list[timedelta | None] = []
 
-    async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> int:
+    async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> list[Approval]:
         told.append(keep)
-        return 0
+        return []
 
     in_memory.store.sweep = sweep  # type: ignore[method-assign]
     async with in_memory.gate:
@@ -530,3 +530,19 @@ async def test_an_opening_with_a_turns_id_goes_on_with_that_turn(in_memory: Scen
     await later.end()
 
     assert (await in_memory.store.approval(question.id)).state is State.WITHDRAWN
+
+
+@pytest.mark.proves("R-8")
+async def test_what_time_ends_is_recorded_once(in_memory: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "BEAT", 0.001)
+    question = await asked(await in_memory.turn(), PUT)
+    in_memory.clock.passes(timedelta(days=2))
+
+    async with in_memory.gate:
+        while (await in_memory.store.approval(question.id)).state is State.PENDING:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.01)
+        await in_memory.store.recorded()
+        links, _ = await in_memory.store.audit()
+
+    assert [link.entry.decision for link in links if link.entry.approval] == ["expired"]

@@ -28,6 +28,7 @@ from assent.gate.ports import Authorizer, Limits, Page, Runner, Store, Tiering, 
 from assent.gate.preset import Delivery, Preset
 from assent.gate.propose import Proposals
 from assent.gate.questions import Questions
+from assent.gate.record import ending_entry
 from assent.gate.turn import Turn
 
 _log = logging.getLogger("assent.gate")
@@ -290,7 +291,9 @@ class Gate:
             await asyncio.sleep(BEAT)
             try:
                 await self.store.beat()
-                await self.store.sweep(GRACE, keep=None if beat % SELDOM else self._keep)
+                ended = await self.store.sweep(GRACE, keep=None if beat % SELDOM else self._keep)
+                for approval in ended:
+                    self.store.record(ending_entry(approval))
             except StoreError as error:
                 _log.warning("%s", error)
             except Exception as error:  # noqa: BLE001 - the edge: who stops showing signs of life is taken for dead

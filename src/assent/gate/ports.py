@@ -180,8 +180,8 @@ class Store(Protocol):
         """Say that this process is alive."""
         ...
 
-    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> int:
-        """Relabel what time alone has ended; how many were relabelled.
+    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
+        """Relabel what time alone has ended, and say which; each is told to one sweeper only.
 
         With `keep`, the arguments of approvals that ended longer ago are scrubbed.
         """

@@ -222,7 +222,7 @@ class MemoryStore:
         """Say that this process is alive."""
         self._seen[self._boot] = self._now()
 
-    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> int:
+    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """Relabel what time alone has ended, and scrub what ended long ago."""
         now = self._now()
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
@@ -232,7 +232,7 @@ class MemoryStore:
             self._put(one)
         if keep is not None:
             self._scrub(now - keep)
-        return len(ended)
+        return ended
 
     async def close(self) -> None:
         """Let everything go; whoever waits gets a `StoreError`."""

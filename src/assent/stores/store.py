@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection
 
-from assent.gate.approval import Approval, State, settled
+from assent.gate.approval import Approval, settled
 from assent.gate.audit import Entry, Link
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Current, Pin
@@ -25,7 +25,6 @@ from assent.stores.shared import Shared
 from assent.stores.together import Together
 
 T = TypeVar("T")
-_BY_TIME = frozenset({State.EXPIRED, State.LAPSED, State.WITHDRAWN, State.UNKNOWN})
 _AT_ONCE = 500
 """Approvals that a sweep settles in one batch, so that callers get their turn in between."""
 
@@ -189,17 +188,17 @@ class SqlStore:
         """Say that this process is alive."""
         await self._edit(partial(policy.beaten, boot=self._shared.boot))
 
-    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> int:
-        """Relabel what time alone has ended; how many were relabelled. Scrub what ended long ago."""
+    async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
+        """Relabel what time alone has ended, and say which. Scrub what ended long ago."""
         due = await self._database.read(partial(queries.due_of, clock=self._clock, grace=grace))
-        swept = 0
+        ended: set[str] = set()
+        swept: list[Approval] = []
         for start in range(0, len(due), _AT_ONCE):
-            steps = (Move(one.id, _settling(one)) for one in due[start : start + _AT_ONCE])
-            settled_now = await asyncio.gather(*map(self._database.put, steps))
-            swept += sum(cast("Approval", one).state in _BY_TIME for one in settled_now)
+            steps = (Move(one.id, _settling(one, ended)) for one in due[start : start + _AT_ONCE])
+            swept += cast("list[Approval]", await asyncio.gather(*map(self._database.put, steps)))
         if keep is not None:
             await self._scrub(keep)
-        return swept
+        return [one for one in swept if one.id in ended]
 
     async def close(self) -> None:
         """Let everything go; whoever waits gets a `StoreError`."""
@@ -214,10 +213,14 @@ class SqlStore:
         return await self._database.put(Edit(edit))
 
 
-def _settling(due: Due) -> Change:
+def _settling(due: Due, ended: set[str]) -> Change:
+    """Relabel one approval; it is among the ended ones if this very step ended it."""
+
     def settle(approval: Approval, moment: Moment) -> Changed:
         # Whoever attached to it meanwhile is another process, and alive.
         alive = due.gone is None or approval.boot != due.gone
-        return Changed(settled(approval, at=moment.at, alive=alive))
+        after = settled(approval, at=moment.at, alive=alive)
+        (ended.discard if after is approval else ended.add)(approval.id)
+        return Changed(after)
 
     return settle
