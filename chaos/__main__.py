@@ -32,7 +32,7 @@ def _show(report: Report) -> None:
     print(line(report.cells()), flush=True)
     for missed in report.missed:
         note(f"chaos: {report.form} on {report.store}: {missed}")
-    for breach in report.breaches:
+    for breach in report.breaches or ():
         note(f"chaos: {breach.invariant} is broken by {breach.call}: {breach.why}")
 
 

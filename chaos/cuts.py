@@ -1,4 +1,4 @@
-"""Cuts: the connection to PostgreSQL breaks at the n-th message of the server, for every n."""
+"""Cuts: the connection to PostgreSQL breaks at the n-th message of the server, for one n after the other."""
 
 import asyncio
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ LONG = Size(stride=2)
 
 
 def tried(site: Site, server: Server, size: Size, seed: int, progress: Progress) -> Report:
-    """A whole life of a call for every n; the server has done what the client never hears of."""
+    """A whole life of a call for each n; the server has done what the client never hears of."""
     site = Site(address=prepared(server.address), directory=site.directory).prepared()
     last = 0
     for number in count(1, size.stride):
@@ -51,7 +51,7 @@ def _report(site: Site, size: Size, seed: int, last: int) -> Report:
     events, ran = read(site.histories.glob("*.jsonl")), effects.found(site.effects)
     counted = tally(events, ran)
     return Report(
-        form="the connection breaks at every message",
+        form="the connection breaks at the n-th message",
         faults="R-3, R-12",
         store="postgresql",
         size=f"{counted.calls} lives of a call, cut at every {size.stride}. of {last} messages",

@@ -19,7 +19,8 @@ class Report:
     store: str
     size: str
     seed: int
-    breaches: Sequence[Breach] = ()
+    breaches: Sequence[Breach] | None = None
+    """None where no histories were written, and so nothing was checked."""
     tally: Tally | None = None
     figures: Mapping[str, str] = field(default_factory=dict)
     missed: Sequence[str] = ()
@@ -32,12 +33,14 @@ class Report:
 
     def cells(self) -> tuple[str, ...]:
         """The line's cells, in the order of `COLUMNS`."""
-        counts = [
-            str(sum(breach.invariant in kind for breach in self.breaches))
-            for kind in (LOST, DUPLICATED, PERMISSIVE)
-        ]
+        counts = [self._count(kind) for kind in (LOST, DUPLICATED, PERMISSIVE)]
         figures = "; ".join(f"{name} {value}" for name, value in self.figures.items())
         return (self.form, self.faults, self.store, self.size, *counts, figures, str(self.seed))
+
+    def _count(self, kind: Sequence[str]) -> str:
+        if self.breaches is None:
+            return "not checked"
+        return str(sum(breach.invariant in kind for breach in self.breaches))
 
 
 COLUMNS = ("form", "faults", "store", "size", "lost", "duplicated", "permissive", "figures", "seed")

@@ -52,3 +52,8 @@ def test_a_share_of_few_is_the_worst_of_them() -> None:
     assert percentile(list(range(1, 101)), 0.95) == 95
     assert spread([0.5]) == "0.50 / 0.50 / 0.50 s"
     assert spread([]) == "none"
+
+
+def test_what_was_not_checked_is_not_shown_as_kept() -> None:
+    assert REPORT.cells()[4:7] == ("not checked",) * 3
+    assert replace(REPORT, breaches=[]).cells()[4:7] == ("0", "0", "0")
