@@ -859,6 +859,9 @@ $o = import-csv x; echo $o | sls .
 $o, 'a' | sls .
 function git { import-csv x }; git | sls .
 if (1) { function git { import-csv x } }; git log | sls .
+function Get-ChildItem { gc list }; gci | gc
+if (1) { function Sort-Object { gc list } }; gci | sort | gc
+function Set-Location { }; cd a/b; gc ../../x
 Get-Thing | sls .
 ./x.ps1 | sls .
 gci | select @{n='PSPath';e={'/etc/passwd'}} | sls .

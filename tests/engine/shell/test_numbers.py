@@ -23,6 +23,8 @@ COUNTERS = [
     'for f in *.py; do i=$(wc -l < "$f"); echo $((i + 1)); done',
     "for d in a b; do i=$(find ${d} -name 'x' 2>&1 | sort -u | wc -l); echo $((i + 1)); done",
     'i=$(ls "$d/x" | wc -l); echo $i',
+    "i=$(date +%s); ls; echo $(( $(date +%s) - i ))",
+    "i=1; ((i += $(wc -l < f))); echo $i",
 ]
 
 ANYTHING = [
@@ -57,6 +59,7 @@ ANYTHING = [
     "i=$(cat f # | wc -l\n); echo $((i))",
     "i=$(cat f\ntrue | wc -l); echo $((i))",
     "i=1; : ${i[0]:=$x}; echo $((i))",
+    "i=1; echo '$(ls ' ; read i < f; echo '| wc -l)'; echo $((i))",
     "i=1; echo " + "x" * 5000,
 ]
 

@@ -161,6 +161,9 @@ class Walker(Calls):
         self.bodies.append((first, len(self.commands)))
         self.wanders = self.wanders or inner.directories != scope.directories
         name = plain(function.name.value)
+        if cmdlets.find(name) is not None:
+            # From here on the name, or an alias of it, means something else than to whoever reads the text.
+            self.emit(Command((Word("function"), Word(name)), directories=scope.directories, span=self.span))
         if _multiplies(name, self.commands[first:]):
             self.bombs.append(function.name.value)
         if scope.straight and "function:" not in scope.names.text.lower():

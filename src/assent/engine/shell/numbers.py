@@ -12,7 +12,10 @@ _ELSEWHERE = re.compile(
     r"\b(?:eval|source|trap|let|declare|typeset|local|readonly|export|getopts|unset|alias|select|coproc|function)\b"
     r"|\(\s*\)|(?:^|[;&|({\n])\s*\.\s"
 )
-_ARITHMETIC = re.compile(r"\$?\(\((?:[\w\s+*/%<>=!&|^~?:,;-]|\$\w+|\$\{\w+\}|\$#|\([\w\s+*/%$-]*\))*+\)\)")
+_ARITHMETIC = re.compile(
+    r"\$?\(\((?:[\w\s+*/%<>=!&|^~?:,;-]|\$\w+|\$\{\w+\}|\$#|\([\w\s+*/%$-]*\)"
+    r"|\$\((?:nproc|date \+%s|wc -[lwcm] ?< ?[\w./-]+)\))*+\)\)"
+)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _UNSURE_QUOTES = re.compile(r"\\|<<|(?:^|\s)#|\$\(|`|\$\{")
 _VALUE = r"\$(?:\w+|\{\w+\})"

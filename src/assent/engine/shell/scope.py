@@ -21,6 +21,7 @@ _ASSIGNS = re.compile(
 )
 _READ_BY = re.compile(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
 """An `IFS` that counts for one `read` alone."""
+_READS = re.compile(r"read(?: -r)?(?: -d )?").fullmatch
 _MOVES = re.compile(r"\b(?:cd|pushd|popd|CDPATH)\b")
 
 
@@ -182,8 +183,7 @@ class Scope:
         if moved is not None:
             # Whether it succeeds is not known: `/.` is there only if the directory is.
             self.directories = tuple(one if HOLE in one else f"{one}/." for one in moved)
-        listed = self.fed is not None and not has_input
-        if listed and [word.text for word in words[:-1]] in (["read"], ["read", "-r"]):
+        if self.fed is not None and not has_input and _READS(" ".join(word.text for word in words[:-1])):
             self.turn(words[-1].text, Word(HOLE, listed=True))
 
     def moved_by(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:

@@ -52,7 +52,7 @@ def unescape_string(raw: str) -> str:
 
 
 def unescape_ansi(raw: str) -> str:
-    """A `$'…'` piece without its quotes; one that makes control characters is a hole, and so is `\\x{…`."""
+    r"""A `$'…'` piece without its quotes; one that makes control characters is a hole, and so is `\x{…`."""
     text = _ANSI_ESCAPE.sub(_ansi_character, raw)
     return HOLE if hidden(text) or "\\x{" in raw else quoted(text)
 
