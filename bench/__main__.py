@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import platform
+import sqlite3
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -14,7 +15,10 @@ from bench.harness import COLUMNS, Effort, Result, line, ruler
 from bench.progress import clear, note, say
 from bench.rows import ROWS, measure, row_named
 
-PACKAGES = ("tree-sitter", "tree-sitter-bash", "pyahocorasick", "cedarpy", "casbin", "pathspec")
+PACKAGES = (
+    "tree-sitter", "tree-sitter-bash", "pyahocorasick", "cedarpy", "casbin", "pathspec", "sqlalchemy",
+    "aiosqlite", "asyncpg", "dbos", "langgraph", "openai-agents", "pydantic-ai-slim",
+)  # fmt: skip
 HEAD = [line(COLUMNS), ruler()]
 
 
@@ -67,8 +71,9 @@ def _report(results: list[Result]) -> dict[str, object]:
 def _machine() -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     cores = f"{os.cpu_count()} cores under a load of {os.getloadavg()[1]:.1f}"
+    system = f"{platform.machine()} {platform.system()}"
     return (
-        f"Python {platform.python_version()}, {platform.machine()} {platform.system()}, {cores}, {packages}"
+        f"Python {platform.python_version()}, {system}, {cores}, SQLite {sqlite3.sqlite_version}, {packages}"
     )
 
 

@@ -1,0 +1,63 @@
+"""A LangGraph agent that interrupts itself before it sends a mail, with its own SQLite checkpoints."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import Command, interrupt
+
+from bench.harness import WrongAnswerError
+from bench.mailing import ASKED, DONE, check_done, new_call, send_mail, spoken
+from bench.stores import ARGS
+
+
+class Interrupted:
+    """Each thread is a conversation of its own, with everything that was said in it."""
+
+    def __init__(self, path: Path, history: int) -> None:
+        self._connection = sqlite3.connect(path, check_same_thread=False)
+        self._history = _said(history)
+        graph = StateGraph(MessagesState)
+        graph.add_node("model", _instant)
+        graph.add_node("tools", _send)
+        graph.add_edge(START, "model")
+        graph.add_conditional_edges("model", _next)
+        graph.add_edge("tools", "model")
+        self._graph = graph.compile(SqliteSaver(self._connection))
+
+    async def approve(self) -> None:
+        await asyncio.to_thread(self._approve)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _approve(self) -> None:
+        thread: Any = {"configurable": {"thread_id": new_call()}}
+        paused = self._graph.invoke({"messages": [*self._history, HumanMessage(ASKED)]}, thread)
+        if "__interrupt__" not in paused:
+            raise WrongAnswerError("a tool that needs an approval ran without one")
+        check_done(self._graph.invoke(Command(resume="approved"), thread)["messages"][-1].content)
+
+
+def _instant(state: MessagesState) -> dict[str, list[AnyMessage]]:
+    if isinstance(state["messages"][-1], ToolMessage):
+        return {"messages": [AIMessage(DONE)]}
+    return {"messages": [AIMessage("", tool_calls=[{"name": "send_mail", "args": ARGS, "id": new_call()}])]}
+
+
+def _send(state: MessagesState) -> dict[str, list[AnyMessage]]:
+    (call,) = state["messages"][-1].tool_calls
+    said = send_mail(**call["args"]) if interrupt({"call": call}) == "approved" else "denied"
+    return {"messages": [ToolMessage(said, tool_call_id=call["id"])]}
+
+
+def _next(state: MessagesState) -> str:
+    return "tools" if state["messages"][-1].tool_calls else END
+
+
+def _said(many: int) -> list[AnyMessage]:
+    return [AIMessage(text) if place % 2 else HumanMessage(text) for place, text in enumerate(spoken(many))]

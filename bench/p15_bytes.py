@@ -1,0 +1,105 @@
+"""P15: what an approval leaves on the disk, with forty messages before it and with none."""
+
+import asyncio
+import json
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+from bench.harness import Effort, Result, at_most
+from bench.langgraph_agent import Interrupted
+from bench.openai_agent import Stated
+from bench.pydantic_agents import Behind, Deferred
+from bench.stores import ARGS, desk, room
+
+HISTORY = 40
+FIRST = 5
+"""Approvals before the clock, so to speak: tables are made, and first pages filled."""
+PEERS: dict[str, Callable[[Path, int], "Keeping"]] = {
+    "LangGraph, SqliteSaver": Interrupted,
+    "OpenAI Agents, run state": Stated,
+    "Pydantic AI, deferred tools": Deferred,
+}
+
+
+class Keeping(Protocol):
+    """An agent with a file of its own."""
+
+    async def approve(self) -> None: ...
+    def close(self) -> None: ...
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    logging.getLogger("openai.agents").setLevel(logging.ERROR)
+    many = 40 if effort.quick else 200
+    long, short = asyncio.run(_ours(HISTORY, many)), asyncio.run(_ours(0, many))
+    yield Result(
+        row="P15",
+        what="bytes of an approval after 40 messages, audit included",
+        ours=sum(long.values()),
+        unit="B",
+        peer=sum(short.values()),
+        against="after none",
+        ratio=round(sum(long.values()) / sum(short.values()), 2),
+        goal=at_most(1),
+    )
+    arguments = len(json.dumps(ARGS))
+    audit = sum(size for table, size in long.items() if "audit" in table)
+    yield Result(
+        row="P15",
+        what="of it the approval and its indexes, without the arguments",
+        ours=sum(long.values()) - audit - arguments,
+        unit="B",
+        peer=audit,
+        against="three rows of audit",
+        goal=at_most(1024, "B"),
+    )
+    for name, peer in PEERS.items():
+        long_one, short_one = (asyncio.run(_theirs(peer, said, many // 4)) for said in (HISTORY, 0))
+        yield Result(
+            row="P15",
+            what=f"the same; theirs are {long_one / short_one:.1f} times those after none",
+            ours=sum(long.values()),
+            unit="B",
+            peer=long_one,
+            against=name,
+            ratio=sum(long.values()) / long_one,
+        )
+
+
+async def _ours(history: int, many: int) -> dict[str, float]:
+    """Bytes of one approval, by table and index."""
+    with room() as directory:
+        path = directory / "assent.db"
+        async with desk(str(path), directory) as ours:
+            agent = Behind(ours.gate, history)
+            for done in range(FIRST + many):
+                if done == FIRST:
+                    await ours.gate.store.recorded()
+                    before = _sizes(path)
+                await agent.approve()
+            await ours.gate.store.recorded()
+            after = _sizes(path)
+    return {name: (size - before.get(name, 0)) / many for name, size in after.items()}
+
+
+async def _theirs(peer: Callable[[Path, int], Keeping], history: int, many: int) -> float:
+    with room() as directory:
+        path = directory / "peer.db"
+        with closing(peer(path, history)) as agent:
+            for done in range(FIRST + many):
+                if done == FIRST:
+                    before = _sizes(path)
+                await agent.approve()
+            after = _sizes(path)
+    return (sum(after.values()) - sum(before.values())) / many
+
+
+def _sizes(path: Path) -> dict[str, int]:
+    """The bytes that each table and index takes, without what is still free in its pages."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name, sum(pgsize - unused) FROM dbstat GROUP BY name")
+        return dict(rows.fetchall())

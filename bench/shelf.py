@@ -1,0 +1,72 @@
+"""A store without a gate: what the peers do too, keep a question, answer it and wake whoever waits."""
+
+import asyncio
+import itertools
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from assent.engine.facts import Facts
+from assent.engine.model import Call
+from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.gate.approval import Approval, State, answered
+from assent.gate.binding import digest_of
+from assent.gate.ports import Changed, Limits, Moment, Store
+from assent.gate.preset import Delivery
+from assent.gate.record import answer_entry
+from bench.harness import WrongAnswerError
+from bench.stores import ANA, ARGS, TOOL, YES
+from bench.workload import PLACE
+
+BECAUSE = "default mode asks before external calls"
+CALL = Call(tool=TOOL.name, args=ARGS, id="call", agent="clerk", conversation="talk", user="ana")
+QUESTION = Approval(
+    id="",
+    call=CALL,
+    tool=TOOL,
+    cwd=PLACE.cwd,
+    digest=digest_of(CALL, PLACE.cwd, TOOL),
+    decision=Decision(
+        verdict=Verdict.ASK,
+        stage=Stage.MODE,
+        because=BECAUSE,
+        steps=(Step(Stage.MODE, Verdict.ASK, BECAUSE),),
+        always_offered=True,
+    ),
+    facts=Facts(place=PLACE),
+    owner="ana",
+    turn="turn",
+    preset="assent",
+    mode="default",
+    delivery=Delivery.WAIT,
+    asked_at=datetime.now(UTC),
+)
+"""What the gate asks about such a call."""
+
+_numbers = itertools.count()
+
+
+class Shelf:
+    """Questions that are ready to be kept."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def approve(self) -> None:
+        asked = await self.asked()
+        woken, _ = await asyncio.gather(self._store.wait(asked.id), self.answer(asked.id))
+        if woken.state is not State.APPROVED:
+            raise WrongAnswerError(f"whoever waited for {asked.id} heard {woken.state}")
+
+    async def asked(self) -> Approval:
+        id_, boot = f"{next(_numbers):032x}", self._store.boot
+        return await self._store.add(
+            id_, lambda moment: replace(QUESTION, id=id_, boot=boot, asked_at=moment.at), Limits()
+        )
+
+    async def answer(self, id_: str) -> None:
+        """Say yes, and have it recorded."""
+
+        def change(approval: Approval, moment: Moment) -> Changed:
+            return Changed(answered(approval, YES, ANA, QUESTION.digest, at=moment.at))
+
+        self._store.record(answer_entry(await self._store.change(id_, change), YES))
