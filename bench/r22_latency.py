@@ -46,6 +46,6 @@ def _each(answer: Callable[[Call], Verdict], cases: Cases) -> list[float]:
 
 
 def _long_text() -> str:
-    """A script of one command with some arguments on each line."""
-    line = f"work {new()} --option value " + "word " * 20
+    """A script of one command with some arguments on each line, within the count of words."""
+    line = f"work {new()} --option value " + "a-longer-word " * 12
     return "\n".join(line.rstrip() for _ in range(LONG // len(line)))

@@ -76,6 +76,10 @@ _SHAPES = (
 _SCRIPTED = _LANGUAGES.union(_CLIENTS, {"crontab"}, *(names for names, _ in _SHAPES))
 
 
+_QUOTE = re.compile("[\"'`]")
+"""What a language starts is spelled out in a literal."""
+
+
 def with_started(found: Carried | None, command: Command) -> Carried | None:
     """Add what a script would start."""
     names = _names(command.program)
@@ -101,15 +105,22 @@ def started(names: frozenset[str], command: Command) -> Vectors:
 def _starts(names: frozenset[str], text: str) -> list[str]:
     """The commands in one text, by the languages that it may be in."""
     found: list[str] = []
-    if names & (_LANGUAGES | _AWKS):
+    speaks, shapes = _spoken(names)
+    if speaks and _QUOTE.search(text):
         found.extend(_arguments(text, call.end()) for call in _CALL.finditer(text))
         # Breakers know these by the programs that do the same.
         found.extend(f"rimraf {match.group('text')}" for match in _REMOVES.finditer(text))
         found.extend(f"tee {match.group('path')}" for match in _OPENS.finditer(text))
-    for known, shape in _SHAPES:
-        matches = shape.finditer(text) if names & known else ()
-        found.extend(match["text"] or match.groupdict().get("more") or "" for match in matches)
+    for shape in shapes:
+        found.extend(match["text"] or match.groupdict().get("more") or "" for match in shape.finditer(text))
     return found
+
+
+@lru_cache(maxsize=1024)
+def _spoken(names: frozenset[str]) -> tuple[bool, tuple[re.Pattern[str], ...]]:
+    """Whether a program takes a language with calls, and the other shapes that its commands have."""
+    shapes = tuple(shape for known, shape in _SHAPES if names & known)
+    return bool(names & (_LANGUAGES | _AWKS)), shapes
 
 
 def _fed(command: Command) -> list[str]:
