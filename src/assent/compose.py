@@ -43,10 +43,10 @@ async def open_gate(
     """A gate on the database at an address, under the policy that holds in a directory."""
     where = find_whereabouts(cwd or os.getcwd(), environ)
     trust = load_trust(where.trust_file)
-    grounds = _grounds(where, trust, environ, preset)
-    first = grounds("")  # A policy that cannot be read stops here, before anything is open.
-    _settle(first)
+    # A policy that cannot be read stops here, before anything is open.
     policy = load_policy(where, trust, environ, preset=preset)
+    grounds = _grounds(where, trust, environ, policy)
+    _settle(grounds(""))
     workspace = DiskWorkspace(where, trust, policy.roots)
     keep = timedelta(days=policy.keep_arguments_days)
     gate = Gate(await open_store(address), grounds, workspace, authorizer=authorizer, keep=keep)
@@ -93,12 +93,12 @@ class DiskWorkspace:
         return await asyncio.to_thread(gather, place, wanted, trusts=self._trust.of_directory)
 
 
-def _grounds(where: Whereabouts, trust: Trust, environ: Mapping[str, str], default: str | None) -> Grounds:
+def _grounds(where: Whereabouts, trust: Trust, environ: Mapping[str, str], usual: Policy) -> Grounds:
     """The ground under each preset, read once."""
 
     @cache
     def ground(name: str) -> Ground:
-        policy = load_policy(where, trust, environ, preset=name or default)
+        policy = load_policy(where, trust, environ, preset=name) if name else usual
         directories = (os.path.join(where.managed, "presets"), os.path.join(where.user, "presets"))
         return Ground(
             preset=_as_files_say(load_preset(policy.preset, *directories), policy),

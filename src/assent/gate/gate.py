@@ -112,7 +112,8 @@ class Gate:
     async def declare(self, *declared: Declared) -> None:
         """Take tools of others in; a definition seen for the first time is held on to."""
         # Held on to first: a tool that could not be pinned could change unseen.
-        await self.store.pin(tuple(one.pin for one in declared if one.trust is not Trust.SERVER))
+        if pins := tuple(one.pin for one in declared if one.trust is not Trust.SERVER):
+            await self.store.pin(pins)
         self.offer(*declared)
 
     async def accept(self, principal: Principal, tool: str, *, digest: str | None = None) -> None:

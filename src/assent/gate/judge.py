@@ -180,9 +180,9 @@ class Judge:
 
     def _counted(self, seat: Seat, judged: Judged) -> tuple[str, ...]:
         """The counted grants without which this call would not run."""
-        needed = self._grants(_as_begun(seat, judged.current))
         if judged.decision.verdict is not Verdict.RUN:
             return ()
+        needed = self._grants(_as_begun(seat, judged.current))
         for grant in [one for one in needed if one.lifetime is Lifetime.USES]:
             rest = [one for one in needed if one is not grant]
             without = replace(judged.snapshot, grants=self._policies.compiled_grants(rest))

@@ -47,6 +47,11 @@ class Refuse:
     reason: str = ""
     issues: tuple[Issue, ...] = ()
 
+    @property
+    def told(self) -> str:
+        """The message, and what the person said with it."""
+        return f"{self.message} (they said: {self.reason})" if self.reason else self.message
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:

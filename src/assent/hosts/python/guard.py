@@ -3,14 +3,11 @@
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping
-from typing import ParamSpec, TypeVar, get_type_hints
+from typing import get_type_hints
 
 from assent.engine.model import Dialect, Tool, dialect_named, effect_named
 from assent.errors import AssentError, InputError
 from assent.gate.outcome import Refuse
-
-Params = ParamSpec("Params")
-Result = TypeVar("Result")
 
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 
@@ -19,8 +16,7 @@ class RefusedError(AssentError):
     """A call that does not run; what to tell whoever made it."""
 
     def __init__(self, refusal: Refuse) -> None:
-        said = f"{refusal.message} (they said: {refusal.reason})" if refusal.reason else refusal.message
-        super().__init__(said)
+        super().__init__(refusal.told)
         self.refusal = refusal
 
 

@@ -93,6 +93,16 @@ class Host:
         except StoreError as error:
             _log.warning("what came of approval %s could not be written down: %s", run.approval, error)
 
+    async def reported(self, run: Run, running: Awaitable[Result]) -> Result:
+        """Let a call run, and say what came of it, however it ends."""
+        try:
+            result = await running
+        except BaseException as error:
+            await self.report(run, failed=True, note=type(error).__name__)
+            raise
+        await self.report(run)
+        return result
+
     def guard(
         self,
         effect: str | None = None,
@@ -133,10 +143,4 @@ class Host:
             case Applied():
                 return outcome.result
             case Run():
-                try:
-                    result = await invoke(function, outcome.call.args)
-                except BaseException as error:
-                    await self.report(outcome, failed=True, note=type(error).__name__)
-                    raise
-                await self.report(outcome)
-                return result
+                return await self.reported(outcome, invoke(function, outcome.call.args))

@@ -83,12 +83,13 @@ class Gated(AbstractCapability[Any]):
         outcome = await self._settled(turn, await turn.submit(asked))
         match outcome:
             case Refuse():
-                return ToolDenied(_told(outcome))
+                return ToolDenied(outcome.told)
             case Applied():
                 return outcome.result
             case Run():
                 edited = outcome.call.args != asked.args
-                return await self._run(outcome, handler, dict(outcome.call.args) if edited else args)
+                chosen = dict(outcome.call.args) if edited else args
+                return await self.host.reported(outcome, handler(chosen))
 
     async def _settled(self, turn: Turn, outcome: Outcome) -> Run | Refuse | Applied:
         if not isinstance(outcome, Wait):
@@ -103,15 +104,6 @@ class Gated(AbstractCapability[Any]):
                 "because": approval.decision.because,
             }
         )
-
-    async def _run(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:
-        try:
-            result = await handler(args)
-        except BaseException as error:
-            await self.host.report(run, failed=True, note=type(error).__name__)
-            raise
-        await self.host.report(run)
-        return result
 
     def _turn_of(self, ctx: RunContext[Any]) -> Turn:
         if self._turn is None:
@@ -180,7 +172,3 @@ def _annotations(definition: ToolDefinition) -> Mapping[str, Any] | None:
     if "annotations" not in metadata and "meta" not in metadata:
         return None
     return cast("Mapping[str, Any]", metadata.get("annotations") or {})
-
-
-def _told(refusal: Refuse) -> str:
-    return f"{refusal.message} (they said: {refusal.reason})" if refusal.reason else refusal.message
