@@ -1,6 +1,6 @@
 """Random cases, each made twice: as the engine gets it, and as the table of stages sees it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
@@ -67,12 +67,15 @@ def cast(random: Random) -> Cast:
         )
         policies.insert(0, policy)
     assert snapshot is not None
+    paused = random.random() < 0.1
+    snapshot = replace(snapshot, paused="ada" if paused else "")
     situation = Situation(
         policies=tuple(policies),
         granted=granted[1],
         allowed=allowed.covers,
         fallback=fallback,
         attended=attended,
+        paused=paused,
         **truths(sample, policies, trusted=trusted),
     )
     return Cast(sample=sample, snapshot=snapshot, facts=sample.facts(trusted=trusted), situation=situation)

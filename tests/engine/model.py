@@ -62,6 +62,8 @@ class Situation:
     allowed: bool = False
     fallback: Verdict = ASK
     attended: bool = True
+    paused: bool = False
+    """Somebody stopped every agent."""
 
 
 # The table of effects and modes, written out once more so that a slip in the other one shows.
@@ -169,6 +171,7 @@ FLOORS = (
     Row(Stage.UNREADABLE, lambda it: it.unreadable, ASK),
     Row(Stage.UNRESOLVED, lambda it: any(map(unresolved, it.policies)), ASK),
     Row(Stage.CHANGED, lambda it: any(p.changed for p in it.policies), ASK),
+    Row(Stage.PAUSED, lambda it: it.paused and not reads(it), ASK),
     Row(Stage.OUTSIDE, lambda it: it.elsewhere and not may_leave(it), ASK),
     Row(Stage.TIER, lambda it: needs_approval(it) and not it.granted, ASK),
 )

@@ -220,6 +220,27 @@ def test_an_ordinary_line_does_not(line: str) -> None:
         "git checkout -- .claude/settings.json",
         "node x.js --out=.git/config",
         "touch team.code-workspace",
+        "rm $(find .git)",
+        "for f in $(find .git -type f); do rm $f; done",
+        "while read f; do rm $f; done < <(find .git)",
+        "mapfile -t a < <(find .git); rm ${a[@]}",
+        "x=$(find .git -name config); echo y > $x",
+        "cp x $(find .git -name hooks)/pre-commit",
+        "find . -name .git | xargs rm -rf",
+        "find . -mindepth 1 ! -name .git -prune -o -exec rm -rf {} +",
+        "a=(.git/config); rm ${a[@]}",
+        "read f <<< .git/config; rm $f",
+        "cd $(git rev-parse --git-dir) && rm config",
+        "flock .git/hooks/pre-commit true",
+        "socat -u STDIN CREATE:.git/hooks/pre-commit",
+        "find src | cpio -pd .git/hooks",
+        "GIT_TRACE=$PWD/.git/hooks/x git status",
+        "export GIT_TRACE2_EVENT=/project/.claude/x; git status",
+        "vim -es -c 'w! .git/config' a",
+        "sqlite3 a.db '.once .git/config' 'select 1'",
+        "echo 3.11 > .python-version",
+        "pyenv local 3.11",
+        "git apply --directory=.claude p",
     ],
 )
 def test_a_protected_path_asks(line: str) -> None:
@@ -259,3 +280,69 @@ def test_paths_that_are_too_long_or_too_many_are_not_known() -> None:
 def test_where_there_is_no_path_rule_there_is_none_to_name() -> None:
     with pytest.raises(LookupError):
         PathRules(()).any()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "find . -not -path './.git/*' -name '*.py' | xargs sed -i s/a/b/",
+        "find . -path ./.git -prune -o -name '*.pyc' -exec rm {} +",
+        "find . '(' -name .git -o -name dist ')' -prune -o -name '*.ts' -exec sed -i s/a/b/ {} +",
+        "grep -rl a --exclude-dir=.git . | xargs sed -i s/a/b/",
+        "sed -i s/a/b/ $(grep -rl a src)",
+        "rm -rf $(find . -name __pycache__)",
+        "ls .git; rm -rf $TMP",
+        "cat .git/HEAD; echo x > $OUT",
+        "GIT_TRACE=1 git fetch",
+        "LOG_FILE=out.log npm test",
+        "flock /tmp/x.lock make",
+        "make -f build.mk all",
+        "tmux send-keys -t dev 'npm test' Enter",
+        "cmake -E make_directory build",
+        "mvn -Dtest=A test",
+        "while read -r a; do echo $((a)); done < numbers > out",
+        "x=(a b); touch ${x[@]}",
+        "awk -f prog.awk data > out",
+    ],
+)
+def test_an_ordinary_change_runs_in_auto(line: str) -> None:
+    assert decided(line, Mode.AUTO, deny=["terminal.exec(shutdown *)"]) == (Verdict.RUN, Stage.MODE)
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ls | xargs cat",
+        "find . -name '*.py' | xargs wc -l",
+        "for f in $(git ls-files); do cat $f; done",
+        "find . -name '*.py' -exec cat {} +",
+        "find . -type f | xargs cat",
+        "find . -type f -name '*.py' -o -name x -exec cat {} +",
+        "find . ! -type f -exec cat {} +",
+        "find . -type f | head -3 | xargs -0 cat",
+        "ls | xargs -0 cat",
+        "git ls-files -z | xargs -0 cat",
+        "diff -r a b",
+    ],
+)
+def test_names_and_links_of_a_repository_are_followed_only_where_it_is_trusted(line: str) -> None:
+    call, policy = given.run(line), given.policy()
+
+    assert given.decided(call, policy, trusted=True).stage is Stage.READ
+    assert given.decided(call, policy, trusted=False).verdict is Verdict.ASK
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "diff -r --no-dereference a b",
+        "diff a b",
+        "find . -name '*.py' | wc -l",
+        "ls | xargs echo",
+        "find . -type f -name '*.py' -exec cat {} +",
+        "find . -type f -print0 | xargs -0 cat",
+    ],
+)
+def test_what_follows_no_link_needs_no_trust(line: str) -> None:
+    assert given.decided(given.run(line), given.policy(), trusted=False).stage is Stage.READ

@@ -262,3 +262,15 @@ def test_what_a_command_is_fed_needs_a_rule_only_if_it_may_not_be_read_anyway() 
 
     assert given.decided(given.run("grep x /data/a < notes.txt"), snapshot).verdict is Verdict.RUN
     assert given.decided(given.run("grep x /data/a < /data/b"), snapshot).stage is Stage.OUTSIDE
+
+
+@pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.ACCEPT_EDITS, Mode.AUTO, None])
+def test_a_pause_asks_about_all_but_reads_whatever_allows_them(mode: Mode | None) -> None:
+    snapshot = given.policy(paused="ada", allow=["*"], grants=["*"], mode=mode, fallback=Verdict.RUN)
+
+    mailed = given.decided(given.mail(to="ana"), snapshot)
+    read = given.decided(given.run("ls"), snapshot)
+
+    assert (mailed.verdict, mailed.stage, mailed.always_offered) == (Verdict.ASK, Stage.PAUSED, False)
+    assert mailed.because == "ada paused every agent: only reads go on"
+    assert read.verdict is Verdict.RUN

@@ -50,3 +50,18 @@ def test_the_shortest_paths_are_tried_and_not_too_many() -> None:
     values = given_to('read x <<< "' + " ".join(f"/a/{number}" for number in range(100)) + ' /"; rm "$x"')
 
     assert (len(values), values[0]) == (MOST_VALUES, "/")
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ('dd if=a of="$1"', ["/dev/sda"]),
+        ("dd if=$FILE of=${X}", ["/dev/sda"]),
+        ("dd if=a of=$OUT", []),
+        ('dd if=a of="$tmpdir/x"', []),
+        ("dd if=$X of=a", []),
+    ],
+)
+def test_what_is_copied_to_an_unknown_target_may_go_to_a_disk(line: str, values: list[str]) -> None:
+    assert given_to(line, "dd") == values

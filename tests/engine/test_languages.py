@@ -16,7 +16,7 @@ def test_a_dialect_of_commands_has_a_language(dialect: Dialect) -> None:
 
 
 def test_what_is_not_a_language_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(languages._MODULES, Dialect.TEXT, ("assent.engine.model", "Dialect"))
+    monkeypatch.setitem(languages._HOMES, Dialect.TEXT, ("model", "Dialect"))
 
     with pytest.raises(TypeError, match="is not a language"):
         languages.language_of(Dialect.TEXT)

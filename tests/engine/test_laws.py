@@ -176,6 +176,7 @@ def test_adding_an_allow_rule_or_a_grant_never_makes_it_stricter() -> None:
 
 
 TIGHTER = {
+    "a pause": lambda policy, tool: replace(policy, paused="ada"),
     "a changed definition": lambda policy, tool: replace(policy, changed=policy.changed | {tool}),
     "a right that is missing": lambda policy, tool: replace(
         policy, unauthorized=policy.unauthorized | {tool}

@@ -22,6 +22,7 @@ def test_equals_are_settled_in_the_order_of_the_table() -> None:
         "unreadable",
         "unresolved",
         "changed",
+        "paused",
         "outside",
         "read",
         "tier",
@@ -52,3 +53,17 @@ def test_a_decision_offers_nothing_unless_it_says_so() -> None:
     )
 
     assert (decision.rule, decision.part, decision.always_offered) == (None, None, False)
+
+
+def test_a_decision_knows_whether_it_waits_for_a_pause_and_for_nothing_else() -> None:
+    paused = Step(Stage.PAUSED, Verdict.ASK, "ada paused every agent")
+    runs, asks = Step(Stage.MODE, Verdict.RUN, "auto"), Step(Stage.MODE, Verdict.ASK, "default")
+    only = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, runs))
+    both = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, asks))
+    neither = Decision(verdict=Verdict.ASK, stage=Stage.MODE, because="", steps=(asks,))
+
+    assert [(one.paused, one.only_paused) for one in (only, both, neither)] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]

@@ -1,15 +1,15 @@
 """`assent check`: decide calls as the gate would, from a terminal or a script."""
 
 import argparse
-import json
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from assent.cli.standpoint import Decided, Standpoint, stand
 from assent.cli.terminal import visible
-from assent.engine.model import Call
 from assent.engine.verdict import Verdict
 from assent.errors import InputError
+
+if TYPE_CHECKING:
+    from assent.cli.standpoint import Decided, Standpoint
 
 STATUS = {Verdict.RUN: 0, Verdict.DENY: 3, Verdict.ABSENT: 3, Verdict.ASK: 4}
 """Exit status for each verdict; 2 means that nothing was decided."""
@@ -46,6 +46,8 @@ def check(words: list[str]) -> int:
         from assent.cli.batch import run_batch
 
         return run_batch(options.batch)
+    from assent.cli.standpoint import stand
+
     standpoint = stand(
         policy_file=options.policy, mode=options.mode, preset=options.preset, agent=options.agent or ""
     )
@@ -100,9 +102,11 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
             raise InputError(f"each line of a batch brings its own policy; leave out --{given[0]}")
 
 
-def _decide(options: argparse.Namespace, standpoint: Standpoint) -> Decided:
+def _decide(options: argparse.Namespace, standpoint: "Standpoint") -> "Decided":
     if options.tool is None:
         return standpoint.decide_written(options.call)
+    from assent.engine.model import Call
+
     return standpoint.decide(Call(tool=options.tool, args=_arguments(options.args)))
 
 
@@ -114,8 +118,10 @@ def _arguments(text: str | None) -> dict[str, object]:
     return read_object(text.encode("utf-8", "surrogateescape"), "--args")
 
 
-def _show(options: argparse.Namespace, decided: Decided) -> None:
+def _show(options: argparse.Namespace, decided: "Decided") -> None:
     if options.json:
+        import json
+
         from assent.config.checkfile import decision_record
 
         print(json.dumps(decision_record(decided.decision)).replace("\x7f", "\\u007f"))

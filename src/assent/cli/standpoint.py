@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 
 from assent.cli.terminal import visible
 from assent.config.policy import SHIPPED, Origin, Policy
@@ -14,12 +13,12 @@ from assent.engine.decide import decide, wanted
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Tool
 from assent.engine.snapshot import Snapshot
+from assent.engine.value import Value, replace
 from assent.engine.verdict import Decision
 from assent.errors import InputError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class Decided(Value):
     """A call, everything it was decided by, and what came of it."""
 
     call: Call
@@ -28,8 +27,7 @@ class Decided:
     decision: Decision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standpoint:
+class Standpoint(Value):
     """A policy in a place."""
 
     policy: Policy

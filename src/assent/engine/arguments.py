@@ -8,10 +8,11 @@ from typing import NamedTuple
 from assent.engine.glob import parse_glob
 from assent.engine.json_value import as_list, as_object
 from assent.engine.matching import WordPattern
+from assent.engine.regex import regex
 
-_NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*", re.DOTALL)
-_BLANK = re.compile(r"\s")
-_COMMA = re.compile(r",\s*(?=[A-Za-z_][\w.-]*\s*=)")
+_NAMED = regex(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*", re.DOTALL)
+_BLANK = regex(r"\s")
+_COMMA = regex(r",\s*(?=[A-Za-z_][\w.-]*\s*=)")
 
 
 class NamedArgument(NamedTuple):

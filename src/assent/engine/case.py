@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from assent.engine.component import has_glob
 from assent.engine.facts import Facts, PathUse, Place, inside, spelled
+from assent.engine.glob import HOLE
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
 from assent.engine.part import Part, Subject
@@ -62,7 +63,8 @@ class Case:
         """Whether a path is in the workspace, as written and as it really is."""
         written = use.absolute(self.facts.place)
         if written is None:
-            return use.listed
+            # A link of the repository's, or a blank in a name of its, may lead out of what was listed.
+            return use.listed and (use.surely or self.facts.trusted_repository)
         real = self.facts.real.get(written)
         if not real:
             return False
@@ -86,12 +88,18 @@ class Case:
         """Every path that the call may change."""
         if self.effect is Effect.READ:
             return
+        unknown = False
         for part in self.parts:
             if part.path is not None:
                 yield part.path
             elif not self.only_reads(part):
                 yield from part.writes
                 yield from part.redirected
+                changes = (*part.writes, *part.redirected)
+                unknown = unknown or any(HOLE in use.text or HOLE in use.directory for use in changes)
+        if unknown:
+            # What it does not spell out may be what another part of the line lists for it.
+            yield from (use for part in self.parts for use in part.names)
 
     def _reads_here(self, part: Part) -> bool:
         return (not part.trust or self.facts.trusted_repository) and self.at_home(part)

@@ -3,7 +3,9 @@
 import re
 import unicodedata
 
-_HIDDEN = re.compile(
+from assent.engine.regex import regex
+
+_HIDDEN = regex(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline
     "\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
@@ -15,7 +17,7 @@ _HIDDEN = re.compile(
     "]"
 )
 
-_DECEPTIVE = re.compile(
+_DECEPTIVE = regex(
     "["
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
     "\ud800-\udfff\U000e0000-\U000e007f"
@@ -31,6 +33,21 @@ def hidden(text: str) -> str | None:
 def deceptive(text: str) -> str | None:
     """Which character makes free text show something else than it says, in words, or None."""
     return _described(_DECEPTIVE.search(text))
+
+
+def visible(text: str) -> str:
+    """Text from elsewhere on one line, with every hidden or control character spelled out."""
+    if hidden(text) is None and "\n" not in text and "\t" not in text:
+        return text
+    return "".join(_spelled(character) for character in text)
+
+
+def _spelled(character: str) -> str:
+    if character in "\n\t":
+        return "\\n" if character == "\n" else "\\t"
+    if hidden(character) is None:
+        return character
+    return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"
 
 
 def _described(found: re.Match[str] | None) -> str | None:

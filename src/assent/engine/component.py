@@ -1,15 +1,15 @@
 """Globs within one path component: `*`, `?` and `[…]`, as gitignore has them."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from assent.engine.glob import HOLE
+from assent.engine.regex import regex
 
 Value = TypeVar("Value")
 
-_LITERAL_TAIL = re.compile(r"(?<=[*?\]])[^*?\[\]]+$").search
+_LITERAL_TAIL = regex(r"(?<=[*?\]])[^*?\[\]]+$")
 
 
 def has_glob(component: str) -> bool:
@@ -47,7 +47,7 @@ class ComponentGlobs(Generic[Value]):
             self._endings.setdefault(len(pattern) - 1, {})[pattern[1:]] = value
         elif not has_glob(pattern[:-1]) and pattern[-1] == "*" and "\\" not in pattern:
             self._beginnings.setdefault(len(pattern) - 1, {})[pattern[:-1]] = value
-        elif (tail := _LITERAL_TAIL(pattern)) is not None and "\\" not in pattern:
+        elif (tail := _LITERAL_TAIL.search(pattern)) is not None and "\\" not in pattern:
             self._tails.setdefault(len(tail[0]), {}).setdefault(tail[0], []).append((pattern, value))
         else:
             self._others[pattern] = value

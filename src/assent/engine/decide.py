@@ -66,5 +66,11 @@ def _settle(steps: list[Step], *, attended: bool) -> Decision:
         steps=tuple(steps),
         rule=deciding.rule,
         part=deciding.part,
-        always_offered=deciding.verdict is Verdict.ASK and not any(step.stage in LOCKED for step in steps),
+        always_offered=deciding.verdict is Verdict.ASK and _could_be_spared(steps),
     )
+
+
+def _could_be_spared(steps: list[Step]) -> bool:
+    """Whether a lasting yes would spare this question: nothing locks it, and it is not the pause alone."""
+    asks = [step.stage for step in steps if step.verdict is Verdict.ASK]
+    return asks != [Stage.PAUSED] and not any(step.stage in LOCKED for step in steps)

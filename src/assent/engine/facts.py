@@ -1,21 +1,20 @@
 """Facts: what deciding needs to know of the world, gathered before it and stored with it."""
 
 import posixpath
-import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine.glob import HOLE
+from assent.engine.regex import regex
+from assent.engine.value import Value
 
-_TRAILING = re.compile(r"(?<=[^/. ])[. ]+(?=/|$)")
+_TRAILING = regex(r"(?<=[^/. ])[. ]+(?=/|$)")
 """Dots and blanks at the end of a name, which file systems that fold letter case leave out, too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Value):
     """Where a call would happen."""
 
     roots: tuple[str, ...]
@@ -25,12 +24,11 @@ class Place:
     case_sensitive: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(Value):
     """A place and what its file system says; a path without a fact is outside."""
 
     place: Place
-    real: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    real: Mapping[str, tuple[str, ...]] = dict[str, tuple[str, ...]]()
     """For each absolute path as written, the real paths it stands for (a glob may have many)."""
     trusted_repository: bool = False
     """A person trusted this repository's own configuration, and it has not changed since."""
@@ -48,6 +46,8 @@ class PathUse(NamedTuple):
     """It stands for names found below its directory."""
     otherwise: str = ""
     """What it is if the variables in it are not set, where the call says that."""
+    surely: bool = False
+    """They are sure to be there: none of them is a link."""
     anchored: bool = False
     """Its root is the workspace's, whatever it begins with."""
 

@@ -40,6 +40,7 @@ def floors(case: Case) -> Iterator[Step]:
         yield Step(Stage.DESTRUCTIVE, Verdict.ASK, f"`{case.tool.name}` is declared destructive")
     if (reason := case.subject.unreadable) is not None:
         yield Step(Stage.UNREADABLE, Verdict.ASK, f"the call cannot be read as a whole: it {reason}")
+    yield from _paused(case)
     yield from _outside(case)
 
 
@@ -107,6 +108,13 @@ def _breakers(case: Case) -> Iterator[Step]:
     found = tripped(case.parts, case.effect, case.facts, more)
     if found is not None:
         yield Step(Stage.BREAKER, Verdict.ASK, f"circuit breaker: {found.reason}", part=found.part.text)
+
+
+def _paused(case: Case) -> Iterator[Step]:
+    """Everything but a read waits while somebody has stopped every agent."""
+    who = next((policy.paused for policy in case.snapshot.lineage() if policy.paused), "")
+    if who and case.effect is not Effect.READ:
+        yield Step(Stage.PAUSED, Verdict.ASK, f"{who} paused every agent: only reads go on")
 
 
 def _outside(case: Case) -> Iterator[Step]:

@@ -1,16 +1,15 @@
 """Grants: what people already said yes to, and for whom it counts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from assent.engine.model import Call
 from assent.engine.rule import Rule
 from assent.engine.ruleset import RuleSet
+from assent.engine.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grant:
+class Grant(Value):
     """A remembered yes; each scope that is named must be the call's own."""
 
     pattern: Rule

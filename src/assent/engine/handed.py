@@ -5,18 +5,22 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from assent.engine.part import Part
+from assent.engine.regex import regex
 from assent.engine.shell.command import Access
 
 MOST_VALUES = 64
 """How many values are tried, the shortest paths first."""
 
-_PARAMETER = re.compile(r"\$\{?[\d@*]")
-_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
-_PRINTS = re.compile(
+_PARAMETER = regex(r"\$\{?[\d@*]")
+_VARIABLE = regex(r"\$\{?([A-Za-z_]\w*)")
+_PRINTS = regex(
     r"(?:\$\(|`)\s*(?:echo|printf|realpath|readlink|dirname)\s+(?:-\w+\s+)*[\"']?([^\s\"'()`$]+)[\"']?\s*(?:\)|`)"
 )
-_HERE = re.compile(r"(?:\$\(|`)\s*(?:git\s+rev-parse\s+--show-(?:toplevel|cdup)|pwd)\b")
-_DEVICE = re.compile(r"DEV|DISK|DRIVE|PARTITION", re.IGNORECASE)
+_HERE = regex(r"(?:\$\(|`)\s*(?:git\s+rev-parse\s+--show-(?:toplevel|cdup)|pwd)\b")
+_DEVICE = regex(r"DEV|DISK|DRIVE|PARTITION", re.IGNORECASE)
+_IMAGE = regex(r"\b(?:dd|dcfldd|dc3dd)\b.*\bof=[\"']?\$\{?([A-Za-z_]\w*|[\d@*])", re.DOTALL)
+_FILE = regex(r"FILE|OUT|IMG|IMAGE|DEST|TARGET|TE?MP|PATH|DIR|NAME|LOG|BACKUP|BIN|SWAP|DUMP", re.IGNORECASE)
+"""What the names of variables say that hold a file to be made."""
 _READERS = ("read", "mapfile", "readarray")
 _SOME_DEVICE = "/dev/sda"
 
@@ -32,7 +36,7 @@ class Handed:
         texts = [part.text, *self._outer.get(id(part), ())]
         found = [value for text in texts for value in _printed(text)]
         names = {name for text in texts for name in _VARIABLE.findall(text)}
-        if any(map(_DEVICE.search, names)):
+        if any(map(_DEVICE.search, names)) or any(map(_unlike_a_file, texts)):
             found.append(_SOME_DEVICE)
         found.extend(self._arguments)
         for setter in (setter for name in names for setter in self._setters.get(name, ())):
@@ -86,6 +90,11 @@ class Handed:
 def _printed(text: str) -> list[str]:
     """What the substitutions in a text print."""
     return [*_PRINTS.findall(text), *(["."] if _HERE.search(text) else [])]
+
+
+def _unlike_a_file(text: str) -> bool:
+    """Whether a text copies to a variable of which nothing says that it is a file."""
+    return any(not _FILE.search(name) for name in _IMAGE.findall(text))
 
 
 def _is_reader(part: Part) -> bool:

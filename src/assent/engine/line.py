@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from assent.engine import spellings, touches
+from assent.engine import evaluation, spellings, touches
 from assent.engine.glob import HOLE
 from assent.engine.part import Part, Subject
 from assent.engine.pattern import written as spelled_out
-from assent.engine.shell import assignments
-from assent.engine.shell.carriers import Carried
+from assent.engine.shell import assignments, listing
+from assent.engine.shell.assigned import written_by_variables
+from assent.engine.shell.carried import Carried
 from assent.engine.shell.command import Command, Line, Word
 from assent.engine.shell.dangers import Dangers
 from assent.engine.shell.knowledge import table
@@ -26,10 +27,6 @@ MOST_WORK = MOST_PARTS * _PART
 """How many words its parts may have, a part being worth some of them, and so are long texts in it."""
 _TOO_MUCH = "would run more than can be read"
 
-_EVALUATORS = frozenset(
-    """test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait
-    getopts""".split()
-)
 _DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
 
 
@@ -50,7 +47,7 @@ def subject_of_line(text: str, language: Language) -> Subject:
     if line.unreadable is not None:
         return Subject((Part(text, unreadable=line.unreadable),), line.unreadable)
     parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
-    return Subject(parts, _first_unreadable(parts))
+    return Subject(parts, _first_unreadable(parts) or evaluation.of_unknown(text, Subject(parts).every))
 
 
 def _first_unreadable(parts: tuple[Part, ...]) -> str | None:
@@ -95,6 +92,7 @@ def _part(command: Command, language: Language, source: bytes, way: _Way) -> Par
         reads=reads,
         inputs=reads,
         redirected=redirected,
+        names=touches.uses(listing.named(command), command.directories),
         only_reads=alone and not redirected and not inner,
         directories=command.directories,
         carried=inner,
@@ -122,6 +120,7 @@ def _simple(text: str, command: Command, language: Language, way: _Way) -> Part:
         files = touches.copied(words, changes) if by_words is None else by_words.files
     carries = bool(inner) and by_words is not None
     changed = () if reading is not None else touches.changed(command, changes, carries=carries)
+    changed = (*changed, *written_by_variables(command))
     dangers = language.dangers(command)
     hits = spellings.hits(command, language.spellings)
     return Part(
@@ -133,6 +132,7 @@ def _simple(text: str, command: Command, language: Language, way: _Way) -> Part:
         inputs=reads,
         writes=touches.uses(changed, directories) if changed else (),
         redirected=redirected,
+        names=touches.uses(listing.named(command, reading), directories),
         only_reads=reads_alone and not redirected,
         reads_alone=reads_alone,
         trust=(reading is not None and reading.trust) or any(one.trust for one in inner),
@@ -168,21 +168,9 @@ def _computed(command: Command, carried: Carried | None) -> str | None:
     program = command.words[0]
     if program.opaque or program.glob:
         return "runs a program that is itself computed"
-    if _evaluates(command):
-        return "evaluates a text that holds a command"
     if carried is not None and carried.computed:
         return "runs a program that it gets from elsewhere"
-    return None
-
-
-def _evaluates(command: Command) -> bool:
-    """Whether a builtin takes a word for a subscript or arithmetic, and the word would run a command."""
-    words = command.words
-    if words[0].text not in _EVALUATORS or (
-        words[0].text == "printf" and "-v" not in {word.text for word in words}
-    ):
-        return False
-    return any("$(" in word.text or "`" in word.text for word in words[1:])
+    return evaluation.of_words(command)
 
 
 def _reading(command: Command, language: Language) -> Reading | None:
@@ -247,4 +235,5 @@ def _line_parts(
         *(_part(command.seen_from(directories), language, source, way) for command in line.commands),
         *(Part(f"{name}()", bomb=name) for name in line.bombs),
         *(Part(f"${name}", only_reads=True, secret=name) for name in line.secrets),
+        *(Part(word.text, only_reads=True, names=touches.uses((word,), directories)) for word in line.kept),
     )

@@ -1,9 +1,9 @@
 """A tool, a call of it, and the words for what calling it can do."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assent.engine.value import Value
 from assent.errors import UnknownWordError
 
 
@@ -38,8 +38,7 @@ class PathKind(StrEnum):
     ANCHORED = "anchored"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class Tool(Value):
     """Something an agent can call; one that declares no effect is `external`, so it asks."""
 
     name: str
@@ -48,15 +47,14 @@ class Tool:
     template: str | None = None
     paths: PathKind = PathKind.OS
     description: str = ""
-    parameters: Mapping[str, object] = field(default_factory=dict[str, object])
+    parameters: Mapping[str, object] = dict[str, object]()
     origin: str = "server"
     group: str = ""
     reads: bool = False
     """It was declared to read, before policy raised its effect: what holds for reading still holds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Value):
     """One use of a tool."""
 
     tool: str
@@ -65,6 +63,8 @@ class Call:
     agent: str = ""
     conversation: str = ""
     user: str = ""
+    cwd: str = ""
+    """Where it would run, if its caller says so; empty is wherever calls happen here."""
 
 
 def effect_named(word: str | None) -> Effect:

@@ -1,7 +1,6 @@
 """A part of a call: one thing it would do, as rules, breakers and tables see it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from assent.engine.facts import PathUse
@@ -33,6 +32,8 @@ class Part(NamedTuple):
     writes: tuple[PathUse, ...] = ()
     redirected: tuple[PathUse, ...] = ()
     """Files it writes by redirection, which an allow rule for the command does not cover."""
+    names: tuple[PathUse, ...] = ()
+    """Paths that it lists or spells out for other parts of the line."""
     only_reads: bool = False
     reads_alone: bool = False
     """It would only read if its output were not redirected."""
@@ -60,8 +61,7 @@ class Part(NamedTuple):
     args: Mapping[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """A call's parts, and why it cannot be read as a whole if it cannot."""
 
     parts: tuple[Part, ...]

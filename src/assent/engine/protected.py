@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from assent.engine.component import could_be, has_glob
 from assent.engine.facts import Facts, PathUse, spelled
+from assent.engine.regex import regex
 
 DIRECTORIES = frozenset(
     """.git git~1 .claude .assent .husky .githooks .vscode .idea .cursor .gemini .codex .zed .devcontainer
@@ -21,13 +22,16 @@ FILES = frozenset(
     .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc profile.ps1
     microsoft.powershell_profile.ps1 .pythonrc .pythonstartup .vimrc .exrc .emacs .tmux.conf .screenrc
     .pypirc .netrc .wgetrc .curlrc .env.vault authorized_keys known_hosts .direnvrc .tool-versions
-    .mise.toml mise.toml rust-toolchain rust-toolchain.toml global.json opencode.json .aider.conf.yml
+    .python-version .node-version .nvmrc .ruby-version .java-version .go-version .php-version .perl-version
+    .swift-version .terraform-version .opentofu-version .sdkmanrc .bun-version .deno-version .pythonrc.py
+    .mise.toml mise.toml .mise.local.toml mise.local.toml rust-toolchain rust-toolchain.toml global.json
+    opencode.json .aider.conf.yml
     .cursorrules .windsurfrules pip.conf .condarc .pam_environment sitecustomize.py .gdbinit .lldbinit
     .dir-locals.el .nvim.lua assent.toml assent.db assent.schema.json""".split()
 )
 """Files that are not changed unasked, at any depth."""
 
-_in_tree = re.compile(
+_in_tree = regex(
     "|".join(
         f"/{re.escape(tree)}/"
         for tree in """.github/workflows .github/actions .config/assent .config/fish .config/git
@@ -35,7 +39,7 @@ _in_tree = re.compile(
     node_modules/.bin .local/bin library/launchagents etc/assent etc/cron.d etc/profile.d
     etc/sudoers.d var/spool/cron""".split()
     )
-).search
+)
 
 
 def protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
@@ -60,7 +64,7 @@ def is_protected(path: str) -> bool:
         return True
     if has_glob(path) and _could_be_protected(components):
         return True
-    return _in_tree(f"/{'/'.join(components)}/") is not None
+    return _in_tree.search(f"/{'/'.join(components)}/") is not None
 
 
 def _could_be_protected(components: list[str]) -> bool:

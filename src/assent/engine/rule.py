@@ -1,10 +1,11 @@
 """A rule: `Tool` or `Tool(specifier)`, in a list, from a layer."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
 from assent.engine.characters import hidden
+from assent.engine.regex import regex
+from assent.engine.value import Value
 from assent.errors import RuleSyntaxError
 
 
@@ -31,8 +32,7 @@ class Layer(StrEnum):
     CONVERSATION = "conversation"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Value):
     """One line of policy; its text is what a person wrote and what an explanation shows."""
 
     tool: str
@@ -52,7 +52,7 @@ class Rule:
 LONGEST_RULE = 4096
 MOST_STARS = 64
 
-_SHAPE = re.compile(r"([A-Za-z0-9_.:*-]{1,128})(?:\((.*)\))?", re.DOTALL)
+_SHAPE = regex(r"([A-Za-z0-9_.:*-]{1,128})(?:\((.*)\))?", re.DOTALL)
 
 
 def parse_rule(

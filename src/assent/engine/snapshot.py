@@ -1,7 +1,6 @@
 """A snapshot: policy as one immutable value, so that a decision is a function of what it is given."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from assent.engine.breakers import Breaker
 from assent.engine.grants import NO_GRANTS, GrantSet
@@ -9,11 +8,11 @@ from assent.engine.model import Call, Tool
 from assent.engine.modes import Mode, narrower
 from assent.engine.ruleset import NO_RULES, RuleSet
 from assent.engine.tiers import Assignment
+from assent.engine.value import Value
 from assent.engine.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Value):
     """The few switches that bend the decision; each is off in every shipped preset."""
 
     reads_bypass_rules: bool = False
@@ -22,15 +21,14 @@ class Options:
     """`sudo` and its like are seen through for allow rules, too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(Value):
     """All the policy that one agent's call is decided by."""
 
     tools: Mapping[str, Tool]
     agent: str = ""
     """Whose policy this is, as tiers name it; the call's own agent when empty."""
     rules: RuleSet = NO_RULES
-    tiers: Mapping[tuple[str, str], Assignment] = field(default_factory=dict[tuple[str, str], Assignment])
+    tiers: Mapping[tuple[str, str], Assignment] = dict[tuple[str, str], Assignment]()
     grants: GrantSet = NO_GRANTS
     mode: Mode | None = Mode.DEFAULT
     fallback: Verdict = Verdict.ASK
@@ -41,6 +39,8 @@ class Snapshot:
     """Tools that the person behind the call may not use."""
     changed: frozenset[str] = frozenset()
     """Tools whose pinned definition changed and was not accepted yet."""
+    paused: str = ""
+    """Who stopped every agent; empty while nobody did."""
     breakers: tuple[Breaker, ...] = ()
     """Breakers of one's own, besides those that are always there."""
     options: Options = Options()

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from operator import attrgetter
 
 from assent.engine.glob import HOLE
+from assent.engine.regex import regex
 from assent.engine.shell.command import Command, Word, base_name
 
 Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
@@ -12,11 +14,11 @@ Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
 
 MOST_FORMS = 64
 """A command that could be spelled in more ways is left to a person."""
-_EXECUTABLE = re.compile(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
-_OPTION = re.compile(r"[-+]").match
+_EXECUTABLE = regex(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
+_OPTION = regex(r"[-+]")
+_KNOWN = attrgetter("known")
 _OPAQUE = attrgetter("opaque")
-_GLOBS = attrgetter("glob")
-_GLOB = re.compile(r"[*?]+|\[[^]]*\]?")
+_GLOB = regex(r"[*?]+|\[[^]]*\]?")
 
 
 def hits(command: Command, forms: Forms) -> tuple[str, ...]:
@@ -32,7 +34,7 @@ def hits(command: Command, forms: Forms) -> tuple[str, ...]:
 
 def possible(command: Command, forms: Forms) -> tuple[str, ...]:
     """The normal forms with a hole for each word that the shell may replace by others."""
-    if not (any(map(_GLOBS, command.words)) or any(map(_OPAQUE, command.words))):
+    if all(map(_KNOWN, command.words)):
         return ()
     words = tuple(_with_holes(word) for word in command.words)
     return tuple(dict.fromkeys(" ".join(form) for form in forms(words)))
@@ -46,12 +48,13 @@ def _with_holes(word: Word) -> Word:
 
 def covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
     """The words as an allow rule must spell them; opaque words are in no rule."""
-    values = [value for _, value in command.assignments]
-    if command.function or any(map(_OPAQUE, command.words)) or any(map(_OPAQUE, values)):
+    if command.function or any(map(_OPAQUE, command.words)):
         return ()
     words = tuple([word.text for word in command.words])
     if not command.assignments:
         return (words,)
+    if any(value.opaque for _, value in command.assignments):
+        return ()
     whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
     return (words, whole) if prefixed else (whole,)
 
@@ -59,14 +62,19 @@ def covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
 def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     """A program by its base name and as written, with and without the options among its first words."""
     texts = tuple([word.text for word in words])
-    named = (base_name(texts[0]), *texts[1:])
-    found = [named, texts]
-    if (plain := _EXECUTABLE.sub("", named[0]).lower()) not in ("", named[0]):
-        # Where file names have endings, or no case, this is the same program.
-        found.append((plain, *texts[1:]))
-    if any(map(_OPTION, texts[1:])):
-        found.extend((named[0], *rest) for rest in (*_after_options(texts), *_without_options(texts[1:])))
-    return tuple(dict.fromkeys(found))
+    name, *others = _names(texts[0])
+    found = [(name, *texts[1:]), *((other, *texts[1:]) for other in others)]
+    if any(map(_OPTION.match, texts[1:])):
+        found.extend((name, *rest) for rest in (*_after_options(texts), *_without_options(texts[1:])))
+    return tuple(dict.fromkeys(found)) if len(found) > 1 else (found[0],)
+
+
+@lru_cache(maxsize=4096)
+def _names(program: str) -> tuple[str, ...]:
+    """A program by its base name, as written and, where endings and case mean nothing, without them."""
+    name = base_name(program)
+    plain = _EXECUTABLE.sub("", name).lower()
+    return tuple(dict.fromkeys((name, program, plain or name)))
 
 
 def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -1,6 +1,5 @@
 """A call as rules see it, read by its tool's dialect."""
 
-import re
 from functools import lru_cache
 
 from assent.engine.characters import deceptive, hidden
@@ -11,9 +10,10 @@ from assent.engine.languages import language_of
 from assent.engine.line import Language, subject_of_line
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.part import Part, Subject
+from assent.engine.regex import regex
 from assent.engine.template import render, render_loosely, values
 
-_BLANK = re.compile(r"\s")
+_BLANK = regex(r"\s")
 LONGEST_PATH = 4096
 MOST_PATHS = 256
 _LONGEST_KEPT = 1024

@@ -2,7 +2,6 @@
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from assent.engine.shell.carriers import known_name
 from assent.engine.shell.command import base_name
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.snapshot import Snapshot
+from assent.engine.value import replace
 from assent.engine.verdict import Stage, Verdict
 
 _NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | {"go run", "deno run", "dart run"}

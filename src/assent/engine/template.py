@@ -5,13 +5,12 @@ from collections.abc import Mapping
 
 from assent.engine.glob import HOLE
 from assent.engine.model import Dialect, Tool
+from assent.engine.regex import regex
 
-PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(:host)?(?:=([^{}]*))?\}")
+PLACEHOLDER = regex(r"\{([A-Za-z_]\w*)(:host)?(?:=([^{}]*))?\}")
 """`{name}`, `{name=what it means when it is missing}`, or `{name:host}`, the host of a web address."""
 
-_HOST = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@\\]*@)?([A-Za-z0-9._-]+)(?::\d*)?(?:[/?#].*)?", re.DOTALL
-)
+_HOST = regex(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@\\]*@)?([A-Za-z0-9._-]+)(?::\d*)?(?:[/?#].*)?", re.DOTALL)
 _USUAL = {
     Dialect.SHELL: ("command",),
     Dialect.POWERSHELL: ("command",),

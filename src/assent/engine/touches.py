@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
 from assent.engine.part import Endangered
+from assent.engine.regex import regex
 from assent.engine.shell.command import Access, Command, Redirect, Word, base_name
 from assent.engine.shell.dangers import Dangers, Harm
 from assent.engine.shell.knowledge.writers import CURL, WGET
@@ -18,7 +19,7 @@ _COPIERS = frozenset(
     "cp gcp mv ln install rsync scp sftp tar gtar bsdtar zip 7z 7za dd . source gpg gpg2".split()
 )
 _CLIENTS = frozenset("rclone aws gsutil s3cmd http https xh croc".split())
-_LEAVES_ALONE = re.compile(r"--?(?:extend-)?(?:exclude|ignore|skip|omit)[\w-]*").fullmatch
+_LEAVES_ALONE = regex(r"--?(?:extend-)?(?:exclude|ignore|skip|omit)[\w-]*")
 _SENDERS = {"curl": CURL, "wget": WGET}
 _UPLOADS = frozenset(
     "-T --upload-file --post-file --body-file -i --input-file -K --config -b --cookie --load-cookies".split()
@@ -26,8 +27,8 @@ _UPLOADS = frozenset(
 _BODIES = frozenset(
     "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -w --variable".split()
 )
-_FROM_FILE = re.compile(r"[^@=/:]*(?:=?@|=<)(?!.*://)([^;,]+).*").fullmatch
-_FILE_ADDRESS = re.compile(r"file:(?://[^/]*)?(/.*)", re.IGNORECASE).fullmatch
+_FROM_FILE = regex(r"[^@=/:]*(?:=?@|=<)(?!.*://)([^;,]+).*")
+_FILE_ADDRESS = regex(r"file:(?://[^/]*)?(/.*)", re.IGNORECASE)
 _CONNECTS = frozenset({"ssh", "slogin", "autossh", "mosh", "ssh-add"})
 """Programs whose operands are hosts and whose options name keys: they change neither."""
 _FINDERS = frozenset({"find", "gfind", "bfs", "fd", "fdfind"})
@@ -51,7 +52,7 @@ def uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> 
     """Words as paths, seen from each directory that the line may be in."""
     return tuple(
         [
-            PathUse(word.text, directory, word.tilde, word.glob, word.listed, word.otherwise)
+            PathUse(word.text, directory, word.tilde, word.glob, word.listed, word.otherwise, word.surely)
             for word in words
             for directory in (directories if not (word.tilde or word.text.startswith("/")) else ("",))
         ]
@@ -77,7 +78,7 @@ def changed(command: Command, changes: Written | None, *, carries: bool) -> tupl
 
 def _with_places(command: Command, changes: Sequence[Word]) -> tuple[Word, ...]:
     """What a command changes; where it gets names from a lister, what that one looks through, too."""
-    unknown = any(HOLE in word.text for word in changes)
+    unknown = command.fed and any(HOLE in word.text for word in changes)
     return (*changes, *(command.fed or ())) if unknown else tuple(changes)
 
 
@@ -102,9 +103,9 @@ def _operands(words: tuple[Word, ...]) -> list[Word]:
             found.extend([] if left_alone else [word])
             left_alone = False
         elif equals:
-            found.extend([] if _LEAVES_ALONE(name) else [word._replace(text=value)])
+            found.extend([] if _LEAVES_ALONE.fullmatch(name) else [word._replace(text=value)])
         else:
-            left_alone = _LEAVES_ALONE(name) is not None
+            left_alone = _LEAVES_ALONE.fullmatch(name) is not None
     return found
 
 
@@ -116,11 +117,15 @@ def _sent(options: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
     # `@file`, `name=@file`, `name=<file`, `name@file` stand for what is in the file.
     given = [*(option.value for option in own.found if option.name in _BODIES), *operands]
     found.extend(
-        word._replace(text=match[1]) for word in given if (match := _FROM_FILE(word.text)) is not None
+        word._replace(text=match[1])
+        for word in given
+        if (match := _FROM_FILE.fullmatch(word.text)) is not None
     )
     addresses = [*operands, *(option.value for option in own.found if option.name == "--url")]
     found.extend(
-        word._replace(text=match[1]) for word in addresses if (match := _FILE_ADDRESS(word.text)) is not None
+        word._replace(text=match[1])
+        for word in addresses
+        if (match := _FILE_ADDRESS.fullmatch(word.text)) is not None
     )
     # With several in braces, none is known.
     return tuple(word._replace(text=HOLE) if "{" in word.text else word for word in found)

@@ -1,6 +1,5 @@
 """A verdict, the stages that can give one, and the decision that explains itself."""
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
@@ -36,6 +35,7 @@ class Stage(StrEnum):
     UNREADABLE = "unreadable"
     UNRESOLVED = "unresolved"
     CHANGED = "changed"
+    PAUSED = "paused"
     OUTSIDE = "outside"
     READ = "read"
     TIER = "tier"
@@ -74,8 +74,17 @@ class Step(NamedTuple):
     part: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Piece(NamedTuple):
+    """A stretch of a call's text, from here to the next one, with what is to be said of it by itself."""
+
+    start: int
+    """Its first character."""
+    verdict: Verdict
+    reason: str
+    rule: str | None = None
+
+
+class Decision(NamedTuple):
     """A verdict and every step that led to it; the explanation is the value."""
 
     verdict: Verdict
@@ -85,3 +94,16 @@ class Decision:
     rule: str | None = None
     part: str | None = None
     always_offered: bool = False
+    pieces: tuple[Piece, ...] = ()
+    """How a question about several things is told apart for a person; empty where nobody was asked."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether the call waits for the end of a pause, whatever a person says."""
+        return any(step.stage is Stage.PAUSED for step in self.steps)
+
+    @property
+    def only_paused(self) -> bool:
+        """Whether it waits for that and for nothing else."""
+        asks = [step.stage for step in self.steps if step.verdict is Verdict.ASK]
+        return self.verdict is Verdict.ASK and asks == [Stage.PAUSED]

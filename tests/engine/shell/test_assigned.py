@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.shell.assigned import assigned, with_assigned
+from assent.engine.shell.assigned import assigned, with_assigned, written_by_variables
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.command import HOLE, Assignment, Command, Word
 from assent.engine.verdict import Stage, Verdict
@@ -141,3 +141,62 @@ def test_an_allow_rule_covers_it_only_when_it_spells_it_out(rule: str, verdict: 
 @pytest.mark.parametrize("command", ['EDITOR="$X" git commit', "BASH_CMDS[a]=/bin/rm; a x"])
 def test_a_program_that_is_computed_cannot_be_read(command: str) -> None:
     assert given.decided(given.run(command), given.policy()).stage is Stage.UNREADABLE
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PERL5DB", "BEGIN{system('rm x')}"),
+        ("NODE_OPTIONS", "--import data:text/javascript,execSync('rm x')"),
+        ("FZF_DEFAULT_OPTS", "--bind start:execute(rm x)"),
+    ],
+)
+def test_code_in_a_variable_is_looked_through(name: str, value: str) -> None:
+    found = with_assigned(None, setting(name, value))
+
+    assert found is not None
+    assert "rm x" in [texts(vector) for vector in found.commands]
+
+
+@pytest.mark.proves("T-24")
+def test_a_function_of_another_shell_is_shell_text() -> None:
+    found = with_assigned(None, Command((Word("env"), Word("BASH_FUNC_ls%%=() { rm x; }"), Word("bash"))))
+
+    assert found is not None
+    assert [word.text for word in found.texts] == [" { rm x; }"]
+
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize(
+    ("name", "value", "computed"),
+    [
+        ("BASH_ENV", "/dev/fd/63", True),
+        ("ENV", "/dev/stdin", True),
+        ("BASH_ENV", "./env", False),
+        ("OUT", "/dev/stdin", False),
+    ],
+)
+def test_what_a_shell_reads_first_may_come_from_elsewhere(name: str, value: str, computed: bool) -> None:
+    found = with_assigned(None, setting(name, value, "bash -c ls"))
+
+    assert (found is not None and found.computed) is computed
+
+
+@pytest.mark.proves("T-29")
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("GIT_TRACE", ["x"]),
+        ("GIT_TRACE2_PERF", ["x"]),
+        ("sslkeylogfile", ["x"]),
+        ("HISTFILE", ["x"]),
+        ("A", []),
+    ],
+)
+def test_a_variable_may_name_a_file_to_write(name: str, files: list[str]) -> None:
+    assert [word.text for word in written_by_variables(setting(name, "x"))] == files
+
+
+def test_a_command_that_sets_nothing_writes_nothing_by_that() -> None:
+    assert written_by_variables(Command(words("ls GIT_TRACE=x"))) == ()

@@ -98,8 +98,6 @@ numactl --cpunodebind=0 rm x
 numactl -N 0 rm x
 setsid rm x
 setsid -f -w rm x
-setarch x86_64 -R rm x
-setarch -R x86_64 rm x
 linux32 rm x
 linux64 -R rm x
 arch -x86_64 rm x
@@ -719,7 +717,6 @@ python a.py ${X}
 | fish a.fish
 | deno fmt -
 | deno run a.ts
-| bun run build
 | crontab -l
 | tee a
 | java -jar a.jar
@@ -1257,3 +1254,56 @@ def test_a_deny_rule_sees_through_rarer_carriers(line: str) -> None:
     snapshot = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
     assert decided(run(line), snapshot).verdict is Verdict.DENY
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    ("line", "vectors"),
+    [
+        ("setarch -R rm x", ["rm x", "x"]),
+        ("setarch x86_64 -R rm x", ["x86_64 -R rm x", "rm x"]),
+        ("setarch -R rm -f x", ["rm -f x", "x"]),
+        ("setarch rm", ["rm"]),
+        ("setarch", None),
+        ("ip netns exec a rm x", ["a rm x", "rm x"]),
+        ("ip -all netns exec rm x", ["rm x", "x"]),
+        ("nix run a -- rm x", ["a -- rm x", "rm x"]),
+    ],
+)
+def test_an_operand_that_may_be_left_out_is_read_both_ways(line: str, vectors: list[str] | None) -> None:
+    found = carried(command(line))
+
+    assert (None if found is None else [texts(vector) for vector in found.commands]) == vectors
+
+
+@pytest.mark.proves("T-20", "T-24")
+@pytest.mark.parametrize(
+    ("line", "computed"),
+    [
+        ("| make -f -", True),
+        ("| awk -f - a", True),
+        ("| sed -f /dev/stdin a", True),
+        ("| just --justfile=-", True),
+        ("make -f /dev/fd/63", True),
+        ("ssh -F /dev/fd/63 host", True),
+        ("| make -f a.mk", False),
+        ("| awk -f a.awk", False),
+        ("make -f -", False),
+    ],
+)
+def test_a_program_that_an_option_finds_in_the_input_is_computed(line: str, computed: bool) -> None:
+    found = carried(command(line))
+
+    assert (found is not None and found.computed) is computed
+
+
+@pytest.mark.proves("T-24")
+def test_a_text_is_looked_through_where_the_language_is_known_and_computed_where_not() -> None:
+    here = (Redirect(Access.TEXT, Word("a:; rm x")),)
+    make, just = (carried(command(line)._replace(redirects=here)) for line in ("make -f -", "just -f -"))
+
+    assert make is not None
+    assert not make.computed
+    assert [texts(vector) for vector in make.commands] == ["rm x"]
+    assert just is not None
+    assert just.computed

@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.listing import listed, printed
+from assent.engine.shell.listing import listed, named, printed
+from assent.engine.shell.readonly import reading
 from tests.engine.shell.reading import read
 
 
@@ -89,3 +90,33 @@ def test_what_echo_prints_is_known_word_by_word(text: str, words: list[str]) -> 
 def test_other_programs_print_we_do_not_know_what() -> None:
     assert printed(list(read("ls a").commands)) is None
     assert printed(list(read("echo a; echo b").commands)) is None
+
+
+@pytest.mark.proves("T-29")
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("find a b -name c | xargs rm", ["a", "b", "c"]),
+        ("rm $(find a -not -name c)", ["a"]),
+        ("rm $(rg -l x a)", ["a"]),
+        ("rm $(ls -d a b)", ["-d", "a", "b"]),
+        ("rm `echo a`", ["a"]),
+        ("rm $(git ls-files a)", ["a"]),
+        ("rm $(git rev-parse --git-dir)", [".git"]),
+        ("rm $(git rev-parse HEAD)", []),
+        ("rm $(git log -- a)", []),
+        ("rm $(git push a)", []),
+        ("rm $(cat a)", []),
+        ("rm $(frob a)", []),
+        ("while read f; do rm $f; done < <(find a)", ["a"]),
+        ("read f <<< 'a b'; rm $f", ["a", "b"]),
+        ("while read f; do rm $f; done <<< a", ["a"]),
+        ("ls a; rm $f", []),
+        ("cat <<< a", []),
+    ],
+)
+def test_names_that_go_on_to_other_commands_are_known(text: str, names: list[str]) -> None:
+    commands = read(text).commands
+    reads = [reading(command.words) if command.words else None for command in commands]
+
+    assert [word.text for pair in zip(commands, reads, strict=True) for word in named(*pair)] == names

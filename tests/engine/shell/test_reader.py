@@ -3,7 +3,8 @@
 import pytest
 
 from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
-from assent.engine.shell.reader import DEEPEST, MOST_COMMANDS, read_bash
+from assent.engine.shell.reader import read_bash
+from assent.engine.shell.walk import DEEPEST, MOST_COMMANDS
 from tests.engine.shell.reading import read, told, why_not
 
 SIMPLE = [

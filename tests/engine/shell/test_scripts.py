@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.command import Access, Command, Redirect, Word
-from assent.engine.shell.scripts import with_started
+from assent.engine.shell.scripts import MOST_LITERALS, with_started
 from tests.engine.shell.spelled import texts, words
 
 
@@ -124,3 +124,49 @@ def test_it_stands_beside_what_the_words_carry() -> None:
 
     assert found is not None
     assert ([texts(vector) for vector in found.commands], found.at) == (["ls", "rm x"], 2)
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fzf --bind 'start:become:rm x'",
+        "fzf --bind 'a:execute[rm x]'",
+        "tmux set-hook -g a 'run \"rm x\"'",
+        "tmux display '#(rm x)'",
+        "tmux send-keys r m Space x Enter",
+        "screen -X stuff 'rm x'",
+        "vim -c 'exe \"!rm x\"'",
+        "vim -c 'call system(\"rm x\")'",
+        "nvim -c 'w !rm x'",
+        "gdb -ex 'python os.system(\"rm x\")'",
+        "psql -c \"copy a to program 'rm x'\"",
+        "m4 'syscmd(rm x)'",
+        "gs -sOutputFile=%pipe%'rm x'",
+        "pdflatex '\\\\input|\"rm x\"'",
+        "zx -e 'await $`rm x`'",
+        "bun -e 'Bun.$`rm x`'",
+        'deno eval \'Deno.run({cmd: ["rm", "x"]})\'',
+        "bun run rm x",
+        "make --eval 'a:; rm x'",
+        "rake -e 'sh \"rm x\"'",
+        "awk 'BEGIN{c=\"rm x\"; system(c)}'",
+        "awk -v c='rm x' 'BEGIN{system(c)}'",
+    ],
+)
+def test_a_command_is_found_wherever_such_a_text_holds_it(line: str) -> None:
+    assert "rm x" in starts(Command(words(line)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["vim -c 'set number' a", "vim -c 'w! x'", "tmux new -d -s a", "screen -ls", "bun run", "fzf --multi"],
+)
+def test_what_is_no_command_is_none(line: str) -> None:
+    assert starts(Command(words(line))) == []
+
+
+def test_no_more_than_a_few_texts_are_taken_for_commands() -> None:
+    script = "; ".join(f'a="cmd{number} x"' for number in range(100)) + "; system(a)"
+
+    assert len(starts(Command((Word("awk"), Word(script))))) == MOST_LITERALS

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from assent.engine.modes import Mode
-from assent.engine.shell.reader import read_bash
-from assent.engine.shell.tree import LONGEST_TEXT, parse, passed_over
+from assent.engine.shell.reader import LONGEST_TEXT, read_bash
+from assent.engine.shell.tree import parse, passed_over
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 

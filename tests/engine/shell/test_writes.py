@@ -155,7 +155,7 @@ WRITES = [
     ("git checkout -- a", "a", ""),
     ("git rm -r a", "a", ""),
     ("git mv a .git/hooks/pre-commit", ".git/hooks/pre-commit a", ""),
-    ("git apply --directory=.GIT/x a", "a", ""),
+    ("git apply --directory=.GIT/x a", ".GIT/x a", ""),
     ("git restore sub/.git/config", "sub/.git/config", ""),
     ("git diff --output=a", "a", ""),
     ("find . -name a -delete", "", ". a"),

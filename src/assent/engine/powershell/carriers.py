@@ -1,6 +1,5 @@
 """What a PowerShell command would run besides itself."""
 
-import re
 import string
 
 from assent.engine.powershell import cmdlets
@@ -8,6 +7,7 @@ from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.listing import is_made_up
 from assent.engine.powershell.readers import PIPED_OBJECTS, PIPED_PATHS
 from assent.engine.powershell.windows import read_cmd, spelled_line
+from assent.engine.regex import regex
 from assent.engine.shell import carriers as other
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
@@ -29,7 +29,7 @@ _CHANGERS = frozenset(
 """Commands that change the paths that are piped to them."""
 _PATH_KINDS = frozenset("<^~")
 _BASE_64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
-_WORDS = re.compile(r'"[^"]*"|\S+')
+_WORDS = regex(r'"[^"]*"|\S+')
 
 
 def carried(command: Command) -> Carried | None:

@@ -25,6 +25,7 @@ from typing import NamedTuple
 from assent.engine.powershell.aliases import ALIASES, MOVES
 from assent.engine.powershell.changers import CHANGERS
 from assent.engine.powershell.readers import READERS
+from assent.engine.regex import regex
 from assent.engine.shell.command import Word
 
 COMMON = (
@@ -34,13 +35,13 @@ COMMON = (
 )
 """What every command takes; those that set a variable by its name are no mere reading."""
 
-SPEC = re.compile(r"(?:(\d):)?([\w|]+)([=<^>~{@.]?)(!?)(\*?)(?=\s|$)")
+SPEC = regex(r"(?:(\d):)?([\w|]+)([=<^>~{@.]?)(!?)(\*?)(?=\s|$)")
 """One parameter as the tables describe it."""
 
-_MODULE = re.compile(r"[A-Za-z][\w.]*\\([A-Za-z]\w*-[A-Za-z]\w*)")
-_OWN_MODULE = re.compile(r"(?:Microsoft\.PowerShell\.\w+|CimCmdlets|PSReadLine)\\", re.IGNORECASE)
-_DRIVE = re.compile(r"[A-Za-z]:")
-_PARAMETER = re.compile(r"-[A-Za-z_?]")
+_MODULE = regex(r"[A-Za-z][\w.]*\\([A-Za-z]\w*-[A-Za-z]\w*)")
+_OWN_MODULE = regex(r"(?:Microsoft\.PowerShell\.\w+|CimCmdlets|PSReadLine)\\", re.IGNORECASE)
+_DRIVE = regex(r"[A-Za-z]:")
+_PARAMETER = regex(r"-[A-Za-z_?]")
 
 
 class Parameter(NamedTuple):

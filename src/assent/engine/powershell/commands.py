@@ -1,7 +1,5 @@
 """Commands: programs, parameters, redirections, and the pipes between them."""
 
-import re
-
 from assent.engine.powershell.cursor import DOUBLE_QUOTES, LOOKALIKE_DASHES, Unreadable
 from assent.engine.powershell.syntax import (
     Assign,
@@ -18,15 +16,16 @@ from assent.engine.powershell.syntax import (
     Value,
 )
 from assent.engine.powershell.words import QUOTES, Words
+from assent.engine.regex import regex
 
-_PARAMETER = re.compile(r"-[A-Za-z_?][^\s{}();,|&.\[:]*")
-_ODD_IN_PARAMETER = re.compile(rf"[`$<>{LOOKALIKE_DASHES}]")
-_QUOTE = re.compile(rf"[{QUOTES}]")
-_MERGE = re.compile(r"[1-6*]>&[12]")
-_REDIRECT = re.compile(r"[1-6*]?>>?")
-_ASSIGNMENT = re.compile(r"(?:\?\?|[+*/%-])?=")
-_STOP_PARSING = re.compile(r"--%(?=[\s&(),;{}|]|$)")
-_VERBATIM = re.compile(
+_PARAMETER = regex(r"-[A-Za-z_?][^\s{}();,|&.\[:]*")
+_ODD_IN_PARAMETER = regex(rf"[`$<>{LOOKALIKE_DASHES}]")
+_QUOTE = regex(rf"[{QUOTES}]")
+_MERGE = regex(r"[1-6*]>&[12]")
+_REDIRECT = regex(r"[1-6*]?>>?")
+_ASSIGNMENT = regex(r"(?:\?\?|[+*/%-])?=")
+_STOP_PARSING = regex(r"--%(?=[\s&(),;{}|]|$)")
+_VERBATIM = regex(
     rf"(?:[{DOUBLE_QUOTES}][^\n{DOUBLE_QUOTES}]*(?:[{DOUBLE_QUOTES}]|(?=\n)|$)|&(?!&)|[^\n|&{DOUBLE_QUOTES}])*"
 )
 _VALUES = frozenset("$([{@0123456789.!+,-" + QUOTES)

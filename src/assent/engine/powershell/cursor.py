@@ -4,6 +4,8 @@ import re
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from assent.engine.regex import regex
+
 DEEPEST = 48
 MOST_TOKENS = 4096
 """How often a text is asked for its next token; one that asks more is not worth the time."""
@@ -17,8 +19,8 @@ ENDS_WORD = frozenset(" \t\n&(),;{}|")
 """Characters that never belong to a bare word unless they are escaped or quoted."""
 
 _BEFORE_TOKEN = frozenset(" \t`#<")
-_REQUIRES = re.compile("requires", re.IGNORECASE)
-_COMMENT_END = re.compile(r"#>")
+_REQUIRES = regex("requires", re.IGNORECASE)
+_COMMENT_END = regex(r"#>")
 
 
 class Unreadable(Exception):

@@ -8,6 +8,7 @@ from assent.engine.powershell import cmdlets, places
 from assent.engine.powershell.aliases import NATIVE_ELSEWHERE
 from assent.engine.powershell.cmdlets import Given
 from assent.engine.powershell.readonly import native
+from assent.engine.regex import regex
 from assent.engine.shell import dangers as other
 from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
 from assent.engine.shell.dangers import Danger, Dangers, Harm
@@ -33,14 +34,14 @@ _SYSTEM = frozenset(
 )
 """Directories of a drive's root that a machine or its users cannot do without."""
 
-_HIVES = re.compile(
+_HIVES = regex(
     r"(?:registry::|microsoft\.powershell\.core\\registry::)?"
     r"(?:hk(?:lm|cu|cr|u|cc):?|hkey_(?:local_machine|current_user|classes_root|users|current_config):?)"
     r"(?:\\+[^\\]+)?\\*"
 )
-_DEVICE = re.compile(r"\\\\[.?]\\(?:physicaldrive|harddisk|[a-z]:$|volume\{|globalroot)", re.IGNORECASE)
-_SYSTEM_FILE = re.compile(r"[a-z]:\\(?:windows\\(?!temp\\)|boot\\|efi\\)")
-_DRIVE = re.compile(r"[a-z]:\\?")
+_DEVICE = regex(r"\\\\[.?]\\(?:physicaldrive|harddisk|[a-z]:$|volume\{|globalroot)", re.IGNORECASE)
+_SYSTEM_FILE = regex(r"[a-z]:\\(?:windows\\(?!temp\\)|boot\\|efi\\)")
+_DRIVE = regex(r"[a-z]:\\?")
 _DISPLAYS = frozenset({"/?", "-?", "/enum", "/v"})
 
 

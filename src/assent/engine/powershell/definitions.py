@@ -5,11 +5,12 @@ import re
 from assent.engine.powershell.commands import Commands
 from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.syntax import Assign, Expression, Statement, Unknown, valued
+from assent.engine.regex import regex
 
-_PARAM = re.compile(r"param(?=[\s(])", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"\[[ \t]*[A-Za-z_][\w.]*[ \t]*\(")
-_NAMED = re.compile(r"[A-Za-z_]\w*[ \t]*=(?!=)")
-_BARE = re.compile(r"[A-Za-z_]\w*(?=[ \t\n]*[,)])")
+_PARAM = regex(r"param(?=[\s(])", re.IGNORECASE)
+_ATTRIBUTE = regex(r"\[[ \t]*[A-Za-z_][\w.]*[ \t]*\(")
+_NAMED = regex(r"[A-Za-z_]\w*[ \t]*=(?!=)")
+_BARE = regex(r"[A-Za-z_]\w*(?=[ \t\n]*[,)])")
 
 
 class Definitions(Commands):

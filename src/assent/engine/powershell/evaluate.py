@@ -24,6 +24,7 @@ from assent.engine.powershell.syntax import (
     Type,
     Variable,
 )
+from assent.engine.regex import regex
 from assent.engine.shell.assignments import secret_variable
 from assent.engine.shell.command import HOLE, Command, Word
 
@@ -40,7 +41,7 @@ _IN_MEMORY = frozenset(
 _SPECIAL = frozenset("psdefaultparametervalues psmoduleautoloadingpreference executioncontext error".split())
 """Variables that change what other commands do."""
 
-_SLOT = re.compile(r"\{(\d)\}")
+_SLOT = regex(r"\{(\d)\}")
 
 
 class Evaluator(ABC):

@@ -1,10 +1,9 @@
 """Expressions: operators, casts and lists of values."""
 
-import re
-
 from assent.engine.powershell.cursor import LOOKALIKE_DASHES, Unreadable
 from assent.engine.powershell.syntax import Cast, Expression, Items, Operation
 from assent.engine.powershell.values import Values
+from assent.engine.regex import regex
 
 _COMPARISONS = (
     "eq ne ge gt lt le like notlike match notmatch replace contains notcontains in notin split".split()
@@ -14,9 +13,9 @@ _WORD_OPERATORS = frozenset(
     + "join is isnot as and or xor band bor bxor shl shr f".split()
 )
 _UNARY_WORDS = frozenset("not bnot split isplit csplit join".split())
-_WORD = re.compile(r"-([A-Za-z]+)(?![A-Za-z])")
-_SIGN = re.compile(r"\?\?(?!=)|\.\.|\+(?![+=])|-(?![-=A-Za-z_])|[*/%](?!=)")
-_UNARY_SIGN = re.compile(r"\+\+|--|[!+,]|-(?![A-Za-z_])")
+_WORD = regex(r"-([A-Za-z]+)(?![A-Za-z])")
+_SIGN = regex(r"\?\?(?!=)|\.\.|\+(?![+=])|-(?![-=A-Za-z_])|[*/%](?!=)")
+_UNARY_SIGN = regex(r"\+\+|--|[!+,]|-(?![A-Za-z_])")
 
 
 class Expressions(Values):

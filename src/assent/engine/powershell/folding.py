@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from assent.engine.pattern import pattern_words
+from assent.engine.regex import regex
 
-_SLASH = re.compile(r"(?<!')\\|\\(?!'')")
+_SLASH = regex(r"(?<!')\\|\\(?!'')")
 """A backslash that divides a path, and not one of `'\\''`, as which rules write a quote between quotes."""
 
-_CMDLET = re.compile(r"[A-Za-z*]+-[A-Za-z*]+")
-_ROOT = re.compile(
+_CMDLET = regex(r"[A-Za-z*]+-[A-Za-z*]+")
+_ROOT = regex(
     r"(?:[A-Za-z]|hk\w+|registry|env|cert|wsman|alias|function|variable|(?:[\w.]+/)?filesystem):",
     re.IGNORECASE,
 )

@@ -1,12 +1,11 @@
 """Which names a command passes on through a pipe: the files it lists, or what it was given."""
 
-import re
-
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.places import as_file, child, is_elsewhere, may_be_secret, some_of
 from assent.engine.powershell.readers import UNCHOSEN
 from assent.engine.powershell.scope import Values
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge import table
 
@@ -15,7 +14,7 @@ SOMETHING: Values = (Word(HOLE, quoted=True),)
 
 _SAME = frozenset({"Sort-Object", "Get-Unique", "Tee-Object"})
 _SOME = frozenset({"Where-Object", "Select-Object"})
-_FILE_NAME = re.compile(r"[\w.*?-]+")
+_FILE_NAME = regex(r"[\w.*?-]+")
 _PATHS = frozenset({"fullname", "pspath", "path"})
 _HIDDEN = frozenset({"Attributes", "Force", "Hidden", "System"})
 

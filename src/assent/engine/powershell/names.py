@@ -20,16 +20,17 @@ from assent.engine.powershell.syntax import (
     Value,
     Variable,
 )
+from assent.engine.regex import regex
 
-_SCOPES = re.compile(r"(?:global|script|local|private|using):", re.IGNORECASE)
+_SCOPES = regex(r"(?:global|script|local|private|using):", re.IGNORECASE)
 # What sets variables by names that are not written as variables.
-_INDIRECT = re.compile(
+_INDIRECT = regex(
     r"variable|(?<![\w-])(?:sv|nv|set|clv|rv|iex)(?![\w-])|-expression|-[opwei]v\b|\[ref\]", re.IGNORECASE
 )
 
-_DEFINES = re.compile(r"function|filter", re.IGNORECASE)
-_BARE_NAME = re.compile(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
-_OBJECTS = re.compile(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
+_DEFINES = regex(r"function|filter", re.IGNORECASE)
+_BARE_NAME = regex(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
+_OBJECTS = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
 
 
 def plain(name: str) -> str:

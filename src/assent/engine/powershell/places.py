@@ -5,16 +5,17 @@ from collections.abc import Iterable
 
 from assent.engine.glob import parse_glob
 from assent.engine.places import could_be_secret, is_secret_name
+from assent.engine.regex import regex
 from assent.engine.shell.assignments import secret_variable
 from assent.engine.shell.command import HOLE, Word
 
-_DRIVE = re.compile(r"[A-Za-z]:(?!:)")
-_MEMORY = re.compile(r"(?:variable|function|alias):", re.IGNORECASE)
-_ENVIRONMENT = re.compile(r"env:[\\/]?([^\\/*?\[\0]+)", re.IGNORECASE)
+_DRIVE = regex(r"[A-Za-z]:(?!:)")
+_MEMORY = regex(r"(?:variable|function|alias):", re.IGNORECASE)
+_ENVIRONMENT = regex(r"env:[\\/]?([^\\/*?\[\0]+)", re.IGNORECASE)
 _HIDDEN_SECRETS = (".env", ".envrc", ".secrets", ".htpasswd", ".vault-token")
 """Secrets that lie in projects, under names that begin with a dot."""
-_WILD = re.compile(r"\?|\[[^\]]*\]?")
-_SHORT_NAME = re.compile(r"~\d")
+_WILD = regex(r"\?|\[[^\]]*\]?")
+_SHORT_NAME = regex(r"~\d")
 
 
 def files(words: Iterable[Word]) -> tuple[Word, ...] | None:

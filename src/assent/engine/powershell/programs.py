@@ -1,10 +1,10 @@
 """Programs that come with Windows and only read, with the flags they may do so with."""
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from assent.engine.powershell import places
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.readonly import Reading
 
@@ -36,7 +36,7 @@ _PROGRAMS: Mapping[str, Program] = {
     "route": Program("print -4 -6"),
     "netstat": Program("-a -n -o -an -ano -ant -anp -b -e -f -r -s -t -q /a /n /o"),
 }
-_FLAG = re.compile(r"[/-][A-Za-z?]+")
+_FLAG = regex(r"[/-][A-Za-z?]+")
 
 
 def reading(words: tuple[Word, ...]) -> Reading | None:

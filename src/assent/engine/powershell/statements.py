@@ -15,12 +15,13 @@ from assent.engine.powershell.syntax import (
     Unknown,
     valued,
 )
+from assent.engine.regex import regex
 
-_KEYWORD = re.compile(rf"[A-Za-z]+(?=[{re.escape(''.join(sorted(ENDS_WORD)))}]|$)")
-_BLOCKS = re.compile(r"(?:begin|process|end|clean|dynamicparam)(?=[\s{])", re.IGNORECASE)
-_LABEL = re.compile(r":[A-Za-z_]\w*(?=[ \t\n])")
-_FLAG = re.compile(r"-[A-Za-z]+")
-_IN = re.compile(r"in(?![\w-])", re.IGNORECASE)
+_KEYWORD = regex(rf"[A-Za-z]+(?=[{re.escape(''.join(sorted(ENDS_WORD)))}]|$)")
+_BLOCKS = regex(r"(?:begin|process|end|clean|dynamicparam)(?=[\s{])", re.IGNORECASE)
+_LABEL = regex(r":[A-Za-z_]\w*(?=[ \t\n])")
+_FLAG = regex(r"-[A-Za-z]+")
+_IN = regex(r"in(?![\w-])", re.IGNORECASE)
 _KEYWORDS = frozenset(
     "if while do for foreach switch try trap function filter break continue return throw exit".split()
 )

@@ -1,17 +1,17 @@
 """Strings, escapes and variables: what stands between quotes, and what begins with a dollar."""
 
-import re
 from abc import ABC, abstractmethod
 
 from assent.engine.powershell.cursor import DOUBLE_QUOTES, SINGLE_QUOTES, Cursor, Unreadable
 from assent.engine.powershell.syntax import Expand, Expression, Statement, Sub, Text, Unknown, Variable
+from assent.engine.regex import regex
 
-_BRACED = re.compile(r"\{([^{}`\n" + DOUBLE_QUOTES + r"]+)\}")
-_NAME = re.compile(r"[$?^]|[\w:][\w?]*(?::(?!:)[\w?]*)*")
-_UNQUOTED = re.compile(rf"[^{SINGLE_QUOTES}]+")
-_PLAIN = re.compile(rf"[^`$\n{DOUBLE_QUOTES}]+")
-_CODE_POINT = re.compile(r"\{[0-9a-fA-F]{1,6}\}")
-_TO_END_OF_LINE = re.compile(r"[ \t]*(?=\n)")
+_BRACED = regex(r"\{([^{}`\n" + DOUBLE_QUOTES + r"]+)\}")
+_NAME = regex(r"[$?^]|[\w:][\w?]*(?::(?!:)[\w?]*)*")
+_UNQUOTED = regex(rf"[^{SINGLE_QUOTES}]+")
+_PLAIN = regex(rf"[^`$\n{DOUBLE_QUOTES}]+")
+_CODE_POINT = regex(r"\{[0-9a-fA-F]{1,6}\}")
+_TO_END_OF_LINE = regex(r"[ \t]*(?=\n)")
 _LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 

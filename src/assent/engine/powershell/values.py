@@ -16,16 +16,17 @@ from assent.engine.powershell.syntax import (
     Text,
     Type,
 )
+from assent.engine.regex import regex
 
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"(?:0x[0-9a-f]+|0b[01]+|(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:e[+-]?\d+)?)(?:u[lsy]?|[lsynd])?(?:[kmgtp]b)?"
     r"(?=[\s&(),;{}|!#%*+./<=>\]?:-]|$)",
     re.IGNORECASE,
 )
-_TYPE = re.compile(r"\[[ \t]*([A-Za-z_][\w.+ \t]*(?:\[[\w.+, \t\[\]]*\])?)[ \t]*\]")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_KEY = re.compile(r"[A-Za-z_]\w*(?=[ \t]*=)")
-_BLANK = re.compile(r"[ \t]")
+_TYPE = regex(r"\[[ \t]*([A-Za-z_][\w.+ \t]*(?:\[[\w.+, \t\[\]]*\])?)[ \t]*\]")
+_NAME = regex(r"[A-Za-z_]\w*")
+_KEY = regex(r"[A-Za-z_]\w*(?=[ \t]*=)")
+_BLANK = regex(r"[ \t]")
 
 
 class Values(Strings):

@@ -4,11 +4,12 @@ import re
 from typing import NamedTuple
 
 from assent.engine.powershell.scope import automatic
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 
-_VARIABLE = re.compile(r"[%!]([^%!\s]+)[%!]")
-_TOUCHING = re.compile(r"([A-Za-z]+)(/[^\s]*)")
-_FLAG = re.compile(r"/[^/]*")
+_VARIABLE = regex(r"[%!]([^%!\s]+)[%!]")
+_TOUCHING = regex(r"([A-Za-z]+)(/[^\s]*)")
+_FLAG = regex(r"/[^/]*")
 
 
 class CommandLine(NamedTuple):

@@ -1,15 +1,14 @@
 """Words of a command: bare words with quotes and variables in them, and other arguments."""
 
-import re
-
 from assent.engine.characters import hidden
 from assent.engine.powershell.cursor import DOUBLE_QUOTES, LOOKALIKE_DASHES, SINGLE_QUOTES, Unreadable
 from assent.engine.powershell.expressions import Expressions
 from assent.engine.powershell.strings import joined
 from assent.engine.powershell.syntax import Expand, Expression, Items, Text, Variable
+from assent.engine.regex import regex
 
 QUOTES = SINGLE_QUOTES + DOUBLE_QUOTES
-_PLAIN = re.compile(rf"[^\s&(),;{{}}|`$<>{QUOTES}{LOOKALIKE_DASHES}]+")
+_PLAIN = regex(rf"[^\s&(),;{{}}|`$<>{QUOTES}{LOOKALIKE_DASHES}]+")
 
 
 class Words(Expressions):

@@ -2,22 +2,23 @@
 
 import re
 
+from assent.engine.regex import regex
 from assent.engine.shell import numbers
 from assent.engine.shell.lasting import filled_by_the_shell
 from assent.engine.shell.scope import Scope
 
-_NAMES = re.compile(r"[A-Za-z_]\w*")
-_ASSIGNED = re.compile(
+_NAMES = regex(r"[A-Za-z_]\w*")
+_ASSIGNED = regex(
     r"([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)?(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )
-_QUOTES = re.compile(r"['\"\\]")
-_SUBSTITUTION = re.compile(r"\$\(|`|\$\{|\$[0-9@*]")
+_QUOTES = regex(r"['\"\\]")
+_SUBSTITUTION = regex(r"\$\(|`|\$\{|\$[0-9@*]")
 """What a value may come from that is no variable: a command, or an argument of this shell."""
-_BRACED = re.compile(r"\$\{([A-Za-z_]\w*)\}")
-_INDIRECT = re.compile(r"\$\{!\w+[^*@\w]")
-_SUBSCRIPT = re.compile(r"\w\[([^]]*)\]?")
-_SUBSTRING = re.compile(r"\$\{!?\w+(?:\[[^]]*\])?:(?![-=+?])(.*)\}", re.DOTALL)
-_DEFAULT_ASSIGNED = re.compile(r"\$\{(\w+)(?:\[[^]]*\])?:?=")
+_BRACED = regex(r"\$\{([A-Za-z_]\w*)\}")
+_INDIRECT = regex(r"\$\{!\w+[^*@\w]")
+_SUBSCRIPT = regex(r"\w\[([^]]*)\]?")
+_SUBSTRING = regex(r"\$\{!?\w+(?:\[[^]]*\])?:(?![-=+?])(.*)\}", re.DOTALL)
+_DEFAULT_ASSIGNED = regex(r"\$\{(\w+)(?:\[[^]]*\])?:?=")
 
 
 def problem(text: str) -> str | None:

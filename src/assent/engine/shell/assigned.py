@@ -9,18 +9,24 @@ from assent.engine.shell.command import HOLE, Assignment, Command, Word, base_na
 from assent.engine.shell.knowledge.interpreters import SHELLS
 from assent.engine.shell.knowledge.run_variables import (
     ASSIGNING,
+    CODE,
     ENDINGS,
     ENTRIES,
     ESCAPING,
     EXPANDED,
     NAMES,
     OPTIONS,
+    WRITTEN,
+    WRITTEN_ENDINGS,
 )
 from assent.engine.shell.knowledge.wrappers import HARMLESS_SETTINGS
 from assent.engine.shell.options import anywhere
+from assent.engine.shell.scripts import spelled_out
 from assent.engine.shell.texts import escape, option_texts, setting, value_of
 
 _OPERATORS = frozenset(";&|<>()`\n")
+_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""What another command of the line prints, or the line itself."""
 
 
 def with_assigned(found: Carried | None, command: Command) -> Carried | None:
@@ -30,6 +36,8 @@ def with_assigned(found: Carried | None, command: Command) -> Carried | None:
     given = assigned(command)
     texts = [text for one in given for text in _texts(one, given)]
     plain = {text: _vector(text) for text in texts}
+    if any(one.name in EXPANDED and one.value.text.startswith(_STREAMS) for one in given):
+        found = (found or Carried(at=-1))._replace(computed=True)
     return beside(
         found,
         commands=tuple(vector for vector in plain.values() if vector is not None),
@@ -49,6 +57,17 @@ def assigned(command: Command) -> tuple[Assignment, ...]:
     return tuple(one for one in (*command.assignments, *among) if not harmless(*one))
 
 
+def written_by_variables(command: Command) -> tuple[Word, ...]:
+    """The files that the variables which a command sets tell programs to write."""
+    if not command.assignments and not _takes_assignments(command.program):
+        return ()
+    return tuple(
+        one.value
+        for one in assigned(command)
+        if one.name.startswith(WRITTEN) or one.name.upper().endswith(WRITTEN_ENDINGS)
+    )
+
+
 @lru_cache(maxsize=4096)
 def _takes_assignments(program: str) -> bool:
     return base_name(program) in ASSIGNING
@@ -64,10 +83,14 @@ def _texts(one: Assignment, others: tuple[Assignment, ...]) -> list[Word]:
     name, value = one.name, one.value
     if name in EXPANDED:
         return [value._replace(text=f": {value.text}")] if "$(" in value.text or "`" in value.text else []
+    if name.startswith("BASH_FUNC_"):
+        return [value._replace(text=value.text.removeprefix("()"))]
     if name in ESCAPING:
         found = escape(value._replace(text=value.text.removeprefix("+")))
     elif name in OPTIONS:
         return [text for _, text in option_texts(anywhere(OPTIONS[name], _words(value), 0))]
+    elif name in CODE:
+        return [value._replace(text=text) for text in spelled_out(frozenset({CODE[name]}), value.text)]
     elif name == "GIT_CONFIG_PARAMETERS":
         return [text for word in _words(value) if (text := setting(word)) is not None]
     elif name.startswith("GIT_CONFIG_VALUE_"):

@@ -2,6 +2,7 @@
 
 import re
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Command, Word
 from assent.engine.shell.knowledge.variables import (
     EFFECTIVE,
@@ -18,8 +19,8 @@ from assent.engine.shell.knowledge.variables import (
     Shape,
 )
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LOWER = re.compile(r"[a-z_][a-z0-9_]*").fullmatch
+_NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
+_LOWER = regex(r"[a-z_][a-z0-9_]*")
 
 
 def harmless(name: str, value: Word) -> bool:
@@ -32,6 +33,8 @@ def harmless(name: str, value: Word) -> bool:
 
 def harmless_before(command: Command) -> bool:
     """Whether all assignments before a command are harmless there; `IFS` only tells `read` where to cut."""
+    if not command.assignments:
+        return True
     reads = command.program == "read"
     return all(harmless(*one) or (reads and one.name == "IFS") for one in command.assignments)
 
@@ -56,7 +59,7 @@ def secret_variable(name: str) -> bool:
 
 def _effective(name: str) -> bool:
     """Whether a shell or a program could look at a variable of this name."""
-    if _LOWER(name):
+    if _LOWER.fullmatch(name):
         return name in EFFECTIVE or name.startswith(EFFECTIVE_BEGINNINGS)
     # Some programs look at names in any case, so that one in mixed case counts as if in capitals.
     upper = name.upper()

@@ -16,8 +16,6 @@ from assent.engine.shell.options import TARS, Options, anywhere, dashed, join, v
 from assent.engine.shell.scripts import with_started
 from assent.engine.shell.texts import option_texts, value_in, value_of, word_texts
 
-__all__ = ["Carried", "carried"]
-
 _CARRIERS: dict[str, Carrier] = {
     **dict.fromkeys(FLAG_TEXTS, Wrapper(rest=Rest.FLAGS)),
     **WRAPPERS,
@@ -46,6 +44,7 @@ def _by_words(command: Command) -> Carried | None:
         found = _BY_FUNCTION[name](command)
     else:
         found = with_texts(_unwrap(_CARRIERS[name], command, 1), _loose_texts(name, command.words))
+        found = shells.with_program_file(found, command, FLAG_TEXTS.get(name, ""))
     return None if found is None else settle(found, trusted=table.called(command.program) == name)
 
 
@@ -115,9 +114,7 @@ def _flags(wrapper: Wrapper, command: Command, at: int) -> Carried | None:
     for start in [option.at + 1 for option in options if "*" in option.option.marks]:
         found = Carried((words[start:],), at=start) if words[start:] else found
     found = with_texts(found, option_texts(options))
-    if wrapper.privilege:
-        return (found or Carried())._replace(privilege=True)
-    return found
+    return (found or Carried())._replace(privilege=True) if wrapper.privilege else found
 
 
 def _marked(wrapper: Wrapper, command: Command, at: int) -> Carried | None:
@@ -140,6 +137,7 @@ class _Unwrapping:
         self.words = command.words
         self.own = Options(wrapper.options, command.words, at)
         self.pending = wrapper.operands
+        self.start = at
         self.harmless = True
 
     def result(self) -> Carried | None:
@@ -161,6 +159,7 @@ class _Unwrapping:
         """Go past all that is the wrapper's own."""
         own = self.own
         own.skip()
+        self.start = own.at
         while self.pending and own.sure and own.at < len(self.words):
             if vague(self.words[own.at]):
                 own.sure = False
@@ -194,7 +193,8 @@ class _Unwrapping:
         own = self.own
         marked = any("!" in option.marks for option in own.grammar.known.values())
         texts = marked or self.wrapper.rest is not Rest.COMMAND
-        found = guess(self.words, own.at, own=self.pending, texts=texts)
+        start = self.start if self.wrapper.optional else own.at
+        found = guess(self.words, start, own=self.pending, texts=texts)
         if found.commands or found.texts or found.computed:
             return found
         # Where nothing follows a word of unknown value, the command must be in it.
@@ -214,6 +214,8 @@ class _Unwrapping:
             case Rest.COMMAND:
                 programs = tuple(option.value for option in own.values("^"))
                 vector = (*map(Word, self.wrapper.before), *programs, *rest)
+                if self.wrapper.optional and self.start < own.at:
+                    return Carried((words[self.start :], *([vector] if rest else [])), at=self.start)
                 return Carried((vector,), at=own.at) if programs or rest else self._input()
             case Rest.TEXT:
                 return Carried(texts=(join(rest),), at=own.at) if rest else self._input()

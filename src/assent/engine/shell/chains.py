@@ -37,9 +37,10 @@ def placed(command: Command, scope: Scope) -> Command:
     own = command.has_input
     return command._replace(
         directories=scope.directories,
-        piped=scope.piped,
+        piped=scope.piped or command.program == "coproc",
         fed=None if own else scope.fed,
         given=scope.given if scope.piped and not own else given_words(command.redirects),
+        taken=scope.taken,
         function=command.program in scope.functions,
     )
 
@@ -53,6 +54,7 @@ def read_pipeline(reader: Reader, node: Node, scope: Scope, tail: Tail | None = 
         if child.type in ("|", "|&"):
             inner = scope.piped_from(reader.commands[first:])
         elif child.type not in compound.KEYWORDS:
+            inner.taken = scope.taken or child != last
             read_tailed(reader, child, inner, tail if child == last else None)
 
 

@@ -1,19 +1,17 @@
 """A simple command as we read it: words, assignments, redirections, and where it stands."""
 
-import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine import glob
+from assent.engine.regex import regex
 
 HOLE = glob.HOLE
 """Stands in a word's text for a piece whose value we cannot know; source text never holds it."""
 
-_WHOLE = re.compile(r"[\w./:=@%+,-]+").fullmatch
-_SETS_PARAMETERS = re.compile(
-    r"\b(?:set|shift|function|eval|source|getopts|trap)\b|\(\s*\)|(?:^|[;&|({\s])\.\s"
-)
+_WHOLE = regex(r"[\w./:=@%+,-]+")
+_SETS_PARAMETERS = regex(r"\b(?:set|shift|function|eval|source|getopts|trap)\b|\(\s*\)|(?:^|[;&|({\s])\.\s")
 
 
 class Word(NamedTuple):
@@ -28,6 +26,8 @@ class Word(NamedTuple):
     """Some of it was quoted or escaped, so it is no reserved word and no alias."""
     listed: bool = False
     """It stands for names that a command of this very line lists, found below the workspace."""
+    surely: bool = False
+    """They are sure to be there: none is a link, and no blank in a name makes it another."""
     splits: bool = False
     """It holds an unquoted hole, so it may become several words, or none."""
     plain: bool = False
@@ -39,9 +39,14 @@ class Word(NamedTuple):
 
     def meaning(self, argument: "Word") -> "Word":
         """The argument that this parameter stands for, unless it would be cut into more than one word."""
-        if self.splits and HOLE not in argument.text and not _WHOLE(argument.text):
+        if self.splits and HOLE not in argument.text and not _WHOLE.fullmatch(argument.text):
             return self
         return argument._replace(parameter="", splits=self.splits and HOLE in argument.text)
+
+    @property
+    def known(self) -> bool:
+        """Whether it is this very text, whatever the shell does."""
+        return not (self.glob or self.splits or HOLE in self.text)
 
     @property
     def opaque(self) -> bool:
@@ -93,6 +98,8 @@ class Command(NamedTuple):
     """The very words of its standard input, when another command of the line prints them."""
     span: tuple[int, int] = (0, 0)
     """Where it stands in the line, in bytes."""
+    taken: bool = False
+    """What it prints goes on to other commands of the line: it stands in a pipe or a substitution."""
     function: bool = False
     """It calls a function that this line defined before, so its body is among the commands."""
 
@@ -161,6 +168,8 @@ class Line(NamedTuple):
     """Functions that start themselves in a pipe or in the background."""
     secrets: tuple[str, ...] = ()
     """Variables it expands whose names look like those of secrets."""
+    kept: tuple[Word, ...] = ()
+    """Words that it keeps in arrays, for whatever expands these."""
     source: str = ""
     """The text that the spans of its commands mean, where it was respelled to be read."""
 
@@ -171,6 +180,7 @@ def sets_parameters(text: str) -> bool:
     return _SETS_PARAMETERS.search(text) is not None
 
 
+@lru_cache(maxsize=4096)
 def base_name(program: str) -> str:
-    """Name a program without its directory: `/usr/bin/rm` is `rm`."""
-    return program.replace("\\", "/").rsplit("/", 1)[-1]
+    """Name a program without its directory: `/usr/bin/rm` is `rm`, and so is `=rm` to some shells."""
+    return program.replace("\\", "/").rsplit("/", 1)[-1].removeprefix("=")

@@ -1,12 +1,13 @@
 """What a command would do to whole trees and devices: the words of catastrophes."""
 
 import posixpath
-import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
 from assent.engine.shell.options import TARS
+from assent.engine.shell.outputs import addressed
 from assent.engine.shell.writes import written
 
 
@@ -37,7 +38,9 @@ class Dangers(NamedTuple):
     catastrophe: str | None = None
 
 
-_DEVICE = re.compile(
+_NONE = Dangers()
+
+_DEVICE = regex(
     r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d\0]|\0|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
     r"|pmem|kmem|mem$|port$)"
 )
@@ -80,7 +83,13 @@ _IMAGERS = {
 }
 """Programs that copy to whole disks: options that name the disk and, after `#`, which operand does."""
 _UNPACKERS = frozenset({*TARS, "unzip", "cpio", "7z", "7za", "ditto", "rsync"})
-_FILTERS = re.compile(
+_MOVERS = frozenset({"mv", "gmv"})
+_COPIERS = frozenset({"cp", "install", "gcp", "ln"})
+_HARMFUL = frozenset({"find", "btrfs", "truncate", "tee"}).union(
+    _PARTITIONS, _VOLUMES, _RIGHTS, _REMOVERS, _IMAGERS, _UNPACKERS, _MOVERS, _COPIERS
+)
+"""All programs that are asked about below, besides those that format; most are none of them."""
+_FILTERS = regex(
     r"-(?:i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|perm|user|group)$"
 )
 
@@ -96,8 +105,13 @@ def dangers(command: Command) -> Dangers:
     if not words:
         return Dangers(tuple(found), _to_device(found))
     name = base_name(words[0].text).removesuffix(".exe")
+    if not found and name not in _HARMFUL and not name.startswith(_FORMATS):
+        return _NONE
     catastrophe = _on_disk(name, words[1:])
     found.extend(_paths(name, words[1:]))
+    whole = [one.path for one in found if name == "find" and one.harm is Harm.REMOVES]
+    if any(path.text == HOLE and not path.listed for path in whole):
+        catastrophe = "removes all that is below a directory that is not known"
     if command.fed is not None and any(
         one.path.listed and one.harm in (Harm.REMOVES, Harm.RIGHTS) for one in found
     ):
@@ -143,7 +157,7 @@ def _paths(name: str, words: tuple[Word, ...]) -> list[Danger]:
         return [Danger(Harm.REMOVES if recursive else Harm.OVERWRITES, path) for path in operands]
     if name in _RIGHTS and (_has(words, "R", "--recursive") or any(word.listed for word in operands)):
         return [Danger(Harm.RIGHTS, path) for path in operands]
-    if name in ("mv", "gmv"):
+    if name in _MOVERS:
         target = any(word.text.startswith(("-t", "--target-directory")) for word in words)
         moved = [Danger(Harm.MOVES, path) for path in (operands if target else operands[:-1])]
         return moved if target else [*moved, *(Danger(Harm.OVERWRITES, path) for path in operands[-1:])]
@@ -163,7 +177,7 @@ def _written_over(name: str, words: tuple[Word, ...], operands: list[Word]) -> l
         return [] if found is None else [Danger(Harm.UNPACKS, path) for path in found.paths]
     if name == "truncate":
         return [Danger(Harm.TRUNCATES, path) for path in operands]
-    if name in ("cp", "install", "gcp", "ln"):
+    if name in _COPIERS:
         return [Danger(_harm_of_copy(operands[:-1]), path) for path in operands[-1:]]
     if name == "tee":
         harm = Harm.APPENDS if _has(words, "a", "--append") else Harm.OVERWRITES
@@ -185,7 +199,7 @@ def _images(name: str, words: tuple[Word, ...], operands: list[Word]) -> list[Wo
     assigned = [path for word in words for prefix in _IMAGES if (path := _after(prefix, word)) is not None]
     valued = [words[at + 1] for at in range(len(words) - 1) if words[at].text in options.split()]
     placed = {"": [], "*": operands, "2": operands[1:2], "last": operands[1:][-1:]}[position]
-    return [*assigned, *valued, *placed]
+    return [*assigned, *valued, *placed, *(addressed(words) if name == "socat" else ())]
 
 
 def _find(words: tuple[Word, ...]) -> list[Danger]:

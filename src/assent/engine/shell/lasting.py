@@ -4,9 +4,9 @@ What a line does to its variables and its directory is followed by the names in 
 A name or a word that is put together from pieces stands nowhere in it, and is refused.
 """
 
-import re
 from collections.abc import Sequence
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import Word
 
 _MOVERS = frozenset({"cd", "pushd", "popd"})
@@ -14,9 +14,9 @@ _READERS = frozenset({"read", "mapfile", "readarray", "getopts"})
 _DECLARERS = frozenset({"declare", "typeset", "local", "readonly", "export"})
 _LASTING = _MOVERS | _READERS | _DECLARERS | {"set", "shift", "unset", "let", "printf"}
 _WRAPPERS = frozenset({"builtin", "command", "time"})
-_FILLED = re.compile(r"_|REPLY|MAPFILE|COPROC|OPTARG|PWD|OLDPWD|DIRSTACK|FUNCNAME|BASH_\w+").fullmatch
-_NAME = re.compile(r"[A-Za-z_]\w*").fullmatch
-_ATTACHED = re.compile(r"-\w*a\w+").fullmatch
+_FILLED = regex(r"_|REPLY|MAPFILE|COPROC|OPTARG|PWD|OLDPWD|DIRSTACK|FUNCNAME|BASH_\w+")
+_NAME = regex(r"[A-Za-z_]\w*")
+_ATTACHED = regex(r"-\w*a\w+")
 """`read -aname`, which hides the name behind the flag."""
 
 
@@ -32,7 +32,7 @@ def unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def filled_by_the_shell(name: str) -> bool:
     """Whether the shell itself fills this variable with words of the line, or with what it reads."""
-    return _FILLED(name) is not None
+    return _FILLED.fullmatch(name) is not None
 
 
 def problem(words: tuple[Word, ...], written: Sequence[str], functions: frozenset[str]) -> str | None:
@@ -46,8 +46,8 @@ def problem(words: tuple[Word, ...], written: Sequence[str], functions: frozense
         return "spells a word that changes what follows so that it is hard to see"
     if program in _DECLARERS:
         return "declares variables in a way that we do not follow"
-    names = [word.text for word in inner[1:] if _NAME(word.text) or _ATTACHED(word.text)]
-    if program in _READERS and any(name not in spelled or _ATTACHED(name) for name in names):
+    names = [word.text for word in inner[1:] if _NAME.fullmatch(word.text) or _ATTACHED.fullmatch(word.text)]
+    if program in _READERS and any(name not in spelled or _ATTACHED.fullmatch(name) for name in names):
         return "sets a variable whose name is hard to see"
     return None
 

@@ -4,12 +4,14 @@ import re
 from itertools import pairwise
 
 from assent.engine.places import could_be_secret, mentions_secret
-from assent.engine.shell.command import Command, Word
-from assent.engine.shell.readonly import reading
+from assent.engine.regex import regex
+from assent.engine.shell.command import Access, Command, Word, base_name
+from assent.engine.shell.knowledge.find import only_files, sought
+from assent.engine.shell.readonly import Reading, reading
 
-_SINGLE = re.compile(r"\[(.)\]")
+_SINGLE = regex(r"\[(.)\]")
 """`[.]`, which is one character as well."""
-_PATTERN = re.compile(r".*[*?\[].*", re.DOTALL).fullmatch
+_PATTERN = regex(r".*[*?\[].*", re.DOTALL)
 _TYPES = frozenset({"-type", "-t", "--type"})
 _LINK = frozenset({"l", "symlink"})
 _LINKS = frozenset({"-lname", "-ilname", "-xtype", "-tl", "-tsymlink", "--type=l", "--type=symlink"})
@@ -24,6 +26,11 @@ _FILTERS = {
     ),
 }
 """Programs that pass whole lines on or leave them out, and the flags with which they do just that."""
+_FINDS = frozenset({"find", "gfind", "bfs"})
+_TAKERS = frozenset({"", "read", "mapfile", "readarray"})
+"""What puts the words of a here-document into variables: the shell's own, alone or in a loop."""
+_SPELLERS = frozenset("echo printf realpath readlink dirname basename ls".split())
+"""Programs that print the names they are given, or what is in them."""
 
 
 def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
@@ -41,7 +48,8 @@ def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
         return None
     if speaks_of_secrets(lister.words) or any(speaks_of_secrets(command.words) for command in filters):
         return None
-    return found.files
+    surely = base_name(lister.program) in _FINDS and only_files(lister.words) and not filters
+    return tuple(word._replace(surely=surely) for word in found.files)
 
 
 def speaks_of_secrets(words: tuple[Word, ...]) -> bool:
@@ -50,7 +58,9 @@ def speaks_of_secrets(words: tuple[Word, ...]) -> bool:
     types = [text for before, text in pairwise(texts) if before in _TYPES]
     if any(not _LINK.isdisjoint(text.split(",")) for text in types) or not _LINKS.isdisjoint(texts):
         return True
-    return any(mentions_secret(text) or (_PATTERN(text) and could_be_secret(text)) for text in texts)
+    return any(
+        mentions_secret(text) or (_PATTERN.fullmatch(text) and could_be_secret(text)) for text in texts
+    )
 
 
 def _only_filters(command: Command) -> bool:
@@ -63,6 +73,33 @@ def _only_filters(command: Command) -> bool:
         return False
     found = reading(command.words)
     return found is not None and not found.files
+
+
+def named(command: Command, reads: Reading | None = None) -> tuple[Word, ...]:
+    """The places and names that a command lists or spells out for other commands of the line.
+
+    `reads` is what it only reads, if it does just that.
+    """
+    program = base_name(command.program)
+    if program in _TAKERS:
+        texts = [one.target.text for one in command.redirects if one.access is Access.TEXT]
+        return tuple(Word(text) for one in texts for text in one.split())
+    if not command.taken:
+        return ()
+    if program in _SPELLERS:
+        return command.words[1:]
+    if reads is not None and program == "git":
+        return _named_by_git(command.words)
+    if reads is None or not reads.lists:
+        return ()
+    return (*reads.files, *sought(command.words[1:])) if program in _FINDS else reads.files
+
+
+def _named_by_git(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    texts = [word.text for word in words]
+    if "rev-parse" in texts:
+        return (Word(".git"),) if any("git-" in text for text in texts) else ()
+    return words[2:] if "ls-files" in texts or "ls-tree" in texts else ()
 
 
 def printed(pipeline: list[Command]) -> tuple[Word, ...] | None:

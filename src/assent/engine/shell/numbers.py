@@ -1,23 +1,23 @@
 """Variables and substitutions that hold nothing but a number, or the hash of a commit."""
 
-import re
 from collections import Counter
 from functools import lru_cache
 
+from assent.engine.regex import regex
 from assent.engine.shell.lasting import filled_by_the_shell
 
 _LONGEST = 4096
 # What could set a variable in a way that these patterns do not see, or redefine the programs they know.
-_ELSEWHERE = re.compile(
+_ELSEWHERE = regex(
     r"\b(?:eval|source|trap|let|declare|typeset|local|readonly|export|getopts|unset|alias|select|coproc|function)\b"
     r"|\(\s*\)|(?:^|[;&|({\n])\s*\.\s"
 )
-_ARITHMETIC = re.compile(
+_ARITHMETIC = regex(
     r"\$?\(\((?:[\w\s+*/%<>=!&|^~?:,;-]|\$\w+|\$\{\w+\}|\$#|\([\w\s+*/%$-]*\)"
     r"|\$\((?:nproc|date \+%s|wc -[lwcm] ?< ?[\w./-]+)\))*+\)\)"
 )
-_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-_UNSURE_QUOTES = re.compile(r"\\|<<|(?:^|\s)#|\$\(|`|\$\{")
+_QUOTED = regex(r"\"[^\"]*\"|'[^']*'")
+_UNSURE_QUOTES = regex(r"\\|<<|(?:^|\s)#|\$\(|`|\$\{")
 _VALUE = r"\$(?:\w+|\{\w+\})"
 _PIPED = rf"(?:(?:[^()'\"`$\\;&|#\n]|{_VALUE}|'[^']*'|\"(?:[^\"$`\\]|{_VALUE})*+\"|(?<=2>)&(?=1))+\|)"
 """A command whose whole output goes into a pipe."""
@@ -34,23 +34,23 @@ _HASHES = (
     r"|\$\(git rev-parse (?:HEAD|(?:origin/)?(?:main|master|develop))(?:[~^]\d*)*\)"
     rf"|\$\(git rev-list (?:-1|-n ?1|--max-count=1)(?: (?!-){_NAME})+\)"
 )
-_COUNTED = re.compile(_COUNTS)
-_GIVEN = re.compile(
+_COUNTED = regex(_COUNTS)
+_GIVEN = regex(
     rf"(?<![\w$-])(?:([A-Za-z_]\w*)=(?:[-+]?\d+|{_COUNTS})(?=[\s;&|)]|$)"
     rf"|for\s+([A-Za-z_]\w*)\s+in(?:\s+(?:-?\d+|\{{\d+\.\.\d+(?:\.\.\d+)?\}}|{_COUNTS}))+\s*(?=[;\n]))"
 )
 """Where a variable gets a number, by an assignment or by a loop."""
-_COMPUTED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)\b")
-_MENTIONED = re.compile(r"(?<![\w$])(?<!\$\{)[A-Za-z_]\w*")
-_MEANT = re.compile(r"(?<![\w$])([A-Za-z_]\w*)(?=\s*[+\[=]|.?$)")
+_COMPUTED = regex(r"\b([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)\b")
+_MENTIONED = regex(r"(?<![\w$])(?<!\$\{)[A-Za-z_]\w*")
+_MEANT = regex(r"(?<![\w$])([A-Za-z_]\w*)(?=\s*[+\[=]|.?$)")
 """A name in a quoted word that may be set by it: `"i"`, `"i=1"`."""
-_DEFAULTS = re.compile(r"\$\{(\w+)(?:\[[^]]*\])?\s*:?=")
-_PLAIN = re.compile(f"{_COUNTS}|{_HASHES}").fullmatch
+_DEFAULTS = regex(r"\$\{(\w+)(?:\[[^]]*\])?\s*:?=")
+_PLAIN = regex(f"{_COUNTS}|{_HASHES}")
 
 
 def plain(substitution: str) -> bool:
     """Whether a substitution stands for one number, or for hashes."""
-    return _PLAIN(substitution) is not None
+    return _PLAIN.fullmatch(substitution) is not None
 
 
 def counted(text: str) -> str:

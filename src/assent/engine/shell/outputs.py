@@ -2,6 +2,7 @@
 
 import re
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import Word, base_name
 from assent.engine.shell.knowledge.wrapper import Wrapper
 from assent.engine.shell.knowledge.wrappers import PERF, WRAPPERS
@@ -10,8 +11,12 @@ from assent.engine.shell.options import Options
 _AWKS = frozenset({"awk", "gawk", "mawk", "nawk", "goawk"})
 _SEDS = frozenset({"sed", "gsed", "ssed"})
 _LANGUAGES = frozenset("python pypy perl ruby php node nodejs deno bun lua luajit".split())
-_LOGGED = frozenset({"script", "logsave"})
-"""Programs that write to their first operand what the command after it prints."""
+_LOGGED = frozenset({"script", "logsave", "flock", "lockf", "lckdo", "setlock"})
+"""Programs that write to their first operand what the command after it prints, or make it to lock it."""
+_ADDRESSED = regex(
+    r"(?:open|file|creat|create|gopen|pipe|fifo|unix(?:-\w+)?|abstract-\w+)(?::|$)([^,!]+)", re.IGNORECASE
+)
+"""Addresses of `socat` that are files."""
 
 _ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\n\\])*/[IM]*)"
 _BLANKS = r"[ \t]*+"
@@ -19,15 +24,22 @@ SED_COMMAND = (
     rf"(?:^|[;{{}}\n]){_BLANKS}(?:{_ADDRESS}(?:{_BLANKS},{_BLANKS}[+~]?{_ADDRESS})?{_BLANKS})?(?:!{_BLANKS})?"
 )
 """Where a command of `sed` begins: after the one before it, and its addresses."""
-_SED_WRITES = re.compile(
+_SED_WRITES = regex(
     SED_COMMAND + r"[wW]\s*(?P<file>[^\n;}]+)"
     r"|s(?P<mark>[/|,:#@!%])(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)[gpiImM0-9]*w\s*"
     r"(?P<more>[^\n;}]+)"
 )
 _MARKS = "/|,:#@!%"
-_AWK_STATEMENT = re.compile(r"[;}\n]")
-_AWK_STRING = re.compile(r'"((?:\\.|[^"\\])*)"')
-_OPENS = re.compile(
+_EDITORS = frozenset("vi vim nvim gvim view ex ed red".split())
+_EDITOR_WRITES = regex(r"(?:^|[|:+\s])(?:w|wq|x|sav|saveas|up|update)!?\s+(?:>>\s*)?([^\s|!][^|]*)")
+_DATABASES = frozenset("sqlite3 sqlite psql usql duckdb".split())
+_DATABASE_WRITES = regex(
+    r"^\s*(?:\.(?:output|once|backup|save|log|clone|excel)|\\(?:o|out|w|write|g))\s+[\"']?([^\s\"'|]+)"
+)
+"""How clients of databases are told to write what they print to a file."""
+_AWK_STATEMENT = regex(r"[;}\n]")
+_AWK_STRING = regex(r'"((?:\\.|[^"\\])*)"')
+_OPENS = regex(
     r"""\b(?:open|fopen|File\.open)\s*\(\s*["']([^"']+)["']\s*,\s*["'][^"']*[wax+]"""
     r"""|\b(?:writeFile|appendFile|copyFile|rename|unlink|symlink|createWriteStream)\w*\s*\(\s*["']([^"']+)"""
     r"""|\b(?:File\.write|IO\.write|file_put_contents|rmtree|rmSync|remove)\s*\(\s*["']([^"']+)"""
@@ -46,11 +58,14 @@ _SETTINGS: dict[str, tuple[str, tuple[Word, ...]]] = {
     ),
     "claude": ("set add remove add-json", (Word(".mcp.json"), Word("~/.claude.json", tilde=True))),
     "direnv": ("allow permit grant", (Word(".envrc"),)),
+    **dict.fromkeys("pyenv rbenv nodenv goenv jenv plenv".split(), ("local", (Word(".python-version"),))),
+    **dict.fromkeys(("asdf", "mise", "rtx"), ("local set use", (Word(".tool-versions"),))),
+    "uv": ("pin", (Word(".python-version"),)),
     **dict.fromkeys(("pre-commit", "lefthook", "husky"), ("install init add", (Word(".git/hooks"),))),
 }
 """Tools that keep what they run in a file of settings, the words that change it, and the file."""
-_GROUPS = frozenset({"config", "c", "mcp"})
-_ALONE = frozenset({"set", "allow", "permit", "grant", "install", "init", "add"})
+_GROUPS = frozenset({"config", "c", "mcp", "python"})
+_ALONE = frozenset({"set", "allow", "permit", "grant", "install", "init", "add", "local", "use"})
 
 
 def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -62,6 +77,12 @@ def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
         return _settings(name, texts)
     if name == "crontab":
         return () if "-l" in texts else (Word("/var/spool/cron"),)
+    if name == "socat":
+        return addressed(words[1:])
+    if plain in _EDITORS:
+        return _named(_EDITOR_WRITES, texts)
+    if plain in _DATABASES:
+        return _named(_DATABASE_WRITES, texts)
     if plain in _SEDS:
         return _named(_SED_WRITES, texts)
     if plain in _AWKS:
@@ -69,6 +90,12 @@ def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
     if plain in _LANGUAGES:
         return _named(_OPENS, texts)
     return _logs(name, words)
+
+
+def addressed(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The files among the addresses of `socat`."""
+    found = ((word, match) for word in words for match in _ADDRESSED.finditer(word.text))
+    return tuple(word._replace(text=match[1]) for word, match in found)
 
 
 def _prints_to_file(program: str) -> bool:

@@ -1,9 +1,8 @@
 """The pieces of one word on their way to being text: literals, expansions, substitutions."""
 
-import re
-
 from tree_sitter import Node
 
+from assent.engine.regex import regex
 from assent.engine.shell import expansion, listing, numbers, words
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.refusal import Unreadable
@@ -22,10 +21,11 @@ _SPLIT = "\ue0f0"
 PROCESS = "/dev/fd/63"
 """What `<(…)` and `>(…)` become: the name of a pipe to another command of the line."""
 
-_DOLLAR = re.compile(r"(?<!\\)(?:\\\\)*\$$").search
+_DOLLAR = regex(r"(?<!\\)(?:\\\\)*\$$")
 _CLOSED = ("string", "raw_string", "ansi_c_string", "simple_expansion", "expansion", "command_substitution")
-_GAP = re.compile(r"(?<!\\)[ \t\n]")
-_PLAIN = re.compile(rb"[\w./:=@%+,^-]+", re.ASCII).fullmatch
+_GAP = regex(r"(?<!\\)[ \t\n]")
+_GAPS = regex(r"[ \t\n]+")
+_PLAIN = regex(rb"[\w./:=@%+,^-]+")
 
 
 def read_word(reader: Statements, nodes: list[Node], scope: Scope, *, split: bool = True) -> tuple[Word, ...]:
@@ -33,7 +33,7 @@ def read_word(reader: Statements, nodes: list[Node], scope: Scope, *, split: boo
     if len(nodes) == 1:
         node = nodes[0]
         text = reader.source[node.start_byte : node.end_byte]
-        if _PLAIN(text):
+        if _PLAIN.fullmatch(text):
             return (Word(text.decode()),)
     pieces = _Pieces(reader, scope, split=split)
     for node in nodes:
@@ -105,7 +105,7 @@ class _Pieces:
         elif self.dollar and node.type == "raw_string":
             raise Unreadable("holds a quoted text that we cannot place")
         if node.type not in ("concatenation", "command_name"):
-            self.dollar = node.type not in _CLOSED and _DOLLAR(self._text(node)) is not None
+            self.dollar = node.type not in _CLOSED and _DOLLAR.search(self._text(node)) is not None
 
     def _other(self, node: Node) -> None:
         if node.type == "$" and self._text(node) == "$$":
@@ -209,7 +209,7 @@ class _Pieces:
             self.is_quoted = True
             self.marked += words.quoted(value.text)
         elif self.split:
-            self.marked += _SPLIT.join(re.split(r"[ \t\n]+", words.expanded(value.text)))
+            self.marked += _SPLIT.join(_GAPS.split(words.expanded(value.text)))
         else:
             self.marked += words.quoted(value.text)
 

@@ -2,18 +2,19 @@
 
 import re
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import Command, Line, Word
 from assent.engine.shell.listing import listed, printed
-from assent.engine.shell.respell import RESERVED
 
+RESERVED = frozenset(
+    "! { } [[ ]] if then elif else fi for while until do done case esac select function in".split()
+)
 LONGEST_PLAIN = 1024
 MOST_PLAIN = 64
-_LINE = re.compile(r"[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*", re.ASCII).fullmatch
+_LINE = regex(r"[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)*", re.ASCII)
 _WORDS = r"[\w./][\w./:@%+,-]*(?: [\w./:@%+,-][\w./:=@%+,-]*)*"
-_CHAIN = re.compile(
-    rf"{_WORDS}(?:(?: && | \|\| |; |\n){_WORDS})+|{_WORDS}(?: \| {_WORDS})+", re.ASCII
-).fullmatch
-_CUT = re.compile(r"( (?:&&|\|\||\|) |; |\n)").split
+_CHAIN = regex(rf"{_WORDS}(?:(?: && | \|\| |; |\n){_WORDS})+|{_WORDS}(?: \| {_WORDS})+", re.ASCII)
+_CUT = regex(r"( (?:&&|\|\||\|) |; |\n)")
 _KEYWORDS = RESERVED | {"time", "coproc"}
 _LASTING = frozenset(
     """cd pushd popd builtin command read declare typeset export readonly local unset unsetenv""".split()
@@ -25,17 +26,17 @@ def read_plain(text: str) -> Line | None:
     """A line of plain words with single blanks between them is its own parse; most lines are."""
     if len(text) > LONGEST_PLAIN:
         return None
-    if _LINE(text):
+    if _LINE.fullmatch(text):
         words = text.split(" ")
         if "=" in words[0] or words[0] in _KEYWORDS:
             return None
         return Line((Command(tuple(map(Word, words)), span=(0, len(text))),))
-    return _read_chain(text) if _CHAIN(text) else None
+    return _read_chain(text) if _CHAIN.fullmatch(text) else None
 
 
 def _read_chain(text: str) -> Line | None:
     """Plain commands one after the other, or each of them fed by those before."""
-    first, *rest = _CUT(text)
+    first, *rest = _CUT.split(text)
     if len(rest) > MOST_PLAIN * 2:
         return None
     commands: list[Command] = []
@@ -47,6 +48,7 @@ def _read_chain(text: str) -> Line | None:
             return None
         command = Command(tuple(map(Word, words)), span=(start, start + len(piece)))
         if joint == " | ":
+            commands[-1] = commands[-1]._replace(taken=True)
             command = command._replace(piped=True, fed=listed(commands), given=printed(commands))
         commands.append(command)
         start += len(piece)

@@ -1,243 +1,33 @@
 """From bash text to the simple commands it would run, wherever they stand in it."""
 
 from collections.abc import Callable
-
-from tree_sitter import Node
+from typing import cast
 
 from assent.engine.characters import hidden
-from assent.engine.shell import chains, compound, lasting, tree
-from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
-from assent.engine.shell.compound import bombs
-from assent.engine.shell.pieces import read_word
+from assent.engine.late import late
+from assent.engine.shell.command import Line
 from assent.engine.shell.plain import read_plain
-from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
-from assent.engine.shell.refusal import Respelled, Unreadable
-from assent.engine.shell.respell import blank_keyword, join_lines, refuse_word, write_out_braces
-from assent.engine.shell.scope import Scope
-from assent.engine.shell.substitutions import read_arithmetic
+from assent.engine.shell.refusal import Unreadable
 
-MOST_COMMANDS = 256
-DEEPEST = 48
-
-_SUBSHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})
-_BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
-_SEQUENCES = frozenset({"program", "compound_statement", "negated_command"}) | _BRANCHES | _SUBSHELLS
+LONGEST_TEXT = 32 * 1024
 
 
 def read_bash(text: str) -> Line:
     """All that a bash text would run; a text that cannot be read says why."""
-    if len(text) > tree.LONGEST_TEXT:
-        return Line((), f"is longer than {tree.LONGEST_TEXT} characters")
+    if len(text) > LONGEST_TEXT:
+        return Line((), f"is longer than {LONGEST_TEXT} characters")
     if (plain := read_plain(text)) is not None:
         return plain
     if (what := hidden(text)) is not None:
         return Line((), f"holds {what}")
     try:
-        return _read(join_lines(text).encode())
+        return _walked(text)
     except Unreadable as reason:
         return Line((), str(reason))
     except RecursionError:
         return Line((), "is nested too deeply")
 
 
-def _read(source: bytes) -> Line:
-    for _ in range(DEEPEST):
-        reader = _Reader(source)
-        try:
-            reader.read()
-        except Respelled as respelled:
-            source = respelled.source
-        else:
-            return Line(
-                tuple(reader.commands),
-                bombs=bombs(reader.starts),
-                secrets=tuple(reader.secrets),
-                source=source.decode(),
-            )
-    raise Unreadable("is nested too deeply")
-
-
-class _Reader:
-    """One walk over one syntax tree, in the order in which the shell would get there."""
-
-    def __init__(self, source: bytes) -> None:
-        self.source = source
-        self.commands: list[Command] = []
-        self.starts: dict[str, compound.Started] = {}
-        self.secrets: list[str] = []
-        self.depth = 0
-
-    def read(self) -> None:
-        root = tree.parse(self.source)
-        if root is None:
-            raise Unreadable("is too tangled to read")
-        if root.has_error:
-            write_out_braces(self.source)
-            raise Unreadable("does not parse as a shell command")
-        self.statement(root, Scope(self.source.decode()))
-        if not self.commands:
-            raise Unreadable("holds no command")
-
-    def statement(self, node: Node, scope: Scope) -> None:
-        """Read a statement of any kind; a kind we do not know makes the text unreadable."""
-        if self.depth >= DEEPEST:
-            raise Unreadable("is nested too deeply")
-        self.depth += 1
-        read = _STATEMENTS.get(node.type)
-        if read is None:
-            raise Unreadable(f"holds a construct we do not read ({node.type})")
-        self.check(node)
-        read(self, node, scope)
-        self.depth -= 1
-
-    def check(self, node: Node) -> None:
-        """Refuse a statement of which the grammar left something out."""
-        left_out = tree.passed_over(self.source, node)
-        if left_out and (left_out, node.type) != (b"-", "redirected_statement"):
-            raise Unreadable("holds text that we would pass over")
-
-    def emit(self, command: Command) -> None:
-        """Add a command as it stands."""
-        if len(self.commands) >= MOST_COMMANDS:
-            raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
-        self.commands.append(command)
-
-    def finish(self, command: Command, scope: Scope) -> None:
-        """Add a command with what its place says of it, and let a `cd` move what follows."""
-        self.emit(chains.placed(command, scope))
-        if command.words:
-            scope.after(command.words, has_input=command.has_input)
-
-    def sequence(self, node: Node, scope: Scope) -> None:
-        kind = node.type
-        if kind == "compound_statement":
-            if node.children[0].type == "((":
-                compound.read_arithmetic_command(self, node, scope)
-                return
-            if self.source[node.start_byte + 1] not in b" \t\n":
-                raise Unreadable("holds a brace that runs into a word")
-        if kind == "command_substitution" and self.source[node.start_byte] == ord("`"):
-            self._check_backticks(node)
-        inner = scope.subshell() if kind in _SUBSHELLS else scope.branch() if kind in _BRANCHES else scope
-        if kind == "while_statement":
-            inner = scope.loop(self.source[node.start_byte : node.end_byte].decode())
-        for child in node.children:
-            if child.type == "file_redirect":
-                self.finish(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)
-            elif child.type not in compound.KEYWORDS:
-                self.statement(child, inner.subshell() if compound.in_background(child) else inner)
-        if kind in _BRANCHES:
-            scope.may_be_in(inner.directories)
-
-    def _check_backticks(self, node: Node) -> None:
-        if b"\\" in self.source[node.start_byte : node.end_byte]:
-            raise Unreadable("holds escapes inside backticks")
-
-    def assignments(self, node: Node, scope: Scope) -> None:
-        nodes = node.children if node.type == "variable_assignments" else [node]
-        found = tuple(self._assignment(child, scope) for child in nodes)
-        for assignment in found:
-            scope.assign(assignment)
-        self.finish(Command((), found, span=(node.start_byte, node.end_byte)), scope)
-
-    def _assignment(self, node: Node, scope: Scope) -> Assignment:
-        name, operator, *values = node.children
-        if values and values[0].start_byte != operator.end_byte:
-            raise Unreadable("holds an assignment whose value we cannot place")
-        if name.type == "subscript":
-            read_arithmetic(self, name, scope)
-        found: tuple[Word, ...] = ()
-        for value in values:
-            if value.type == "array":
-                items = [item for item in value.children if item.type in WORDS]
-                read_words(self, items, scope)
-                found = (Word(HOLE, splits=True),)
-            else:
-                found = read_word(self, [value], scope, split=False)
-        if any("$(" in word.text or "`" in word.text for word in found):
-            raise Unreadable("assigns a text that holds a command, which the shell may evaluate later")
-        known = operator.type == "=" and name.type == "variable_name" and len(found) < 2
-        text = self.source[name.start_byte : name.end_byte].decode()
-        return Assignment(text, (found[0] if found else Word("")) if known else Word(HOLE))
-
-    def declaration(self, node: Node, scope: Scope) -> None:
-        """`export`, `declare`, `unset` and the like: a command whose words may be assignments."""
-        found: list[Word] = []
-        for child in node.children:
-            if child.type == "variable_assignment":
-                assignment = self._assignment(child, scope)
-                scope.branched.add(assignment.name)
-                found.append(Word(f"{assignment.name}={assignment.value.text}", quoted=True))
-            elif child.type in WORDS:
-                found.extend(read_words(self, [child], scope))
-            else:
-                found.append(Word(self.source[child.start_byte : child.end_byte].decode()))
-        self.finish(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
-
-    def redirected(self, node: Node, scope: Scope) -> None:
-        children = node.children
-        body = None if children[0].type.endswith("_redirect") else children[0]
-        redirects: list[Redirect] = []
-        # In `cat - <<E` and `cat - 2>x` the grammar leaves out the dash.
-        more = [Word("-")] if tree.passed_over(self.source, node) else []
-        rest: list[Node] = []
-        for child in children if body is None else children[1:]:
-            if child.type == "heredoc_redirect":
-                redirects.extend(read_heredoc(self, child, scope, more, rest))
-            else:
-                redirects.append(read_redirect(self, child, scope, more))
-        tail = chains.Tail(tuple(redirects), tuple(more))
-        if body is not None:
-            chains.read_tailed(self, body, scope, tail)
-        else:
-            span = (node.start_byte, node.end_byte)
-            self.finish(Command(tail.more, (), tail.redirects, span=span), scope)
-        for statement in rest:
-            other = scope.branch()
-            self.statement(statement, other)
-            scope.may_be_in(other.directories)
-
-    def command(
-        self, node: Node, scope: Scope, redirects: tuple[Redirect, ...] = (), more: tuple[Word, ...] = ()
-    ) -> None:
-        """A simple command, with redirections and words that the grammar placed behind it."""
-        assignments: list[Assignment] = []
-        nodes: list[Node] = []
-        own: list[Redirect] = []
-        extra: list[Word] = []
-        for child in node.children:
-            kind = child.type
-            if kind == "command_name" or kind in WORDS:
-                nodes.append(child)
-            elif kind == "variable_assignment" and not nodes:
-                assignments.append(self._assignment(child, scope))
-            elif kind in ("file_redirect", "herestring_redirect"):
-                own.append(read_redirect(self, child, scope, extra))
-            else:
-                refuse_word(self.source, node, child)
-        found = (*read_words(self, nodes, scope), *extra, *more)
-        written = [self.source[child.start_byte : child.end_byte].decode() for child in nodes]
-        if (problem := lasting.problem(found, written, scope.functions)) is not None:
-            raise Unreadable(problem)
-        blank_keyword(self.source, node, found)
-        span = (node.start_byte, node.end_byte)
-        self.finish(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)
-
-
-_STATEMENTS: dict[str, Callable[[_Reader, Node, Scope], None]] = {
-    **dict.fromkeys(_SEQUENCES, _Reader.sequence),
-    "command": _Reader.command,
-    "pipeline": chains.read_pipeline,
-    "list": chains.read_list,
-    "redirected_statement": _Reader.redirected,
-    "variable_assignment": _Reader.assignments,
-    "variable_assignments": _Reader.assignments,
-    "declaration_command": _Reader.declaration,
-    "unset_command": _Reader.declaration,
-    "test_command": compound.read_test,
-    "for_statement": compound.read_for,
-    "c_style_for_statement": compound.read_counted_for,
-    "case_statement": compound.read_case,
-    "function_definition": compound.read_function,
-}
-"""How each kind of statement is read; a kind that is not here makes a text unreadable."""
+def _walked(text: str) -> Line:
+    """By its syntax tree: what reads that is loaded when the first line comes that is not plain."""
+    return cast("Callable[[str], Line]", late("shell.walk", "read"))(text)

@@ -40,7 +40,7 @@ def _read_command(entry: Commands, words: tuple[Word, ...]) -> Reading | None:
     at = scan.first_operand()
     if at is None or any(word.splits or word.glob for word in words[:at]):
         return None
-    if entry.check and checks.BY_NAME[entry.check](words[:at]) is None:
+    if entry.check and checks.named(entry.check)(words[:at]) is None:
         return None
     if at == len(words):
         return Reading(tuple(scan.files), entry.trust) if (entry.bare if words else entry.empty) else None
@@ -53,7 +53,7 @@ def _read_command(entry: Commands, words: tuple[Word, ...]) -> Reading | None:
 
 def _read_checked(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
     """By its check alone or, where flags are listed too, by both."""
-    files = checks.BY_NAME[entry.check](words)
+    files = checks.named(entry.check)(words)
     if files is None:
         return None
     if not entry.flags:
@@ -80,7 +80,8 @@ def _read_flags(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
     if files is None or any(_is_address(word) for word in (*scan.files, *files)):
         return None
     lists = (entry.lists or _any(entry.lists_with, scan)) and not _any(entry.lists_without, scan)
-    return Reading((*scan.files, *files), entry.trust, lists)
+    follows = _any(entry.follows, scan) and "--no-dereference" not in scan.given
+    return Reading((*scan.files, *files), entry.trust or follows, lists)
 
 
 def _first(flags: str, scan: Scan) -> bool:

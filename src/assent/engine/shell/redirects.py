@@ -1,9 +1,8 @@
 """Redirections: what a command reads from and writes to besides its own arguments."""
 
-import re
-
 from tree_sitter import Node
 
+from assent.engine.regex import regex
 from assent.engine.shell import heredoc, tree
 from assent.engine.shell.command import HOLE, Access, Redirect, Word
 from assent.engine.shell.pieces import read_word
@@ -23,7 +22,7 @@ _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 _DUPLICATES = frozenset({"<&", ">&"})
 _CLOSES = frozenset({"<&-", ">&-"})
 _LONGEST_NAME = 64
-_DESCRIPTOR = re.compile(rb"(?:^|[\s;&|()<>`])(?:\d+|\{\w+\})$").search
+_DESCRIPTOR = regex(rb"(?:^|[\s;&|()<>`])(?:\d+|\{\w+\})$")
 """A number or name right before a redirection is its descriptor, though the grammar takes it for a word."""
 _REST_OF_LINE = frozenset(
     {"pipeline", "command", "list", "subshell", "compound_statement", "redirected_statement"}
@@ -85,7 +84,7 @@ def _stands_alone(source: bytes, node: Node) -> bool:
         return heredoc.ends_a_word(before[-1:]) and heredoc.ends_a_word(
             source[node.end_byte : node.end_byte + 1]
         )
-    return not _DESCRIPTOR(before) and heredoc.ends_a_word(source[node.end_byte : node.end_byte + 1])
+    return not _DESCRIPTOR.search(before) and heredoc.ends_a_word(source[node.end_byte : node.end_byte + 1])
 
 
 def _operator(reader: Statements, node: Node) -> str:

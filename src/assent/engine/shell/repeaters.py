@@ -4,9 +4,10 @@ import re
 import shlex
 from collections.abc import Callable
 
+from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, guess
 from assent.engine.shell.command import HOLE, Command, Word
-from assent.engine.shell.knowledge.find import split_exec
+from assent.engine.shell.knowledge.find import only_files, split_exec
 from assent.engine.shell.knowledge.wrapper import Input
 from assent.engine.shell.knowledge.wrappers import FD_SWITCHES, PARALLEL, PLACES, XARGS
 from assent.engine.shell.listing import speaks_of_secrets
@@ -22,11 +23,11 @@ _LINES = frozenset({"\\n", "\n", "\\0", "\\x00"})
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FIND_OPTIONS = frozenset({"-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x", "-O0", "-O1", "-O2", "-O3"})
 _EXPRESSION = ("-", "(", "!", ",", ")")
-_LINKS = re.compile(r"-\w*L\w*").fullmatch
+_LINKS = regex(r"-\w*L\w*")
 _ELSEWHERE = ("--follow", "--base-directory", "--search-path")
 _FD_EXEC = frozenset({"-x", "-X", "--exec", "--exec-batch"})
-_FD_BUNDLE = re.compile(f"-[{FD_SWITCHES}]*[xX](.*)", re.DOTALL).fullmatch
-_PLAIN_WORD = re.compile(r"[\w./:=@%+,{}-]+").fullmatch
+_FD_BUNDLE = regex(f"-[{FD_SWITCHES}]*[xX](.*)", re.DOTALL)
+_PLAIN_WORD = regex(r"[\w./:=@%+,{}-]+")
 _ARGUMENTS = frozenset({":::", ":::+", "::::", "::::+"})
 
 
@@ -40,7 +41,9 @@ def xargs(command: Command) -> Carried | None:
     if not own.sure:
         return guess(command.words, own.at)._replace(files=files)
     cut = [option.value.text for option in own.found if option.name in ("-d", "--delimiter")]
-    name = Word(HOLE, listed=command.fed is not None and not files and _LINES.issuperset(cut))
+    listed = command.fed is not None and not files and _LINES.issuperset(cut)
+    surely = all(word.surely for word in command.fed or ()) and bool(own.names() & {"-0", "--null"})
+    name = Word(HOLE, listed=listed, surely=surely and bool(command.fed))
     rest = command.words[own.at :] or (Word("echo"),)
     for option in own.found:
         if option.name in _REPLACES:
@@ -58,7 +61,8 @@ def find(command: Command) -> Carried | None:
     words = command.words
     if sum(word.text in _FIND_EXEC for word in words) > MOST_ACTIONS:
         return Carried(at=1, computed=True)
-    name = Word(HOLE, listed=_below(_roots(words)) and not speaks_of_secrets(_own(words)))
+    listed = _below(_roots(words)) and not speaks_of_secrets(_own(words))
+    name = Word(HOLE, listed=listed, surely=only_files(words))
     commands: list[tuple[Word, ...]] = []
     first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))
     while at < len(words):
@@ -84,7 +88,7 @@ def fd(command: Command) -> Carried | None:
     words = command.words
     for at, word in enumerate(words):
         flag, equals, value = word.text.partition("=")
-        bundle = None if word.text.startswith("--") else _FD_BUNDLE(word.text)
+        bundle = None if word.text.startswith("--") else _FD_BUNDLE.fullmatch(word.text)
         if not (flag in _FD_EXEC or bundle):
             continue
         attached = bundle.group(1) if bundle else value if equals else ""
@@ -121,7 +125,7 @@ def parallel(command: Command) -> Carried | None:
     several = several or bool(_ARGUMENTS.intersection(word.text for word in arguments))
     names = (arguments and not several and arguments) or command.given or (Word(HOLE, splits=True),)
     rest = words[own.at : end]
-    if all(_PLAIN_WORD(word.text) for word in rest):
+    if all(_PLAIN_WORD.fullmatch(word.text) for word in rest):
         return Carried((_completed(rest, marks, names),), at=own.at)
     # `parallel` hands its words to a shell, so they are text, and what it fills in is quoted there.
     return Carried(texts=(join(_completed(rest, marks, tuple(map(_quoted, names)))),), at=own.at)
@@ -145,7 +149,7 @@ def _replaced(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> t
             text = text.replace(place, name.text)
         # Only what begins with the name and goes no way up is still where the name is.
         below = name.listed and text.startswith(HOLE) and ".." not in text
-        replaced = word._replace(text=text, listed=below, splits=name.splits)
+        replaced = word._replace(text=text, listed=below, surely=below and name.surely, splits=name.splits)
         found.append(word if text == word.text else replaced)
     return tuple(found)
 
@@ -200,5 +204,7 @@ def _below(words: tuple[Word, ...]) -> bool:
 def _leads_out(word: Word) -> bool:
     text = word.text
     if text[:1] == "-":
-        return text in ("-follow", "-files0-from") or text.startswith(_ELSEWHERE) or bool(_LINKS(text))
+        return (
+            text in ("-follow", "-files0-from") or text.startswith(_ELSEWHERE) or bool(_LINKS.fullmatch(text))
+        )
     return word.tilde or word.opaque or text[:1] == "/" or ".." in text.split("/")

@@ -1,21 +1,18 @@
 """Spellings that the grammar takes amiss, written as it understands them."""
 
-import re
 from typing import NoReturn
 
 from tree_sitter import Node
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import Word
+from assent.engine.shell.plain import RESERVED
 from assent.engine.shell.refusal import Respelled, Unreadable
 
-RESERVED = frozenset(
-    "! { } [[ ]] if then elif else fi for while until do done case esac select function in".split()
-)
-
-_CONTINUED = re.compile(r"(?<!\\)((?:\\\\)*)\\\n")
-_MID_WORD = re.compile(r"\S\\\n\S|^\\\n")
+_CONTINUED = regex(r"(?<!\\)((?:\\\\)*)\\\n")
+_MID_WORD = regex(r"\S\\\n\S|^\\\n")
 _KEPT_AS_TYPED = ("'", "<<", "#")
-_BRACED_COMMAND = re.compile(r"(^|[;&|(\n]|\$\()(\s*)\{([\w./:=@%+-]*(?:,[\w./:=@%+-]*)+)\}(?=$|[\s;&|)])")
+_BRACED_COMMAND = regex(r"(^|[;&|(\n]|\$\()(\s*)\{([\w./:=@%+-]*(?:,[\w./:=@%+-]*)+)\}(?=$|[\s;&|)])")
 
 
 def join_lines(text: str) -> str:

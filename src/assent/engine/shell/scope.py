@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from assent.engine.regex import regex
 from assent.engine.shell import listing, numbers
 from assent.engine.shell.command import HOLE, Assignment, Command, Word
 from assent.engine.shell.lasting import filled_by_the_shell, unwrapped
@@ -14,15 +15,15 @@ MOST_TURNS = 16
 LONGEST_VALUE = 1024
 """A longer value is not followed, or a line of a few doublings would fill the memory."""
 
-_NAME = re.compile(r"[A-Za-z_]\w*").fullmatch
-_LOOPS = re.compile(r"\b(?:for|while|until|select|function|trap|eval|source)\b|\(\)")
-_ASSIGNS = re.compile(
+_NAME = regex(r"[A-Za-z_]\w*")
+_LOOPS = regex(r"\b(?:for|while|until|select|function|trap|eval|source)\b|\(\)")
+_ASSIGNS = regex(
     r"\b(?:printf|mapfile|readarray|getopts|declare|typeset|local|export|let|unset|wait)\b|read -\w*a"
 )
-_READ_BY = re.compile(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
+_READ_BY = regex(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
 """An `IFS` that counts for one `read` alone."""
-_READS = re.compile(r"read(?: -r)?(?: -d )?").fullmatch
-_MOVES = re.compile(r"\b(?:cd|pushd|popd|CDPATH)\b")
+_READS = frozenset({"read", "read -r", "read -d ", "read -r -d "})
+_MOVES = regex(r"\b(?:cd|pushd|popd|CDPATH)\b")
 
 
 class Scope:
@@ -38,6 +39,7 @@ class Scope:
         "pushed",
         "source",
         "straight",
+        "taken",
         "variables",
     )
 
@@ -54,6 +56,7 @@ class Scope:
         self.piped = False
         self.fed: tuple[Word, ...] | None = None
         self.given: tuple[Word, ...] | None = None
+        self.taken = False  # whether what is printed here goes on to other commands of the line
         self.straight = True
         """Whether we are certain to come through here, so that an assignment is sure to count."""
 
@@ -99,11 +102,11 @@ class Scope:
 
     def assign(self, assignment: Assignment) -> None:
         """Remember a constant, if what the line does to this variable can be followed."""
-        name = assignment.name
-        if len(assignment.value.text) > LONGEST_VALUE:
-            assignment = assignment._replace(value=Word(HOLE, splits=True))
-        if self.straight and _NAME(name) and not filled_by_the_shell(name) and self._can_follow(name):
-            self.variables[name] = assignment.value
+        name, value = assignment
+        value = value if len(value.text) <= LONGEST_VALUE else Word(HOLE, splits=True)
+        lasts = _NAME.fullmatch(name) and not filled_by_the_shell(name)
+        if lasts and self.straight and self._can_follow(name):
+            self.variables[name] = value
         else:
             self.branched.add(name)
 
@@ -130,7 +133,7 @@ class Scope:
             return None
         if name in self.variables and name not in self.branched:
             return self.variables[name]
-        if _NAME(name) and numbers.numeric(self.source, name):
+        if _NAME.fullmatch(name) and numbers.numeric(self.source, name):
             return Word(HOLE, plain=True)
         if name in self.branched:
             return None
@@ -144,9 +147,8 @@ class Scope:
         """The values a loop goes through, or a single unknown one when they are too many."""
         if len(values) > MOST_TURNS:
             return [None]
-        return [Word(HOLE, listed=value.listed) if HOLE in value.text else value for value in values] or [
-            None
-        ]
+        known = [Word(HOLE, listed=value.listed) if HOLE in value.text else value for value in values]
+        return [*known] or [None]
 
     def computed(self, name: str, text: str) -> bool:
         """Whether the line, outside this arithmetic text, gives the variable more than a plain number."""
@@ -183,7 +185,7 @@ class Scope:
         if moved is not None:
             # Whether it succeeds is not known: `/.` is there only if the directory is.
             self.directories = tuple(one if HOLE in one else f"{one}/." for one in moved)
-        if self.fed is not None and not has_input and _READS(" ".join(word.text for word in words[:-1])):
+        if self.fed is not None and not has_input and " ".join(word.text for word in words[:-1]) in _READS:
             self.turn(words[-1].text, Word(HOLE, listed=True))
 
     def moved_by(self, words: tuple[Word, ...]) -> tuple[str, ...] | None:
@@ -208,12 +210,10 @@ class Scope:
 
     def _copy(self) -> "Scope":
         copy = Scope(self.source)
-        copy.branched = self.branched
-        copy.variables = dict(self.variables)
-        copy.directories = self.directories
+        copy.branched, copy.variables = self.branched, dict(self.variables)
+        copy.directories, copy.straight, copy.taken = self.directories, self.straight, self.taken
         copy.functions, copy.pushed = self.functions, self.pushed
         copy.piped, copy.fed, copy.given = self.piped, self.fed, self.given
-        copy.straight = self.straight
         return copy
 
 

@@ -4,48 +4,62 @@ import re
 import shlex
 from functools import lru_cache
 
+from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, beside
 from assent.engine.shell.command import Access, Command, Word, base_name
 from assent.engine.shell.outputs import SED_COMMAND
 from assent.engine.shell.texts import escape
 
+MOST_LITERALS = 16
+"""How many texts are taken for what a script may start."""
 Vectors = tuple[tuple[Word, ...], ...]
 
 _LITERAL = r"""(?P<quote>["'`])(?P<text>(?:\\.|(?!(?P=quote))[^\\])*)(?P=quote)"""
-_STRING = re.compile(_LITERAL + r"[\s,\[\]]*", re.DOTALL)
-_CALL = re.compile(
-    r"\b(?:system|popen\d?|exec\w*|spawn\w*|passthru|shell_exec|proc_open|run|call|check_call|check_output"
-    r"|getoutput|getstatusoutput|qx|do\s+shell\s+script|System\.cmd|shell-command|call-process|start-process)\b[\s(\[{]*(?=[\"'`])",
-    re.IGNORECASE,
+_STRING = regex(_LITERAL + r"[\s,\[\]]*", re.DOTALL)
+_CALLS = (
+    r"system|popen\d?|exec\w*|spawn\w*|passthru|shell_exec|proc_open|run|call|check_call|check_output|getoutput"
+    r"|getstatusoutput|qx|do\s+shell\s+script|System\.cmd|shell-command|call-process|start-process|Command|jobstart"
+    r"|termopen|systemlist|sh"
 )
-_REMOVES = re.compile(
+_CALL = regex(rf"(?:\b(?:{_CALLS})\b|\bcmd\s*:|\$(?=`))[\s(\[{{]*(?=[\"'`])", re.IGNORECASE)
+_COMPUTED = regex(rf"\b(?:{_CALLS})\s*\(\s*[A-Za-z_$@]", re.IGNORECASE)
+"""A call that starts what a variable holds, or several things put together."""
+_REMOVES = regex(
     r"\b(?:rmtree|remove_tree|rm_rf?|remove_entry\w*|rmSync|rmdirSync|removeSync|remove_dir_all|removedirs)"
     r"[\s(\[]*" + _LITERAL,
     re.DOTALL,
 )
-_OPENS = re.compile(r"\bopen[\s(]+(?P<first>[\"'])(?P<path>/dev/[^\"']+)(?P=first)\s*,\s*[\"'][^\"']*[wa+]")
-_PIPED = re.compile(_LITERAL + r"\s*\|&?\s*getline", re.DOTALL)
-_PIPES = re.compile(r"\|&?\s*" + _LITERAL, re.DOTALL)
-_OPENED = re.compile(r"""["']\s*+\|(?P<text>[^"'|]+)["']|["'](?P<more>[^"'|]+)\|\s*+["']""")
-_BACKTICKS = re.compile(r"`(?P<text>[^`]*)`|(?:%x|\bqx)\s*[({\[<](?P<more>[^)}\]>]*)")
-_COMMANDS = re.compile(r"(?:^|[\[;{\n])[ \t]*+(?:exec|spawn|system)\s+(?:-\w+\s+)*(?P<text>[^\n;\]\"'$]+)")
-_SED_EXECUTES = re.compile(SED_COMMAND + r"e\s+(?P<text>[^\n]+)")
-_SED_SUBSTITUTES = re.compile(
-    r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1[gpiImM0-9]*e"
+_OPENS = regex(r"\bopen[\s(]+(?P<first>[\"'])(?P<path>/dev/[^\"']+)(?P=first)\s*,\s*[\"'][^\"']*[wa+]")
+_PIPED = regex(_LITERAL + r"\s*\|&?\s*getline", re.DOTALL)
+_PIPES = regex(r"\|&?\s*" + _LITERAL, re.DOTALL)
+_OPENED = regex(r"""["']\s*+\|(?P<text>[^"'|]+)["']|["'](?P<more>[^"'|]+)\|\s*+["']""")
+_BACKTICKS = regex(r"`(?P<text>[^`]*)`|(?:%x|\bqx)\s*[({\[<](?P<more>[^)}\]>]*)")
+_COMMANDS = regex(r"(?:^|[\[;{\n])[ \t]*+(?:exec|spawn|system)\s+(?:-\w+\s+)*(?P<text>[^\n;\]\"'$]+)")
+_SED_EXECUTES = regex(SED_COMMAND + r"e\s+(?P<text>[^\n]+)")
+_SED_SUBSTITUTES = regex(r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1[gpiImM0-9]*e")
+_CRON = regex(r"\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.*)")
+_RECIPE = regex(r"(?:\t|[^\t=;]*:[^=;]*;\s*)[@+-]*(.*)")
+_MAKE_SHELL = regex(r"\$\(shell\s+(?P<text>[^)]*)\)|!=\s*(?P<more>[^\n]*)")
+_PIECES = regex(
+    r"(?:^|[\"'`()\[\]{}~!|;&:=\n])\s*(?=(?P<text>(?!-)[^\s\"'`()\[\]{}~!|;&:=]+\s[^\"'`()\[\]{}~!|;&\n]*))"
+    r"|[\"'](?=(?P<more>[\w./-]+)[\"'])"
 )
-_CRON = re.compile(r"\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.*)")
-_RECIPE = re.compile(r"\t[@+-]*(.*)")
-_MAKE_SHELL = re.compile(r"\$\(shell\s+(?P<text>[^)]*)\)|!=\s*(?P<more>[^\n]*)")
-_BOUND = re.compile(r"(?:execute|execute-silent|become|reload|preview|transform)\((?P<text>[^)]*)\)")
-_MACRO = re.compile(r"%\((?P<text>[^)]*)\)")
-_WRITE18 = re.compile(r"\\write18\{(?P<text>[^}]*)\}")
-_SEPARATORS = re.compile(r"&&|\|\||[;|&\n]")
+"""What stands at the beginning of a piece of text, whatever the program calls what it does with it."""
+_BANGED = regex(r"(?:^|[\s\"'%])!\s*(?P<text>[\w./~][^\"'|]*)")
+_MACRO = regex(r"%\((?P<text>[^)]*)\)")
+_WRITE18 = regex(r"\\write18\{(?P<text>[^}]*)\}|\\input\s*\|\s*\"?(?P<more>[^\"]*)")
+_TO_PIPE = regex(r"%pipe%(?P<text>.*)")
+_TO_PROGRAM = regex(r"\bprogram\s+'(?P<text>[^']*)'", re.IGNORECASE)
+_SYSTEM_MACRO = regex(r"\be?syscmd\([`\s]*(?P<text>[^)']*)")
+_KEYS = {"Space": " ", "Enter": "\n", "C-m": "\n"}
+_SEPARATORS = regex(r"&&|\|\||[;|&\n]")
 
 _LANGUAGES = frozenset(
     """python pypy ipython pythonw jython bpython ptpython py node nodejs tsx ts-node babel-node deno bun perl
     raku ruby jruby irb pry php lua luajit texlua R Rscript littler octave julia gnuplot osascript groovy
     scala kotlin clojure bb elixir iex erl ghci guile racket jshell swift mongosh mlr emacs
-    emacsclient rails wp drush mix""".split()
+    emacsclient rails wp drush mix vi vim nvim gvim ex gdb lldb bpftrace
+    dtrace rake zx""".split()
 )
 _AWKS = frozenset({"awk", "gawk", "mawk", "nawk", "goawk"})
 _BACKTICKING = frozenset({"perl", "ruby", "jruby", "php", "irb", "gnuplot"})
@@ -57,6 +71,9 @@ _CLIENTS = frozenset(
     mail mailx mutt telnet duckdb usql ncftp psftp r2 radare2""".split()
 )
 """Programs whose commands can lead to the shell."""
+_EDITORS = frozenset("vi vim nvim gvim view ex ed red".split())
+_LOOSE = frozenset("fzf sk tmux byobu screen chezmoi zellij kitty mutt neomutt".split())
+"""Programs that run texts which stand in many places of a language of their own."""
 
 
 _SHAPES = (
@@ -68,15 +85,19 @@ _SHAPES = (
     (_SEDS, _SED_EXECUTES),
     (_SEDS, _SED_SUBSTITUTES),
     (_MAKES, _MAKE_SHELL),
-    (frozenset({"fzf", "sk"}), _BOUND),
+    (_LOOSE, _PIECES),
+    (_EDITORS, _BANGED),
     (frozenset({"rpm", "rpmbuild", "rpmspec"}), _MACRO),
+    (frozenset({"gs", "ghostscript"}), _TO_PIPE),
+    (frozenset({"psql", "usql"}), _TO_PROGRAM),
+    (frozenset({"m4"}), _SYSTEM_MACRO),
     (frozenset("tex pdftex latex pdflatex xetex xelatex luatex lualatex".split()), _WRITE18),
 )
 """How the commands are written in each language."""
 _SCRIPTED = _LANGUAGES.union(_CLIENTS, {"crontab"}, *(names for names, _ in _SHAPES))
 
 
-_QUOTE = re.compile("[\"'`]")
+_QUOTE = regex("[\"'`]")
 """What a language starts is spelled out in a literal."""
 
 
@@ -84,6 +105,11 @@ def with_started(found: Carried | None, command: Command) -> Carried | None:
     """Add what a script would start."""
     names = _names(command.program)
     return beside(found, commands=started(names, command)) if names else found
+
+
+def speaks(program: str) -> bool:
+    """Whether what a program of this name starts is looked for in its scripts."""
+    return bool(_names(program))
 
 
 @lru_cache(maxsize=4096)
@@ -96,13 +122,19 @@ def _names(program: str) -> frozenset[str]:
 def started(names: frozenset[str], command: Command) -> Vectors:
     """The commands that a script among the words or in the input of a program would start."""
     texts = dict.fromkeys((*(word.text for word in command.words[1:]), *_fed(command)))
-    found = [start for text in texts for start in _starts(names, text)]
+    found = [start for text in texts for start in spelled_out(names, text)]
+    found.extend(_typed(command) if names & _LOOSE else ())
+    if _spoken(names)[0] and any(_COMPUTED.search(word.text) for word in command.words):
+        found.extend(_literals(command))
     vectors = [vector for text in (*found, *_by_line(names, command)) for vector in _vectors(text)]
+    if "bun" in names and [word.text for word in command.words[1:2]] == ["run"] and command.words[2:]:
+        # A script of the project's, or else any program there is.
+        vectors.append(command.words[2:])
     # What is computed is not spelled out.
-    return tuple(vector for vector in vectors if not vector[0].opaque)
+    return tuple(dict.fromkeys(vector for vector in vectors if not vector[0].opaque))
 
 
-def _starts(names: frozenset[str], text: str) -> list[str]:
+def spelled_out(names: frozenset[str], text: str) -> list[str]:
     """The commands in one text, by the languages that it may be in."""
     found: list[str] = []
     speaks, shapes = _spoken(names)
@@ -123,19 +155,39 @@ def _spoken(names: frozenset[str]) -> tuple[bool, tuple[re.Pattern[str], ...]]:
     return bool(names & (_LANGUAGES | _AWKS)), shapes
 
 
+def _literals(command: Command) -> list[str]:
+    """The texts in a script and beside it, any of which a variable of the script may hold."""
+    texts = [word.text for word in command.words[1:]]
+    inside = [match["text"] for text in texts for match in _STRING.finditer(text)]
+    return [*inside, *(text.partition("=")[2] or text for text in texts)][:MOST_LITERALS]
+
+
 def _fed(command: Command) -> list[str]:
     """What the line itself gives the program to read."""
     here = [one.target.text for one in command.redirects if one.access is Access.TEXT]
     return [*here, " ".join(word.text for word in command.given)] if command.given else here
 
 
+def _typed(command: Command) -> list[str]:
+    """What `tmux send-keys` types, key by key."""
+    words = [word.text for word in command.words[1:]]
+    at = next((at for at, word in enumerate(words, 1) if word in ("send-keys", "send")), 0)
+    keys = [_KEYS.get(word, word) for word in words[at:] if word[:1] != "-"]
+    return ["".join(keys)] if at else []
+
+
 def _by_line(names: frozenset[str], command: Command) -> list[str]:
     """The commands in what is fed to clients that take one a line."""
     lines = [line for text in _fed(command) for line in text.splitlines()]
     found: list[str] = []
+    if "lftp" in names:
+        # It takes its commands as words, too.
+        lines = [*lines, *(word.text for word in command.words[1:])]
+    if names & _MAKES:
+        # So does `make`, behind `--eval`.
+        given = [word.text.removeprefix("--eval=") for word in command.words[1:]]
+        lines = [*lines, *(line for text in given for line in text.splitlines())]
     if names & _CLIENTS:
-        # `lftp` takes its commands as words, too.
-        lines = [*lines, *(word.text for word in command.words[1:] if "lftp" in names)]
         escapes = (escape(Word(line.lstrip("~"))) for line in lines)
         found.extend(word.text for word in escapes if word is not None)
     for name, shape in (("crontab", _CRON), *((make, _RECIPE) for make in _MAKES)):

@@ -1,20 +1,21 @@
 """Shells and interpreters: what they run when it is given by an option, a file or their input."""
 
-import re
 from typing import NamedTuple
 
+from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.command import HOLE, Access, Command, Word
 from assent.engine.shell.knowledge.interpreters import LONG_SHELL_OPTIONS, PLAIN_SHELLS
 from assent.engine.shell.knowledge.wrapper import Input
-from assent.engine.shell.options import join, vague
+from assent.engine.shell.options import anywhere, join, vague
+from assent.engine.shell.scripts import speaks
 
 _INPUT_FILES = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 LONGEST_FILLED = 16_384
 """A longer text is not filled in, or a few words would grow without end."""
-_PLAIN = re.compile(r"[\w./~@%+=:,-]+").fullmatch
-_EVERY = re.compile(r"\"\$\{?[@*]\}?\"|\$\{?[@*]\}?")
-_PARAMETER = re.compile(r"\$\{?([0-9@*])\}?")
+_PLAIN = regex(r"[\w./~@%+=:,-]+")
+_EVERY = regex(r"\"\$\{?[@*]\}?\"|\$\{?[@*]\}?")
+_PARAMETER = regex(r"\$\{?([0-9@*])\}?")
 _POWERSHELL_VALUES = frozenset(
     """executionpolicy ep ex file f version outputformat inputformat of if windowstyle w configurationname
     workingdirectory wd""".split()
@@ -46,7 +47,7 @@ def shell(name: str, command: Command) -> Carried | None:
 def _with_arguments(text: Word, arguments: tuple[Word, ...]) -> tuple[Word, ...]:
     """The text with its parameters filled in, where the arguments are plain; it stands beside the first."""
     given = [word.text for word in arguments]
-    if not given or _PARAMETER.search(text.text) is None or not all(map(_PLAIN, given)):
+    if not given or _PARAMETER.search(text.text) is None or not all(map(_PLAIN.fullmatch, given)):
         return ()
     every = " ".join(given[1:])
     filled = _EVERY.sub(lambda _: every, text.text)
@@ -87,6 +88,19 @@ def from_input(command: Command, reads: Input, *, computed: bool = False) -> Car
         computed=computed or command.piped or any(HOLE in word.text for word in files),
     )
     return found if found.texts or found.computed else None
+
+
+def with_program_file(found: Carried | None, command: Command, options: str) -> Carried | None:
+    """Add that an option names the input, or another command's output, as the file with the program."""
+    if "#" not in options:
+        return found
+    files = [one.value for one in anywhere(options, command.words, 1) if "#" in one.option.marks]
+    elsewhere = any(_comes_from_elsewhere(file) and file.text not in _INPUT_FILES for file in files)
+    fed = any(file.text in _INPUT_FILES for file in files)
+    spelled_out = from_input(command, Input.CODE) is None and speaks(command.program)
+    if not elsewhere and (not fed or spelled_out):
+        return found
+    return (found or Carried(at=len(command.words)))._replace(computed=True)
 
 
 def powershell(command: Command) -> Carried | None:

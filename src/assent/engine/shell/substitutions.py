@@ -5,6 +5,7 @@ from typing import Protocol
 
 from tree_sitter import Node
 
+from assent.engine.regex import regex
 from assent.engine.shell import arithmetic
 from assent.engine.shell.assignments import secret_variable
 from assent.engine.shell.command import HOLE, Assignment, Command, Word
@@ -12,10 +13,10 @@ from assent.engine.shell.refusal import Respelled, Unreadable
 from assent.engine.shell.scope import Scope
 
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
-_RAW_SUBSTITUTION = re.compile(r"`|\$\(|\$\{|[<>]\(")
-_NAME = re.compile(r"\$\{?[!#]?([A-Za-z_]\w*)")
-_BACKTICKS = re.compile(rb"(?<!\\)`([^`\\]*)`")
-_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_RAW_SUBSTITUTION = regex(r"`|\$\(|\$\{|[<>]\(")
+_NAME = regex(r"\$\{?[!#]?([A-Za-z_]\w*)")
+_BACKTICKS = regex(rb"(?<!\\)`([^`\\]*)`")
+_ESCAPED = regex(r"\\.", re.DOTALL)
 
 
 class Statements(Protocol):

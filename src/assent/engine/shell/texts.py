@@ -1,16 +1,17 @@
 """Shell text inside other words: settings, commands of editors, words with a marked beginning."""
 
-import re
 import shlex
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.wrappers import HARMLESS_SETTINGS, SETTINGS, WORD_TEXTS
 from assent.engine.shell.options import Found
 
 # `:!cmd`, `silent !cmd`, `%!cmd`, `\! cmd`, `shell cmd`, `.system cmd`: how editors, debuggers and database
 # clients are told to start a shell.
-_ESCAPE = re.compile(
+_ESCAPE = regex(
     r"\\!|^\s*[:.]?(?:[\w%]+!?\s*)?!|^\s*[:.]?(?:platform\s+)?(?:shell|system|terminal|term)\s"
+    r"|^\s*(?:\\[go]\s*)?\|"
 )
 
 
@@ -21,6 +22,7 @@ def option_texts(found: list[Found]) -> list[tuple[int, Word]]:
         marks = option.option.marks
         text = option.value if "!" in marks else setting(option.value) if "@" in marks else None
         text = escape(option.value) if "%" in marks else text
+        text = option.value._replace(text=option.value.text.replace(",", " ")) if "," in marks else text
         if text is not None and text.text.strip():
             texts.append((option.at, text))
     return texts

@@ -1,12 +1,10 @@
 """The parser, kept from ever taking long: bash text to a syntax tree."""
 
-import re
-
 import tree_sitter
 
 from assent.engine.grammars import parser
+from assent.engine.regex import regex
 
-LONGEST_TEXT = 32 * 1024
 MOST_TOKENS = 4096
 """How many pieces a text may parse into; a here-document or a quoted text is one."""
 _CHUNK = 256
@@ -18,8 +16,8 @@ _MOST = {
     b"function ": 256, b">": 3072, b"<": 3072,
 }  # fmt: skip
 """Marks of which many make the parser's recovery from an error slow beyond measure."""
-_BLANK = re.compile(rb"(?:[ \t\r\n]|\\\n)*").fullmatch
-_BLANK_IN_LINE = re.compile(rb"(?:[ \t]|\\\n)*").fullmatch
+_BLANK = regex(rb"(?:[ \t\r\n]|\\\n)*")
+_BLANK_IN_LINE = regex(rb"(?:[ \t]|\\\n)*")
 _ON_ONE_LINE = frozenset(
     "command file_redirect herestring_redirect declaration_command unset_command variable_assignments".split()
 )
@@ -34,7 +32,7 @@ def passed_over(source: bytes, node: tree_sitter.Node) -> bytes:
 
     Between the words of a command a line end is such a text, too.
     """
-    is_blank = _BLANK_IN_LINE if node.type in _ON_ONE_LINE else _BLANK
+    is_blank = (_BLANK_IN_LINE if node.type in _ON_ONE_LINE else _BLANK).fullmatch
     at = node.start_byte
     for child in node.children:
         start = child.start_byte

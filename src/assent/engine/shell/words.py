@@ -3,6 +3,7 @@
 import re
 
 from assent.engine.characters import hidden
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 
 MOST_BRACES = 64
@@ -15,17 +16,17 @@ _PLAIN = str.maketrans({chr(0xE000 + index): character for index, character in e
 
 _EXPANDED = {ord(mark): _QUOTED[ord(mark)] for mark in "{},~."}
 
-_PLAIN_WORD = re.compile(r"[A-Za-z0-9_./:=@%+,^-]+").fullmatch
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_STRING_ESCAPE = re.compile(r'\\([$`"\\\n])')
-_ANSI_ESCAPE = re.compile(
+_PLAIN_WORD = regex(r"[A-Za-z0-9_./:=@%+,^-]+")
+_ESCAPE = regex(r"\\(.)", re.DOTALL)
+_STRING_ESCAPE = regex(r'\\([$`"\\\n])')
+_ANSI_ESCAPE = regex(
     r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})"
     r"|U([0-9a-fA-F]{1,8})|c(.))",
     re.DOTALL,
 )
 _ANSI_LETTERS = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
                  "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?"}  # fmt: skip
-_SEQUENCE = re.compile(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])")
+_SEQUENCE = regex(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])")
 
 
 def quoted(text: str) -> str:
@@ -59,7 +60,7 @@ def unescape_ansi(raw: str) -> str:
 
 def finish(marked: str, *, is_quoted: bool, splits: bool) -> tuple[Word, ...]:
     """The words that one typed word becomes once its braces are written out."""
-    if not is_quoted and _PLAIN_WORD(marked):
+    if not is_quoted and _PLAIN_WORD.fullmatch(marked):
         return (Word(marked),)
     if "{" in marked and "}" in marked:
         texts = _braces(marked)

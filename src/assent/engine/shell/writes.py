@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from assent.engine.shell.command import Word, base_name
+from assent.engine.shell.knowledge.find import sought
 from assent.engine.shell.knowledge.writers import CURL, TAR, WGET, WRITERS, Target, Writer
 from assent.engine.shell.options import TARS, Options, dashed
+from assent.engine.shell.texts import value_in
 
 _HERE = Word(".")
 _LINKERS = frozenset({"ln", "gln", "link"})
@@ -194,7 +196,7 @@ def _git(words: tuple[Word, ...]) -> Written:
     words = words[own.at :]
     command = words[0].text if words else ""
     names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
-    outputs = [word._replace(text=word.text[9:]) for word in words[1:] if word.text.startswith("--output=")]
+    outputs = [value_in(word) for word in words[1:] if word.text.startswith(_GIT_OUTPUTS)]
     found = (*names, *outputs, *_git_settings(command, words), *_git_files(command, words))
     places = [option.value for option in own.found if option.name == "-C"]
     below = [_below(place, word) for place in places for word in found if word.text[:1] not in ("/", "~")]
@@ -231,14 +233,13 @@ def _find(words: tuple[Word, ...]) -> Written:
     files = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_FILES)
     if not any(word.text in _FIND_ACTIONS for word in words):
         return Written(files)
-    named = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_NAMES)
-    return Written(files, ((words[1:end] or (_HERE,)) + named))
+    return Written(files, ((words[1:end] or (_HERE,)) + sought(words[end:])))
 
 
 _GIT_OPTIONS = "-C= -c= --git-dir= --work-tree= --namespace= --config-env= --attr-source= -* --*"
-_GIT_FILES = frozenset("checkout restore rm mv clone apply am reset switch worktree".split())
+_GIT_OUTPUTS = ("--output=", "--directory=", "--separate-git-dir=")
+_GIT_FILES = frozenset("init checkout restore rm mv clone apply am reset switch worktree".split())
 _FIND_ACTIONS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
-_FIND_NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"})
 _FIND_FILES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
 _BY_NAME: dict[str, Callable[[tuple[Word, ...]], Written]] = {
     **dict.fromkeys(TARS, _tar), "dd": _dd, "curl": _curl, "wget": _wget, "git": _git,

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.shell.command import HOLE, Word
-from assent.engine.shell.knowledge.find import find, split_exec
+from assent.engine.shell.knowledge.find import find, sought, split_exec
 from tests.engine.shell.knowledge.lines import files, lines, read, words
 
 READS = lines(r"""
@@ -107,3 +107,26 @@ def test_a_plus_ends_a_command_only_after_the_names() -> None:
 
 def test_a_quoted_piece_cannot_end_a_command() -> None:
     assert split_exec(words(". -exec grep $X {} ;")) == (words("."), [(Word("grep"), Word(HOLE), Word("{}"))])
+
+
+@pytest.mark.proves("T-29")
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("-name a -o -iname b", ["a", "b"]),
+        ("-not -path a -name b", ["b"]),
+        ("! ! -name a", ["a"]),
+        ("! ( -name a -o -path b ) -name c", ["c"]),
+        ("( ! -name a -o -name b ) )", ["b"]),
+        ("-name a -prune -o -name b -print", ["b"]),
+        ("( -name a -o -name b ) -prune -o -name c", ["c"]),
+        ("( -name a -prune ) -o -name b", ["b"]),
+        ("-name a -prune -exec rm {} +", ["a"]),
+        ("-name a -delete -prune -o -name b", ["a", "b"]),
+        ("! -name a -prune -o -delete", ["a"]),
+        ("-name a -prune -or -name b -prune -o -name c", ["c"]),
+        ("-type f -name", []),
+    ],
+)
+def test_what_it_looks_for_is_told_from_what_it_leaves_out(line: str, names: list[str]) -> None:
+    assert [word.text for word in sought(words(line))] == names

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
 from string import ascii_letters, digits
 
 import pytest
@@ -11,6 +12,7 @@ from assent.engine.shell.command import Word
 from assent.engine.shell.knowledge import builtins, checks, files, system, table, text, versions
 from assent.engine.shell.knowledge.entry import Commands, Entry, Flags, Reads, parse_flags
 from assent.engine.shell.readonly import reading
+from tests.engine.shell.knowledge.lines import LATE, PROGRAMS
 
 Path = tuple[str, ...]
 
@@ -25,7 +27,7 @@ STARTS = (
 # Elsewhere a list may be made of others, and then the last word on a flag counts.
 WRITTEN_OUT = {**files.PROGRAMS, **text.PROGRAMS, **system.PROGRAMS, **builtins.PROGRAMS, **versions.PROGRAMS}
 
-every_program = pytest.mark.parametrize("program", table.PROGRAMS)
+every_program = pytest.mark.parametrize("program", PROGRAMS)
 
 
 @every_program
@@ -76,7 +78,7 @@ def test_an_unlisted_flag_is_refused_behind_the_operands_too(program: str) -> No
 def test_the_same_holds_for_flags_before_a_sub_command(program: str) -> None:
     accepted = [
         (path, flag)
-        for path, entry in branches((program,), table.PROGRAMS[program])
+        for path, entry in branches((program,), PROGRAMS[program])
         for flag in strange(parse_flags(entry.flags))
         if accepts(path, flag) or any(accepts(path, flag, name) for name in entry.commands)
     ]
@@ -121,7 +123,7 @@ def test_flags_that_are_spoken_of_are_listed(program: str) -> None:
 
 @every_program
 def test_a_check_that_is_named_exists(program: str) -> None:
-    assert {entry.check for _, entry in leaves(program)} <= {"", *checks.BY_NAME}
+    assert {entry.check for _, entry in leaves(program)} <= {"", *checks.HOMES}
 
 
 def test_after_two_dashes_nothing_is_a_flag() -> None:
@@ -132,7 +134,7 @@ def test_after_two_dashes_nothing_is_a_flag() -> None:
 
 @pytest.mark.parametrize("program", ["/bin/ls", "/usr/bin/ls", "/opt/homebrew/bin/ls", "ls"])
 def test_a_program_is_known_by_its_name_and_by_the_paths_of_the_system(program: str) -> None:
-    assert table.find(program) is table.PROGRAMS["ls"]
+    assert table.find(program) is PROGRAMS["ls"]
 
 
 @pytest.mark.parametrize(
@@ -142,10 +144,31 @@ def test_a_program_of_the_same_name_elsewhere_is_not_known(program: str) -> None
     assert table.find(program) is None
 
 
+@every_program
+def test_a_program_is_found_in_the_module_that_knows_it(program: str) -> None:
+    assert table.find(program) is PROGRAMS[program]
+
+
+def test_a_program_that_is_loaded_late_is_looked_for_where_it_is() -> None:
+    assert {program: home for home, late in LATE.items() for program in late} == table.HOMES
+
+
+@pytest.mark.parametrize("check", checks.HOMES)
+def test_a_check_is_found_by_its_name(check: str) -> None:
+    assert callable(checks.named(check))
+
+
+@pytest.mark.parametrize("home", sorted(set(checks.HOMES.values())))
+def test_every_check_of_a_module_is_known_to_be_there(home: str) -> None:
+    module = import_module(f"assent.engine.shell.knowledge.{home}")
+
+    assert [check for check in checks.HOMES if checks.HOMES[check] == home] == list(module.CHECKS)
+
+
 @lru_cache
 def leaves(program: str) -> tuple[tuple[Path, Reads], ...]:
     """Each entry of a program and of its sub-commands, with the words that lead to it."""
-    return tuple(_leaves((program,), table.PROGRAMS[program]))
+    return tuple(_leaves((program,), PROGRAMS[program]))
 
 
 def _leaves(path: Path, entry: Entry) -> Iterator[tuple[Path, Reads]]:

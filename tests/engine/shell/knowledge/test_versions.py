@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.shell.knowledge import table, versions
+from assent.engine.shell.knowledge import versions
 from assent.engine.shell.knowledge.entry import parse_flags
-from tests.engine.shell.knowledge.lines import read
+from tests.engine.shell.knowledge.lines import PROGRAMS, read
 
 
 @pytest.mark.parametrize("program", versions.PROGRAMS)
@@ -16,7 +16,7 @@ def test_it_tells_about_itself_even_where_more_is_known_of_it(program: str) -> N
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize(
-    "program", [name for name in versions.PROGRAMS if table.PROGRAMS[name] is versions.PROGRAMS[name]]
+    "program", [name for name in versions.PROGRAMS if PROGRAMS[name] is versions.PROGRAMS[name]]
 )
 def test_it_does_so_with_that_word_alone(program: str) -> None:
     flag = next(iter(parse_flags(versions.PROGRAMS[program].flags).known))

@@ -1,6 +1,7 @@
 """What `tar`, `gzip` and their like do: list an archive, or print what is in it."""
 
 from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan, unsure
 
@@ -79,3 +80,6 @@ def _by_letters(words: tuple[Word, ...], letters: str, *, needs: str) -> tuple[W
     if any(unsure(word) or word.text.startswith(("-", "@")) for word in files):
         return None
     return files
+
+
+CHECKS: dict[str, Check] = {"ar": ar, "jar": jar, "tar": tar, "unpack": unpack}

@@ -2,13 +2,15 @@
 
 import re
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.awk_lexer import Kind, Token, readings
+from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
 
 _FLAGS = parse_flags("-F= -v=")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
+_ASSIGNMENT = regex(r"[A-Za-z_]\w*=", re.ASCII)
 
 # Names through which a program starts others, reads more files, loads code or sees the environment.
 _REACHES_OUT = frozenset("system getline extension ENVIRON PROCINFO SYMTAB FUNCTAB ARGV ARGC".split())
@@ -70,3 +72,6 @@ def _shown(tokens: list[Token]) -> bool:
 def _ends_operand(token: Token) -> bool:
     """Whether a statement may end after this token; after others it goes on in the next line."""
     return token.kind in (Kind.NAME, Kind.NUMBER, Kind.TEXT) or token.text in _ENDS_OPERAND
+
+
+CHECKS: dict[str, Check] = {"awk": awk}

@@ -8,6 +8,7 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE
 from assent.engine.shell.knowledge.expression import end_of_expression, end_of_part
 
@@ -36,15 +37,15 @@ class Token(NamedTuple):
     """What a string or a regular expression looks like."""
 
 
-_SKIPPED = re.compile(r"(?:[ \t\r]|\\\n|#[^\n]*)*+")
+_SKIPPED = regex(r"(?:[ \t\r]|\\\n|#[^\n]*)*+")
 _PATTERNS = (
-    (Kind.TEXT, re.compile(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+"')),
-    (Kind.NUMBER, re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")),
-    (Kind.NAME, re.compile(r"[A-Za-z_]\w*", re.ASCII)),
-    (Kind.SIGN, re.compile(r"\|\||&&|\+\+|--|>>|[-+*%^!<>=]=|!~|\*\*=?|[-+*%^!<>=~?:,;$|@{}()\[\]]")),
-    (Kind.NEWLINE, re.compile("\n")),
+    (Kind.TEXT, regex(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+"')),
+    (Kind.NUMBER, regex(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")),
+    (Kind.NAME, regex(r"[A-Za-z_]\w*", re.ASCII)),
+    (Kind.SIGN, regex(r"\|\||&&|\+\+|--|>>|[-+*%^!<>=]=|!~|\*\*=?|[-+*%^!<>=~?:,;$|@{}()\[\]]")),
+    (Kind.NEWLINE, regex("\n")),
 )
-_UNFINISHED_STRING = re.compile(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+(?=\n|\Z)')
+_UNFINISHED_STRING = regex(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+(?=\n|\Z)')
 
 _CONTROL = frozenset({"if", "while", "for", "switch"})
 _BEFORE_EXPRESSION = frozenset({"print", "printf", "return", "exit", "case", "else", "do"})

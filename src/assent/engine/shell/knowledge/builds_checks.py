@@ -1,8 +1,8 @@
 """What the flags of a package manager cannot say: whether a word names a package or something to fetch and run."""
 
-import re
 from collections.abc import Callable
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
@@ -15,29 +15,29 @@ _LEAVES_LOCK = frozenset({"--locked", "--frozen", "--no-deps", "--help"})
 _TAKE_VALUES = frozenset({"--color", "--output-format"})
 _OWN_PACKAGES = frozenset({"all", ".", "./..."})
 
-_PLAIN = re.compile(r"[A-Za-z0-9][\w@.+=-]*").fullmatch
-_SPECIFIER = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9~*][^/:\\\0]*").fullmatch
-_PYTHON_VERSION = re.compile(
+_PLAIN = regex(r"[A-Za-z0-9][\w@.+=-]*")
+_SPECIFIER = regex(r"(?:@[\w.~-]+/)?[A-Za-z0-9~*][^/:\\\0]*")
+_PYTHON_VERSION = regex(
     r"(?:(?:cpython|pypy|python|graalpy)[@-]?)?[<>=~!]*\d[\d.,*<>=~!]*[a-z]{0,4}\d*"
-).fullmatch
-_QUERY = re.compile(r"-q[acdfgilRs]*|--query").fullmatch
-_PACMAN = re.compile(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)").fullmatch
+)
+_QUERY = regex(r"-q[acdfgilRs]*|--query")
+_PACMAN = regex(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)")
 
 
 def plain_names(words: Files) -> Files | None:
     """Names alone: a formula given by a path, a tap or an address is code that would be run."""
-    known = all(_PLAIN(word.text) and not word.text.endswith(".rb") for word in words if not _is_flag(word))
+    known = all(_PLAIN.fullmatch(word.text) and not word.text.endswith(".rb") for word in words if not _is_flag(word))
     return () if known else None
 
 
 def registry_names(words: Files) -> Files | None:
     """Packages of the registry: an address, a path or `user/repository` would be fetched, and perhaps built."""
-    return () if all(_SPECIFIER(word.text) for word in words if not _is_flag(word)) else None
+    return () if all(_SPECIFIER.fullmatch(word.text) for word in words if not _is_flag(word)) else None
 
 
 def python_versions(words: Files) -> Files | None:
     """Versions alone: a request that is a path is a program, which is run to ask for its version."""
-    return () if all(_PYTHON_VERSION(word.text) for word in _without_values(words)) else None
+    return () if all(_PYTHON_VERSION.fullmatch(word.text) for word in _without_values(words)) else None
 
 
 def locked(words: Files) -> Files | None:
@@ -62,12 +62,12 @@ def no_versions(words: Files) -> Files | None:
 
 def rpm(words: Files) -> Files | None:
     """A query comes first; without it `-i` installs."""
-    return () if words and _QUERY(words[0].text) else None
+    return () if words and _QUERY.fullmatch(words[0].text) else None
 
 
 def pacman(words: Files) -> Files | None:
     """One operation with its letters, then names: `-S` alone, or with `y` or `u`, would install."""
-    if not words or not _PACMAN(words[0].text) or any(word.splits or _may_be_flag(word) for word in words[1:]):
+    if not words or not _PACMAN.fullmatch(words[0].text) or any(word.splits or _may_be_flag(word) for word in words[1:]):
         return None
     return ()
 

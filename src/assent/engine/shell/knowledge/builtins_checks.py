@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
+from assent.engine.regex import regex
 from assent.engine.shell.assignments import harmless_alone, secret_variable
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.condition import condition, evaluates
@@ -13,15 +14,15 @@ from assent.engine.shell.knowledge.scan import Scan
 
 Files = tuple[Word, ...]
 
-_NUMBER = re.compile(rf"-?\d+|{HOLE}").fullmatch
-_JOB = re.compile(rf"\d+|%\S*|{HOLE}|-[nf]").fullmatch
-_ENVIRONMENT = re.compile(r"[A-Za-z_]\w*", re.ASCII).fullmatch
-_SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|COOKIE|SESSION|DSN|_UR[LI]", re.IGNORECASE)
-_SET = re.compile(r"[-+][euxvfhETC]*o?").fullmatch
+_NUMBER = regex(rf"-?\d+|{HOLE}")
+_JOB = regex(rf"\d+|%\S*|{HOLE}|-[nf]")
+_ENVIRONMENT = regex(r"[A-Za-z_]\w*", re.ASCII)
+_SECRET = regex(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|COOKIE|SESSION|DSN|_UR[LI]", re.IGNORECASE)
+_SET = regex(r"[-+][euxvfhETC]*o?")
 _SET_NAMES = frozenset("pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace".split())
-_REFERENCE = re.compile(r"\$\{?(\w+)")
+_REFERENCE = regex(r"\$\{?(\w+)")
 _TELLS_OF_ITSELF = frozenset({"-V", "--version", "-h", "--help"})
-_SETS_COUNT = re.compile(r"%[-+ #0'*.\dhlLjzt]*n")
+_SETS_COUNT = regex(r"%[-+ #0'*.\dhlLjzt]*n")
 
 
 def text(_: Files) -> Files | None:
@@ -29,15 +30,15 @@ def text(_: Files) -> Files | None:
     return ()
 
 
-def matching(words: Files, *, pattern: Callable[[str], re.Match[str] | None]) -> Files | None:
+def matching(words: Files, *, pattern: re.Pattern[str]) -> Files | None:
     """Words of one shape, and no others."""
-    return () if all(pattern(word.text) for word in words) else None
+    return () if all(pattern.fullmatch(word.text) for word in words) else None
 
 
 def kill(words: Files) -> Files | None:
     """`kill -0` only asks whether a process is there, `kill -l` prints the names of signals."""
     first, *rest = words or (Word(""),)
-    harmless = first.text in ("-0", "-l") and all(_NUMBER(word.text) and not word.splits for word in rest)
+    harmless = first.text in ("-0", "-l") and all(_NUMBER.fullmatch(word.text) and not word.splits for word in rest)
     return () if harmless else None
 
 
@@ -70,7 +71,7 @@ def set_(words: Files) -> Files | None:
     texts = [word.text for word in words]
     named = [text for before, text in pairwise(texts) if before[:1] in ("-", "+") and before.endswith("o")]
     letters = [text for text in texts if text not in named]
-    known = all(_SET(text) for text in letters) and _SET_NAMES.issuperset(named)
+    known = all(_SET.fullmatch(text) for text in letters) and _SET_NAMES.issuperset(named)
     return () if words and known else None
 
 
@@ -87,7 +88,7 @@ def syntax(words: Files) -> Files | None:
 def printenv(words: Files) -> Files | None:
     """Named variables that are no secrets, by their names."""
     names = [word.text for word in words]
-    return () if names and all(_ENVIRONMENT(name) and not _SECRET.search(name) for name in names) else None
+    return () if names and all(_ENVIRONMENT.fullmatch(name) and not _SECRET.search(name) for name in names) else None
 
 
 def envsubst(words: Files) -> Files | None:

@@ -4,37 +4,35 @@ A function gets the words after the program, or after its sub-command, and retur
 would read; None when it might do more than read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import cast
 
+from assent.engine.late import late
 from assent.engine.shell.command import Word
-from assent.engine.shell.knowledge import (
-    builds_checks,
-    builtins_checks,
-    cloud_checks,
-    code_checks,
-    git_checks,
-    system_checks,
-)
-from assent.engine.shell.knowledge.archive import ar, jar, tar, unpack
-from assent.engine.shell.knowledge.awk import awk
-from assent.engine.shell.knowledge.find import find
-from assent.engine.shell.knowledge.jq import jq, yq
-from assent.engine.shell.knowledge.sed import sed
 
-BY_NAME: dict[str, Callable[[tuple[Word, ...]], tuple[Word, ...] | None]] = {
-    "ar": ar,
-    "awk": awk,
-    "find": find,
-    "jar": jar,
-    "jq": jq,
-    "sed": sed,
-    "tar": tar,
-    "unpack": unpack,
-    "yq": yq,
-    **builds_checks.CHECKS,
-    **builtins_checks.CHECKS,
-    **cloud_checks.CHECKS,
-    **code_checks.CHECKS,
-    **git_checks.CHECKS,
-    **system_checks.CHECKS,
+Check = Callable[[tuple[Word, ...]], tuple[Word, ...] | None]
+
+_IN = {
+    "archive":         ("ar", "jar", "tar", "unpack"),
+    "awk":             ("awk",),
+    "builds_checks":   ("plain names", "registry names", "python versions", "locked", "go list", "no versions", "rpm", "pacman"),
+    "builtins_checks": ("text", "numbers", "jobs", "kill", "printf", "set", "syntax", "read", "mapfile", "printenv", "envsubst", "condition"),
+    "cloud_checks":    ("kubectl get", "kubectl", "compose", "helm show", "helm template", "aws", "gcloud", "az"),
+    "code_checks":     ("gh", "glab", "gh api", "glab api", "no address"),
+    "find":            ("find",),
+    "git_checks":      ("git settings", "git log", "git shortlog", "git rev-list", "git diff", "git diff-tree", "git blame", "git grep", "git ls-files",
+                        "git cat-file", "git stash show", "git branch", "git tag", "git remote show", "git for-each-ref", "git config", "git reflog"),
+    "jq":              ("jq", "yq"),
+    "sed":             ("sed",),
+    "system_checks":   ("date", "service", "sysctl", "ps", "no hosts after @", "no host names", "no archives", "no cache", "no commands", "no files",
+                        "no commas", "no formats"),
 }
+HOMES = {check: module for module, checks in _IN.items() for check in checks}
+"""The module in whose `CHECKS` each of them stands, which is loaded with the first line that needs it."""
+
+
+@cache
+def named(name: str) -> Check:
+    """The function of this name."""
+    return cast("Mapping[str, Check]", late(f"shell.knowledge.{HOMES[name]}", "CHECKS"))[name]

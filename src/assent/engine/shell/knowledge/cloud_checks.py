@@ -1,9 +1,9 @@
 """What the flags of a container or cloud client cannot say: whether a secret is printed, a file or a stranger asked."""
 
-import re
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge import cloud_flags
 from assent.engine.shell.knowledge.entry import parse_flags
@@ -15,10 +15,10 @@ _OUTPUTS = {
     "json", "yaml", "wide", "name", "jsonpath", "jsonpath-as-json", "custom-columns", "go-template", "plaintext",
 }  # fmt: skip
 _SECRETS = {"secret", "secrets"}
-_WORD = re.compile(r"[a-z][a-z0-9-]*").fullmatch
-_AWS_READS = re.compile(r"(?:describe|list)-[a-z0-9-]+").fullmatch
-_AWS_SECRET = re.compile(r"credential|password|secret-value|token|user-pool-client|identity-provider")
-_BUCKET = re.compile(r"(?:s3://)?[\w.-]*(?:/[^\0]*)?").fullmatch
+_WORD = regex(r"[a-z][a-z0-9-]*")
+_AWS_READS = regex(r"(?:describe|list)-[a-z0-9-]+")
+_AWS_SECRET = regex(r"credential|password|secret-value|token|user-pool-client|identity-provider")
+_BUCKET = regex(r"(?:s3://)?[\w.-]*(?:/[^\0]*)?")
 
 
 def kubectl(words: Files, *, flags: str) -> Files | None:
@@ -35,7 +35,7 @@ def kubectl(words: Files, *, flags: str) -> Files | None:
 
 def compose(words: Files) -> Files | None:
     """Files of the project, none from an address; the configuration only in parts that hold no secrets."""
-    if words and words[-1].text == "--help" and all(_WORD(word.text) for word in words[:-1]) and len(words) <= 2:
+    if words and words[-1].text == "--help" and all(_WORD.fullmatch(word.text) for word in words[:-1]) and len(words) <= 2:
         return ()
     scan = Scan(parse_flags(cloud_flags.COMPOSE_ANY), words)
     at = scan.first_operand()
@@ -66,7 +66,7 @@ def aws(words: Files) -> Files | None:
         case []:
             known = "--version" in scan.given
         case ["s3", "ls", *rest]:
-            known = all(_aws_flag(text) if text.startswith("-") else _BUCKET(text) for text in rest)
+            known = all(_aws_flag(text) if text.startswith("-") else _BUCKET.fullmatch(text) for text in rest)
         case [service, operation, *rest]:
             known = _aws_reads(service, operation) and _aws_selects(rest)
         case _:
@@ -113,7 +113,7 @@ def _names_secrets(operands: Iterable[Word]) -> bool:
 def _aws_reads(service: str, operation: str) -> bool:
     if operation in cloud_flags.AWS_OPERATIONS.get(service, "").split():
         return True
-    return bool(_WORD(service) and _AWS_READS(operation)) and not _AWS_SECRET.search(operation)
+    return bool(_WORD.fullmatch(service) and _AWS_READS.fullmatch(operation)) and not _AWS_SECRET.search(operation)
 
 
 def _aws_selects(texts: list[str]) -> bool:

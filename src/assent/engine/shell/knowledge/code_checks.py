@@ -1,10 +1,10 @@
 """What the flags of a forge's or a version control's client cannot say: whom it asks, and with which method."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge import code_flags
 from assent.engine.shell.knowledge.entry import parse_flags
@@ -13,14 +13,14 @@ from assent.engine.shell.knowledge.scan import Scan
 
 Files = tuple[Word, ...]
 
-_ADDRESS = re.compile(r"(?<!https)://|://(?!(?:gist\.)?github\.com/)|(?:^|=|-R)[^/\s]+@[\w.-]+:")
+_ADDRESS = regex(r"(?<!https)://|://(?!(?:gist\.)?github\.com/)|(?:^|=|-R)[^/\s]+@[\w.-]+:")
 """An address that is not GitHub's, as a URL or as `user@host:path`."""
-_HOST = re.compile(r"(?:^|=|-R)(?!github\.com/)[\w-]+(?:\.[\w-]+)+(?::\d+)?/[\w.-]+/[\w.-]+$")
+_HOST = regex(r"(?:^|=|-R)(?!github\.com/)[\w-]+(?:\.[\w-]+)+(?::\d+)?/[\w.-]+/[\w.-]+$")
 """`HOST/OWNER/REPO`: a repository somewhere else."""
-_ANY_HOST = re.compile(r"(?:^|=|-R)[\w-]+(?:\.[\w-]+)+(?::\d+)?/")
+_ANY_HOST = regex(r"(?:^|=|-R)[\w-]+(?:\.[\w-]+)+(?::\d+)?/")
 _REPOSITORY = ("-R", "--repo")
 _FILTER = ("-q", "--jq")
-_ENDPOINT = re.compile(r"/?[\w{][^\0]*")
+_ENDPOINT = regex(r"/?[\w{][^\0]*")
 _QUERY = ("graphql", "/graphql")
 
 

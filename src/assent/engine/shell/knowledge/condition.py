@@ -3,13 +3,14 @@
 import re
 from itertools import pairwise
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 
 _ARITHMETIC = frozenset("-eq -ne -lt -le -gt -ge".split())
 _EVALUATING = frozenset({"-v", "-R"})
-_INTEGER = re.compile(r"[-+]?\d+", re.ASCII).fullmatch
-_NUMBER = re.compile(rf"[-+]?\d+|{HOLE}|[A-Za-z_]\w*", re.ASCII).fullmatch
-_BRACKETS = re.compile(r"\[[^]]*\]?")
+_INTEGER = regex(r"[-+]?\d+", re.ASCII)
+_NUMBER = regex(rf"[-+]?\d+|{HOLE}|[A-Za-z_]\w*", re.ASCII)
+_BRACKETS = regex(r"\[[^]]*\]?")
 _COULD_EVALUATE = frozenset("*?-vR")
 
 
@@ -25,7 +26,7 @@ def condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     known = _INTEGER if keyword else _NUMBER
     for at, text in enumerate(texts):
         near = words[max(at - 1, 0) : at + 2 : 2] if text in _ARITHMETIC else ()
-        if not all((word.plain and word.text == HOLE) or known(word.text) for word in near):
+        if not all((word.plain and word.text == HOLE) or known.fullmatch(word.text) for word in near):
             return None
     return ()
 

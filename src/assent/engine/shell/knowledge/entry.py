@@ -48,6 +48,8 @@ class Reads(NamedTuple):
     """No flag at all, listed or not, writes, runs or connects: unknown operands are fine."""
     trust: bool = False
     """It may run helpers that the repository's own files name: reads only in a trusted one."""
+    follows: str = ""
+    """With any of these flags it follows links of the repository, wherever they lead: the same holds."""
     check: str = ""
     """The name of a function in `checks` that reads the words, besides the flag list if there is one."""
     lists: bool = False

@@ -4,12 +4,12 @@ Programs differ: some end it at the first bare delimiter, others look past one i
 What they could read differently has no end here.
 """
 
-import re
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE
 
 # A `[:` that opens no class, and an escaped bracket inside brackets, are read in more ways than one.
-_CLOSED = re.compile(
+_CLOSED = regex(
     r"(?:[^\\\[]|\\."
     r"|\[\^?+\]?+(?:\[:[a-z]+:\]|(?!\[[:.=])[^\]\\]|\\[^\]\[])*+\])*+"
 )

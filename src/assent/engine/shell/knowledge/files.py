@@ -202,8 +202,8 @@ _COMPARING: dict[str, Entry] = {
     ),
     "md5": Reads("-q -r -s= -c= -n -t -x -p", every_flag=True),
     "cmp": Reads("-b -i= -l -n= -s -v -h -x -z --print-bytes --ignore-initial= --verbose --bytes= --quiet --silent" + _HELP, every_flag=True),
-    "diff": Reads(_DIFF),
-    "colordiff": Reads(_DIFF),
+    "diff": Reads(_DIFF, follows="-r --recursive"),
+    "colordiff": Reads(_DIFF, follows="-r --recursive"),
     "diff3": Reads(
         "-A -e -E -3 -x -X -i -m -a -T -L= -v --show-all --ed --show-overlap --easy-only --overlap-only --merge --text"
         " --strip-trailing-cr --initial-tab --label=" + _HELP

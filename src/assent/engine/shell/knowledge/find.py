@@ -1,9 +1,11 @@
 """What `find` does: an expression of tests and of actions that only print."""
 
-import re
+from itertools import pairwise
 from typing import NamedTuple
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import Word
+from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.scan import unsure
 
 _OPTIONS = frozenset("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3".split())
@@ -19,8 +21,11 @@ _WITH_VALUE = frozenset(
     " -mtime -atime -ctime -Bmin -Btime -mmin -amin -cmin -newer -anewer -cnewer -mnewer"
     " -maxdepth -mindepth -printf".split()
 )
-_NEWER = re.compile(r"-newer[aBcm][aBcmt]").fullmatch
+_NEWER = regex(r"-newer[aBcm][aBcmt]")
 _EXEC = frozenset({"-exec", "-execdir"})
+_MAY_BE_LINKS = frozenset("-L -follow -o -or , ! -not".split())
+_NAMING = frozenset("-name -iname -path -ipath -wholename -iwholename".split())
+_ACTS = frozenset("-exec -execdir -ok -okdir -delete -print -print0 -printf -ls -fprint -fprintf".split())
 
 
 def find(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
@@ -33,6 +38,48 @@ def split_exec(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], list[tuple[Wo
     """The words without each `-exec … ;`, and what those would run; None when that is not certain."""
     expression = _read(words)
     return None if expression is None else (expression.rest, expression.commands)
+
+
+def sought(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The names that an expression looks for: those that it leaves out, or goes past, are not among them."""
+    found: list[Word] = []
+    for segment, prunes in _segments(words):
+        signs = [False]
+        negated = False
+        for at, word in enumerate(segment):
+            if word.text in ("!", "-not"):
+                negated = not negated
+                continue
+            if word.text == "(":
+                signs.append(signs[-1] != negated)
+            elif word.text == ")" and len(signs) > 1:
+                signs.pop()
+            elif word.text in _NAMING and (signs[-1] != negated) == prunes:
+                found.extend(segment[at + 1 : at + 2])
+            negated = False
+    return tuple(found)
+
+
+def only_files(words: tuple[Word, ...]) -> bool:
+    """Whether all that is found is sure to be a file, and no link to one."""
+    texts = [word.text for word in words]
+    return ("-type", "f") in pairwise(texts) and _MAY_BE_LINKS.isdisjoint(texts)
+
+
+def _segments(words: tuple[Word, ...]) -> list[tuple[tuple[Word, ...], bool]]:
+    """The expression cut behind each `-prune -o`, and whether what stands there only says where not to go."""
+    texts = [word.text for word in words]
+    found: list[tuple[tuple[Word, ...], bool]] = []
+    start = 0
+    for at, text in enumerate(texts):
+        if text == "-prune" and [one for one in texts[at + 1 : at + 3] if one != ")"][:1] in (
+            ["-o"],
+            ["-or"],
+        ):
+            segment = words[start:at]
+            found.append((segment, not any(word.text in _ACTS for word in segment)))
+            start = at + 1
+    return [*found, (words[start:], False)]
 
 
 class _Expression(NamedTuple):
@@ -73,7 +120,7 @@ def _end_of_primary(words: tuple[Word, ...], at: int) -> int | None:
     text = words[at].text
     if text in _ALONE or text in _OPERATORS:
         return at + 1
-    if not (text in _WITH_VALUE or _NEWER(text)):
+    if not (text in _WITH_VALUE or _NEWER.fullmatch(text)):
         return None
     return at + 2 if at + 1 < len(words) and not _several(words[at + 1]) else None
 
@@ -92,3 +139,6 @@ def _end_of_command(words: tuple[Word, ...], at: int) -> int | None:
 def _several(word: Word) -> bool:
     """Whether it may become several words, one of which begins something new."""
     return word.splits or (word.glob and word.text[:1] in ("*", "?", "[", "-"))
+
+
+CHECKS: dict[str, Check] = {"find": find}

@@ -1,10 +1,10 @@
 """What the flags of a git command cannot say: formats that run programs, words that create something."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge import git_flags
 from assent.engine.shell.knowledge.entry import parse_flags
@@ -12,19 +12,19 @@ from assent.engine.shell.knowledge.scan import Scan
 
 Files = tuple[Word, ...]
 
-_SIGNATURE = re.compile(r"%[-+ ]?G|signature")
+_SIGNATURE = regex(r"%[-+ ]?G|signature")
 """Asks for the signature of a commit, which git lets a program verify."""
-_MAGIC = re.compile(r"^(\([^)]*\)|[/!^]+)")
+_MAGIC = regex(r"^(\([^)]*\)|[/!^]+)")
 """What may stand before the path in a pathspec, after its colon."""
-_TOP = re.compile(r":([!^]*/|\([^)]*top)")
+_TOP = regex(r":([!^]*/|\([^)]*top)")
 """A pathspec that begins at the top of the repository."""
-_SETTING = re.compile(
+_SETTING = regex(
     r"(?i:color\.[a-z.-]+|column\.ui|advice\.[a-z]+|status\.[a-z]+|core\.(?:quotepath|abbrev|precomposeunicode)"
     r"|log\.(?:date|decorate|abbrevcommit)|diff\.(?:renames|renamelimit|noprefix|mnemonicprefix|colormoved|context"
     r"|algorithm))=[a-z0-9-]+"
     r"|(?i:core\.(?:fsmonitor|untrackedcache)|log\.showsignature|gc\.auto)=(?:false|no|0)"
     r"|(?i:core\.pager|pager\.[a-z-]+)=(?:cat|false)?"
-).fullmatch
+)
 """A setting that names no program, and what it may be set to."""
 _FORMATS = ("--format", "--pretty", "--sort")
 _LISTING = "-l --list --contains --no-contains --merged --no-merged --points-at"
@@ -37,7 +37,7 @@ def settings(words: Files) -> Files | None:
     """Before the sub-command: `-c` with settings that only change what git prints."""
     values = [value.text for before, value in pairwise(words) if before.text == "-c"]
     attached = any(word.text.startswith("-c") and word.text != "-c" for word in words)
-    return () if not attached and all(map(_SETTING, values)) else None
+    return () if not attached and all(map(_SETTING.fullmatch, values)) else None
 
 
 def formatted(words: Files, *, flags: str) -> Files | None:

@@ -16,6 +16,8 @@ What follows the name tells more:
     !  the value is shell text, or a program
     &  the value is a text of words for the same program, and the words after it are more of them
     ^  the value is a program, and the words after it are its arguments
+    ,  the value is a program and its arguments, with commas between them
+    #  the value is a file with a program, which may be the input
     @  the value is KEY=VALUE, and the right side may be shell text
     %  the value is a command of an editor or debugger, which can lead to the shell
     $  what follows as operands is shell text
@@ -28,7 +30,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-MARKS = "=?<>!&^@%$*;~"
+MARKS = "=?<>!&^,#@%$*;~"
 
 
 class Option(NamedTuple):

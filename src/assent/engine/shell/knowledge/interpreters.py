@@ -69,7 +69,16 @@ INTERPRETERS: dict[str, Carrier] = {
     "py": _code(_PYTHON + " -NUM"),
     **dict.fromkeys(("node", "nodejs", "tsx", "babel-node", "esno"), _code(_NODE)),
     "ts-node": _code(_NODE + " -T -P= --project= -O="),
-    "deno": Subcommands({"run": _code(_DENO), "serve": _code(_DENO)}, _DENO, default=_code(_DENO)),
+    "deno": Subcommands(
+        {
+            "run": _code(_DENO),
+            "serve": _code(_DENO),
+            "task": Wrapper("--eval=!", rest=Rest.FLAGS),
+            "x": Wrapper(_DENO),
+        },
+        _DENO,
+        default=_code(_DENO),
+    ),
     "bun": Subcommands(
         {
             "run": _code(_BUN),
@@ -79,6 +88,7 @@ INTERPRETERS: dict[str, Carrier] = {
         _BUN,
         default=_code(_BUN + " -e=; --eval=; -p=; --print=; --version; --help;"),
     ),
+    "zx": _code("-e=; --eval=; --cwd= --shell= --prefix= --postfix="),
     "qjs": _code("-e=; --eval=; -m -i -I="),
     "d8": _code("-e=;"),
     "coffee": _code("-e=; -c"),
@@ -121,7 +131,7 @@ INTERPRETERS: dict[str, Carrier] = {
     "escript": _code(""),
     "elixir": _code("-e=; --eval=; -r= -S= -pa="),
     "iex": _code("-e=; -S= -r="),
-    "ghci": _code("-e=;"),
+    "ghci": _code("-e=%;"),
     "runghc": _code("-f= -e=;"),
     "runhaskell": _code("-f="),
     "stack": Subcommands({"exec": Wrapper(), "runghc": _code("")}),

@@ -2,7 +2,9 @@
 
 import re
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
 
@@ -22,9 +24,9 @@ _FILE_PAIRS = frozenset({"--slurpfile", "--rawfile"})
 _YQ_COMMANDS = frozenset({"eval", "e", "eval-all", "ea"})
 
 # Modules and data from other files, and the environment; `.env` and `env:` are mere keys.
-_JQ_REACHES_OUT = re.compile(r"""(?<![.\w"$])(?:import|include|modulemeta|env)\b(?!\s*:)|\$\s*(?:ENV|__prog)""")
-_YQ_REACHES_OUT = re.compile(r"""(?<![.\w"$])(?:str)?(?:load\w*|env\w*|eval|system|import|include)\b(?!\s*:)|\$\s*ENV""")
-_ONLY_NUMBERS = re.compile(r"(?:[^*?\[]|\[[\d:-]*\])*").fullmatch
+_JQ_REACHES_OUT = regex(r"""(?<![.\w"$])(?:import|include|modulemeta|env)\b(?!\s*:)|\$\s*(?:ENV|__prog)""")
+_YQ_REACHES_OUT = regex(r"""(?<![.\w"$])(?:str)?(?:load\w*|env\w*|eval|system|import|include)\b(?!\s*:)|\$\s*ENV""")
+_ONLY_NUMBERS = regex(r"(?:[^*?\[]|\[[\d:-]*\])*")
 
 
 def jq(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
@@ -62,7 +64,7 @@ def _stays(filters: list[Word], reaches_out: re.Pattern[str]) -> bool:
 
 def _may_change(word: Word) -> bool:
     """Whether file names could make another filter of an unquoted one; of `.[0]` they make a number."""
-    return word.glob and _ONLY_NUMBERS(word.text) is None
+    return word.glob and _ONLY_NUMBERS.fullmatch(word.text) is None
 
 
 def _without_pairs(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]] | None:
@@ -82,3 +84,6 @@ def _without_pairs(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Wor
         files.extend(pair[1:] if text in _FILE_PAIRS else ())
         at += 3
     return tuple(rest), tuple(files)
+
+
+CHECKS: dict[str, Check] = {"jq": jq, "yq": yq}

@@ -21,6 +21,7 @@ ENDINGS = (
     "_SHELL",
     "_COMPILER",
     "DIFFPROG",
+    "EXECUTABLE",
 )
 """How the names of variables end that hold a command."""
 
@@ -31,7 +32,7 @@ NAMES = frozenset(
 )
 """Other variables that hold a command."""
 
-ENTRIES = ("BASH_CMDS[", "BASH_ALIASES[")
+ENTRIES = ("BASH_CMDS[", "BASH_ALIASES[", "functions[", "aliases[", "galiases[", "saliases[", "commands[")
 """Tables of the shell itself, each entry of which is a command."""
 
 EXPANDED = frozenset({"BASH_ENV", "ENV", "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "RPS1"})
@@ -42,7 +43,6 @@ ESCAPING = frozenset({"EXINIT", "VIMINIT", "NVIMINIT", "GVIMINIT", "LESS", "MORE
 
 OPTIONS: Mapping[str, str] = {
     "GOFLAGS": "-exec=! -toolexec=! --exec=! --toolexec=!",
-    "FZF_DEFAULT_OPTS": "--preview=! --bind=@",
     "RUSTFLAGS": "-C=@ --codegen=@",
     "CARGO_BUILD_RUSTFLAGS": "-C=@ --codegen=@",
     "CARGO_ENCODED_RUSTFLAGS": "-C=@ --codegen=@",
@@ -53,8 +53,30 @@ OPTIONS: Mapping[str, str] = {
 }
 """Variables that hold options, and those of them whose value is a command."""
 
+CODE: Mapping[str, str] = {
+    "PERL5DB": "perl",
+    "PERL5OPT": "perl",
+    "RUBYOPT": "ruby",
+    "NODE_OPTIONS": "node",
+    "FZF_DEFAULT_OPTS": "fzf",
+}
+"""Variables that hold a program, or options with one in them, and the language that it is written in."""
+
+WRITTEN = (
+    "GIT_TRACE",
+    "GIT_REDIRECT_",
+    "GCOV_PREFIX",
+    "NODE_V8_COVERAGE",
+    "PYTHONPYCACHEPREFIX",
+    "CARGO_TARGET_DIR",
+)
+"""How the names of variables begin that hold a file or a directory to be written."""
+WRITTEN_ENDINGS = ("_TRACE", "_LOG", "LOGFILE", "LOG_FILE", "LOG_PATH", "LOG_DIR", "HISTFILE", "HISTORY", "_OUTPUT", "PROFILE_FILE",
+                   "COVERAGE_FILE", "INDEX_FILE", "OUTPUT_FILE", "OUTPUT_DIR", "OUT_DIR", "CACHE_DIR")  # fmt: skip
+"""How they end."""
+
 ASSIGNING = frozenset(
     """export declare typeset local readonly env genv sudo doas cross-env cross-env-shell make gmake bmake remake
-    configure cmake meson ninja scons just task systemd-run runuser""".split()
+    configure cmake meson ninja scons just task systemd-run runuser mvn mvnw""".split()
 )
 """Programs among whose words stand assignments."""

@@ -6,6 +6,8 @@ _PLAIN = Wrapper()
 _AFTER_DASHES = Wrapper(marker="--")
 _FLAGS = Wrapper(rest=Rest.FLAGS)
 _OPERAND = Wrapper(operands=1)
+_IN_NAMESPACE = Wrapper(operands=1, optional=True)
+"""`ip -all netns exec` takes no name, because it goes through all of them."""
 _TEXT = Wrapper(rest=Rest.TEXT)
 _TEXTS = Wrapper(rest=Rest.TEXTS)
 
@@ -75,16 +77,19 @@ _TERMINALS: dict[str, Carrier] = {
     "scrot": _FLAGS._replace(options="-e=! --exec=!"),
     "grc": Wrapper("-e -s -c= --config= --colour= --pty"),
     "gum": Subcommands(
-        {"spin": Wrapper("-s= --spinner= --title= --show-output --align= --timeout=", marker="--")}
+        {"spin": Wrapper("-s= --spinner= --title= --show-output --show-error --align= --timeout= -a=")}
     ),
 }
 
 # ---- supervisors, queues, watchers -----------------------------------------------------------------
 
 _SUPERVISORS: dict[str, Carrier] = {
-    "hash": _FLAGS._replace(options="-p=!"),
+    "hash": Wrapper("-p=! -r -d -l -t", rest=Rest.VALUES),
+    **{
+        f"zf_{tool}": Wrapper("-* --*", before=(tool,)) for tool in "rm mv ln mkdir rmdir chmod chown".split()
+    },
     "jobs": _FLAGS._replace(options="-x*"),
-    "just": _FLAGS._replace(options="-c* --command*"),
+    "just": _FLAGS._replace(options="-c* --command* --shell=! --chooser=!"),
     "start": Wrapper("/b /B /wait /WAIT /min /max"),
     "rush-pnpm": Subcommands({"exec": _PLAIN}),
     "repeat": _OPERAND,
@@ -146,11 +151,26 @@ _IN_CONTAINER = Wrapper("-d --detach -i --interactive -t --tty -e= --env= -u= --
                         " --timeout= --pid-file= --process=", operands=1, input=Input.SHELL)  # fmt: skip
 _SHELL_DASHES = Wrapper("-c=! --command=!", marker="--", rest=Rest.FLAGS)
 
+_CMAKE_TOOLS = {
+    "rm": "rm -r",
+    "remove": "rm",
+    "remove_directory": "rm -r",
+    "copy": "cp",
+    "copy_if_different": "cp",
+    "copy_directory": "cp -r",
+    "rename": "mv",
+    "touch": "touch",
+    "create_symlink": "ln -s",
+    "create_hardlink": "ln",
+    "tar": "tar",
+}
+"""Tools that `cmake -E` brings along, and which programs they are like."""
+
 _BOXES: dict[str, Carrier] = {
     "ip": Subcommands(
         {
             **dict.fromkeys(
-                ("netns", "netn"), Subcommands(dict.fromkeys(("exec", "e", "ex", "exe"), _OPERAND))
+                ("netns", "netn"), Subcommands(dict.fromkeys(("exec", "e", "ex", "exe"), _IN_NAMESPACE))
             ),
             "vrf": Subcommands({"exec": _OPERAND}),
         },
@@ -161,7 +181,11 @@ _BOXES: dict[str, Carrier] = {
             "env": Wrapper("--unset= --modify=", assignments=True, again=True),
             "time": _PLAIN,
             "chdir": _OPERAND,
+            **{name: Wrapper("-* --*", before=tuple(same.split())) for name, same in _CMAKE_TOOLS.items()},
         }
+    ),
+    "snap": Subcommands(
+        {"run": Wrapper("--shell --strace? --gdb --gdbserver? --trace-exec", operands=1, before=("sh",))}
     ),
     "runcon": Wrapper("-c --compute -t= --type= -u= --user= -r= --role= -l= --range=", operands=1),
     "cgexec": Wrapper("-g= --sticky"),

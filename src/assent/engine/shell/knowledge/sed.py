@@ -2,7 +2,9 @@
 
 import re
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.expression import end_of_expression, end_of_part
 from assent.engine.shell.knowledge.scan import Scan
@@ -12,24 +14,24 @@ _FLAGS = parse_flags(
     " --posix --debug --sandbox --expression=^ --help --version"
 )
 
-_BETWEEN = re.compile(r"(?:[\s;]|#[^\n]*)*+")
-_BLANKS = re.compile(r"[ \t]*")
-_LINE = re.compile(r"\d+(?:~\d+)?|\$")
-_ADDRESS_FLAGS = re.compile(r"[IM]*")
-_COUNT = re.compile(r"[+~]\d+")
-_NEGATION = re.compile(r"[ \t]*(?:!\s*)*")
-_ENDED = re.compile(r"[ \t]*(?=[;\n}#]|\Z)")
+_BETWEEN = regex(r"(?:[\s;]|#[^\n]*)*+")
+_BLANKS = regex(r"[ \t]*")
+_LINE = regex(r"\d+(?:~\d+)?|\$")
+_ADDRESS_FLAGS = regex(r"[IM]*")
+_COUNT = regex(r"[+~]\d+")
+_NEGATION = regex(r"[ \t]*(?:!\s*)*")
+_ENDED = regex(r"[ \t]*(?=[;\n}#]|\Z)")
 
 # Each command that has no program, no file and no surprises in it, with its arguments.
 # For some a label goes on over `#` and `}`, so none of them may follow one.
-_COMMANDS = re.compile(
+_COMMANDS = regex(
     r"[=pPdDgGhHxnNzF]|[lqQ][ \t]*\d*|(?::[ \t]*[\w.-]+|[btT][ \t]*[\w.-]*)(?=[ \t]*(?:[;\n]|\Z))"
 )
-_BRACES = re.compile(r"[{}]")
+_BRACES = regex(r"[{}]")
 # Text to the end of the line; with a backslash it would go on in ways that differ.
-_TEXT = re.compile(r"[aic][ \t]+[^\s\\][^\\\n]*(?=\n|\Z)")
+_TEXT = regex(r"[aic][ \t]+[^\s\\][^\\\n]*(?=\n|\Z)")
 _DELIMITERS = frozenset("/|,:#@!%~_+=;")
-_SUBSTITUTE_FLAGS = re.compile(r"[gpiImM\d]*")
+_SUBSTITUTE_FLAGS = regex(r"[gpiImM\d]*")
 
 
 def sed(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
@@ -113,3 +115,6 @@ def _after_parts(text: str, start: int) -> int | None:
 def _skip(what: re.Pattern[str], text: str, start: int) -> int:
     found = what.match(text, start)
     return start if found is None else found.end()
+
+
+CHECKS: dict[str, Check] = {"sed": sed}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
@@ -24,8 +25,8 @@ _PS = parse_flags(
     " --Group= --cols= --columns= --width= --rows= --lines= --tty= --sid= --quick-pid= --deselect --headers"
     " --cumulative --context --info --version --help"
 )
-_SETTING = re.compile(r"[\w-]+(?:[./][\w*-]+)*").fullmatch
-_SERVICE = re.compile(r"\w[\w@-]*(?:\.\w+)?").fullmatch
+_SETTING = regex(r"[\w-]+(?:[./][\w*-]+)*")
+_SERVICE = regex(r"\w[\w@-]*(?:\.\w+)?")
 
 
 def date(words: Files) -> Files | None:
@@ -44,7 +45,7 @@ def service(words: Files) -> Files | None:
     match [word.text for word in words]:
         case ["--status-all"]:
             return ()
-        case [name, "status"] if _SERVICE(name):
+        case [name, "status"] if _SERVICE.fullmatch(name):
             return ()
         case _:
             return None
@@ -53,7 +54,7 @@ def service(words: Files) -> Files | None:
 def sysctl(words: Files) -> Files | None:
     """A name with `=` would be set, one with dots in a row would leave the tree of settings."""
     operands = Scan(_SYSCTL, words).operands()
-    return () if operands is not None and all(_SETTING(word.text) for word in operands) else None
+    return () if operands is not None and all(_SETTING.fullmatch(word.text) for word in operands) else None
 
 
 def ps(words: Files) -> Files | None:
@@ -73,15 +74,15 @@ CHECKS: dict[str, Callable[[Files], Files | None]] = {
     "sysctl": sysctl,
     "ps": ps,
     # To look up a name is to tell it to whoever owns it.
-    "no hosts after @": partial(without, pattern=re.compile("@")),
-    "no host names": partial(without, pattern=re.compile(r"[.][^\d]|[.]$")),
+    "no hosts after @": partial(without, pattern=regex("@")),
+    "no host names": partial(without, pattern=regex(r"[.][^\d]|[.]$")),
     # They would be unpacked by another program, into a directory of their own.
-    "no archives": partial(without, pattern=re.compile(r"\.(?:t?gz|tbz2?|bz2|t?xz|tar|zip|whl|[ejw]ar|deb|rpm|dmg)$", re.IGNORECASE)),
-    "no cache": partial(without, pattern=re.compile("^cache$")),
-    "no commands": partial(without, pattern=re.compile(r"^\+")),
+    "no archives": partial(without, pattern=regex(r"\.(?:t?gz|tbz2?|bz2|t?xz|tar|zip|whl|[ejw]ar|deb|rpm|dmg)$", re.IGNORECASE)),
+    "no cache": partial(without, pattern=regex("^cache$")),
+    "no commands": partial(without, pattern=regex(r"^\+")),
     # What is written there is only shown, or not even that.
-    "no files": partial(without, pattern=re.compile(r"^(?!-.|/dev/(?:null|stdout|stderr)$)")),
-    "no commas": partial(without, pattern=re.compile(",")),
+    "no files": partial(without, pattern=regex(r"^(?!-.|/dev/(?:null|stdout|stderr)$)")),
+    "no commas": partial(without, pattern=regex(",")),
     # `#(…)` runs a program, a word that ends in `;` begins another command.
-    "no formats": partial(without, pattern=re.compile(f"[#;{HOLE}]")),
+    "no formats": partial(without, pattern=regex(f"[#;{HOLE}]")),
 }

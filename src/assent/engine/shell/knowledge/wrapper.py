@@ -42,6 +42,8 @@ class Wrapper(NamedTuple):
     options: str = ""
     operands: int = 0
     """Operands of its own before the command: a duration, a host, a directory."""
+    optional: bool = False
+    """Those operands may be left out, so that the first of them may be the program."""
     again: bool = False
     """Options may stand after those operands, too."""
     assignments: bool = False

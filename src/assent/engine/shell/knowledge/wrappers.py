@@ -100,6 +100,7 @@ _BUILTINS: dict[str, Carrier] = {
     "eval": Wrapper(rest=Rest.TEXT),
     "trap": Wrapper("-l; -p; -P;", rest=Rest.FIRST),
     "alias": Wrapper("-p; -g -s", rest=Rest.VALUES),
+    **dict.fromkeys(("and", "or", "not", "begin"), _PLAIN),
     "noglob": _PLAIN,
     "nocorrect": _PLAIN,
     "source": Wrapper("-p=", rest=Rest.SCRIPT, input=Input.SHELL),
@@ -183,7 +184,7 @@ _LIMITS: dict[str, Carrier] = {
     "uclampset": Wrapper("-m= -M= -a --all-tasks -p= --pid= -s --system -R --reset-on-fork -v --verbose"),
     "softlimit": Wrapper("-a= -c= -d= -f= -l= -m= -o= -p= -r= -s= -t="),
     "setsid": Wrapper("-c --ctty -f --fork -w --wait"),
-    "setarch": _SETARCH._replace(operands=1, again=True),
+    "setarch": _SETARCH._replace(operands=1, optional=True, again=True),
     "linux32": _SETARCH,
     "linux64": _SETARCH,
     "i386": _SETARCH,
@@ -261,9 +262,9 @@ _BWRAP = Wrapper(
     " --json-status-fd= --cap-add= --cap-drop= --perms= --size= --chmod== --level-prefix",
 )
 _SYSTEMD_RUN = Wrapper(
-    "--scope --user --system --no-block -r --remain-after-exit --send-sighup -d --same-dir -t --pty -P"
+    "-p=@ --property=@ --scope --user --system --no-block -r --remain-after-exit --send-sighup -d --same-dir -t --pty -P"
     " --pipe -q --quiet -G --collect --wait -S --shell --no-ask-password --slice-inherit"
-    " --expand-environment= -u= --unit= -p= --property= --description= --slice= --service-type= --uid="
+    " --expand-environment= -u= --unit= --description= --slice= --service-type= --uid="
     " --gid= --nice= --working-directory= -E= --setenv= -H= --host= -M= --machine= --on-active= --on-boot="
     " --on-startup= --on-unit-active= --on-unit-inactive= --on-calendar= --path-property= --socket-property="
     " --timer-property= --background= --ignore-failure",
@@ -843,7 +844,7 @@ _ENVIRONMENTS: dict[str, Carrier] = {
         {
             "shell": _NIX_SHELL,
             "develop": _NIX_SHELL,
-            "run": _PLAIN,
+            "run": Wrapper(operands=1, optional=True, again=True),
             "env": Subcommands({"shell": _NIX_SHELL}),
         },
         "--option== --extra-experimental-features= --experimental-features=",
@@ -945,8 +946,8 @@ FD_SWITCHES = "HIusigFlLpaq01"
 
 # ---- flags and words of other programs that name a program --------------------------------------------
 
-_COPY = "-S=! -o=@"
-_EDITOR = "-c=% --cmd=% +?%"
+_COPY = "-S=! -o=@ -F=#"
+_EDITOR = "-c=% --cmd=% +?% -S=# -l=#"
 _PAGED = "-P=! --pager=! -H?! --html?!"
 _PIPE = "-e=! --exec=! -c=! --sh-exec=!"
 _RIPGREP = "--pre=! --hostname-bin=!"
@@ -975,6 +976,15 @@ FLAG_TEXTS: dict[str, str] = {
     "sshfs": "-o=@",
     "ssh-copy-id": "-o=@",
     "ssh-keygen": "-D=!",
+    "ssh": "-F=#",
+    "strace": "-o=%",
+    "cmake": "-P=#",
+    "gradle": "-I=# --init-script=# -b=#",
+    "ninja": "-f=#",
+    "ctags": "--options=# --sort-cmd=!",
+    "dmsetup": "--exec=!",
+    "vault": "-exec=!",
+    "nx": "--command=!",
     "rclone": "--sftp-ssh=! --password-command=!",
     "man": _PAGED,
     "apropos": _PAGED,
@@ -1005,21 +1015,28 @@ FLAG_TEXTS: dict[str, str] = {
     "ncat": _PIPE,
     "netcat": _PIPE,
     "openvpn": "--up=! --down=! --route-up=!",
-    "bazel": "--run_under=!",
-    "bazelisk": "--run_under=!",
+    "bazel": "--run_under=! --workspace_status_command=!",
+    "bazelisk": "--run_under=! --workspace_status_command=!",
     "go": "-exec=! -toolexec=! --exec=! --toolexec=!",
     "gpg": "--photo-viewer=! --agent-program=!",
-    "fzf": "--preview=!",
+    "fzf": "--preview=! --with-shell=!",
+    "just": "-f=# --justfile=#",
+    "task": "-t=# --taskfile=#",
+    "go-task": "-t=# --taskfile=#",
+    "at": "-f=#",
+    "batch": "-f=#",
     "sk": "--preview=! -c=! --cmd=!",
     "lynx": "-editor=!",
     "w3m": "-o=@",
     "hg": "--config=@ -e=! --ssh=!",
     "svn": "--diff-cmd=! --diff3-cmd=! --editor-cmd=! --config-option=@",
     "wget": "--use-askpass=!",
+    **dict.fromkeys("gcc g++ cc c++ cpp gfortran gnat gdc gccgo".split(), "-wrapper=,"),
+    **dict.fromkeys("awk gawk mawk nawk".split(), "-f=# --file=# -E=# --exec=# -i=# --include=#"),
+    **dict.fromkeys("sed gsed ssed".split(), "-f=# --file=#"),
     "runuser": "-c=! --command=! --session-command=!",
     "socat": "",
-    "make": "",
-    "gmake": "",
+    **dict.fromkeys("make gmake bmake remake".split(), "-f=# --file=# --makefile=#"),
 }
 """Options of programs that otherwise do something else, whose value is shell text or a program."""
 
@@ -1063,6 +1080,7 @@ SETTINGS = (
     "linker",
     "wrapper",
     "ssh",
+    *(f"exec{step}" for step in "start startpre startpost stop stoppost reload condition".split()),
 )
 """How the names of settings end that hold a program, in git, ssh, apt and others."""
 

@@ -232,7 +232,7 @@ WRITERS: dict[str, Writer] = {
     "cpio": Writer(
         "-i --extract -o --create -p --pass-through -d --make-directories -m -u -v -t -0 -D=> --directory=> -F= -I= -O=>"
         " -H= --format= -R= -E= -*",
-        Target.NONE,
+        Target.EVERY,
     ),
     "7z": Writer("-o?> -p? -y -r -t? -m? -x? -i? -w?>", Target.AFTER_FIRST),
     "7za": Writer("-o?> -p? -y -r -t? -m? -x? -i?", Target.AFTER_FIRST),
