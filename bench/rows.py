@@ -14,6 +14,7 @@ ROWS = {
     "P5": "p05_cedar",
     "P6": "p06_size",
     "P7": "p07_paths",
+    "P9": "p09_http",
     "P10": "p10_always",
     "P11": "p11_pause",
     "P12": "p12_waiters",
@@ -23,8 +24,11 @@ ROWS = {
     "P16": "p16_gc",
     "R15": "r15_pending",
     "R22": "r22_latency",
+    "chat": "chat",
+    "load": "load",
     "memory": "memory",
     "start": "start",
+    "web": "web",
 }
 """The module that measures each row."""
 

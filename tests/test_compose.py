@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from assent.compose import local_person, open_gate, open_store
+from assent.compose import gate_on, local_person, open_gate, open_store
+from assent.config.ground import PolicyFiles
 from assent.config.layers import load_policy
 from assent.config.trust import NOTHING
 from assent.config.whereabouts import find_whereabouts
@@ -244,3 +245,37 @@ async def test_arguments_are_kept_as_long_as_a_file_says(here: Here, monkeypatch
             await asyncio.sleep(0.001)
 
     assert told[0] == timedelta(days=7)
+
+
+@pytest.mark.proves("T-14")
+async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays(here: Here) -> None:
+    here.write('mode = "auto"')
+    where = find_whereabouts(str(here.project), here.environ)
+    files = PolicyFiles(where, here.environ)
+    async with gate_on(MemoryStore(), files, where) as gate:
+        turn = await gate.begin(ANA, agent="clerk")
+        before = await turn.submit(bash("make all"))
+        here.write('mode = "plan"\ndeny = ["Bash(make *)"]')
+        assert files.reload()
+        after = [await turn.submit(bash("make all")), await turn.submit(bash("npm test"))]
+
+    assert isinstance(before, Run)
+    assert [type(outcome) for outcome in after] == [Refuse, Run]
+
+
+async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
+    here: Here, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "notes.txt").touch()
+    where = find_whereabouts(str(here.project), here.environ)
+    files = PolicyFiles(where, here.environ)
+    async with gate_on(MemoryStore(), files, where) as gate:
+        turn = await gate.begin(ANA, agent="clerk")
+        before = await turn.submit(bash(f"cat {outside}/notes.txt"))
+        here.write(f'[workspace]\nroots = ["{outside}"]')
+        assert files.reload()
+        after = await turn.submit(bash(f"cat {outside}/notes.txt"))
+
+    assert (type(before), type(after)) == (Wait, Run)

@@ -1,34 +1,30 @@
 """Composing a gate: the only place that knows a store, the policy files and the gate together."""
 
 import asyncio
-import gc
 import getpass
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
-from functools import cache
+from typing import Protocol
 
-from assent.config.layers import load_policy
-from assent.config.policy import Policy
-from assent.config.preset import load_preset
-from assent.config.tools import KNOWN
-from assent.config.trust import Trust, load_trust
+from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import Whereabouts, find_whereabouts
 from assent.config.workspace import gather, place_on_disk
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call
-from assent.engine.modes import mode_named
+from assent.engine.value import replace
 from assent.errors import AssentError
 from assent.gate.access import Principal
-from assent.gate.gate import Gate
-from assent.gate.policy import Ground, Grounds
-from assent.gate.ports import Authorizer, Store
-from assent.gate.preset import Preset
+from assent.gate.gate import DEFAULT_LIMITS, Gate
+from assent.gate.observer import NOBODY, Observer
+from assent.gate.ports import Authorizer, Limits, Store
+from assent.gate.register import Register
+from assent.gate.transcript import Transcript
 
-MANY_RULES = 1000
-"""From here on a rule set is worth keeping out of the garbage collector's way."""
+
+class Shelf(Store, Register, Transcript, Protocol):
+    """What every store of ours is: it keeps questions and policy, who may come in, and what was said."""
 
 
 @asynccontextmanager
@@ -42,20 +38,36 @@ async def open_gate(
 ) -> AsyncGenerator[Gate]:
     """A gate on the database at an address, under the policy that holds in a directory."""
     where = find_whereabouts(cwd or os.getcwd(), environ)
-    trust = load_trust(where.trust_file)
     # A policy that cannot be read stops here, before anything is open.
-    policy = load_policy(where, trust, environ, preset=preset)
-    grounds = _grounds(where, trust, environ, policy)
-    _settle(grounds(""))
-    workspace = DiskWorkspace(where, trust, policy.roots)
-    keep = timedelta(days=policy.keep_arguments_days)
-    gate = Gate(await open_store(address), grounds, workspace, authorizer=authorizer, keep=keep)
+    files = PolicyFiles(where, environ, preset=preset)
+    async with gate_on(await open_store(address), files, where, authorizer=authorizer) as gate:
+        yield gate
+
+
+@asynccontextmanager
+async def gate_on(
+    store: Store,
+    files: PolicyFiles,
+    where: Whereabouts,
+    *,
+    authorizer: Authorizer | None = None,
+    observer: Observer = NOBODY,
+    limits: Limits = DEFAULT_LIMITS,
+) -> AsyncGenerator[Gate]:
+    """A gate on a store that is open, under policy files that may be read again; it closes the store."""
+    workspace = DiskWorkspace(where, files)
+    keep = timedelta(days=files.policy.keep_arguments_days)
+    gate = Gate(store, files, workspace, authorizer=authorizer, limits=limits, keep=keep, observer=observer)
     async with gate:
         yield gate
 
 
-async def open_store(address: str) -> Store:
-    """The store at an address: a `postgresql://` URL, `:memory:`, or the path of an SQLite file."""
+async def open_store(address: str, *, serving: bool = False, spool: str = "") -> Shelf:
+    """The store at an address: a `postgresql://` URL, `:memory:`, or the path of an SQLite file.
+
+    `serving` is for a server: a file has one at a time. `spool` names a file for audit entries that a
+    PostgreSQL database could not be given before the end; an SQLite file has its own beside it.
+    """
     if address == ":memory:":
         from assent.stores.memory import MemoryStore
 
@@ -64,12 +76,12 @@ async def open_store(address: str) -> Store:
         if address.startswith(("postgresql://", "postgres://")):
             from assent.stores.postgres import open_postgres
 
-            return await open_postgres(address)
+            return await open_postgres(address, spool=spool)
         from assent.stores.sqlite import open_sqlite
     except ImportError as error:
         extra = "postgres" if address.startswith("postgres") else "gate"
         raise AssentError(f"{error.name} is not installed: pip install 'assent[{extra}]'") from None
-    return await open_sqlite(address)
+    return await open_sqlite(address, exclusive=serving)
 
 
 def local_person() -> Principal:
@@ -80,48 +92,23 @@ def local_person() -> Principal:
 class DiskWorkspace:
     """The file system of this machine."""
 
-    def __init__(self, where: Whereabouts, trust: Trust, more: Sequence[str] = ()) -> None:
-        self._trust = trust
-        self._place = place_on_disk(where.cwd, (where.root, *more), where.home)
+    def __init__(self, where: Whereabouts, files: PolicyFiles) -> None:
+        self._where = where
+        self._files = files
+        self._version = ""
+        self._place = self._found()
 
-    async def place(self, call: Call) -> Place:  # noqa: ARG002 - every call of this process happens here
-        """Where calls happen."""
-        return self._place
+    async def place(self, call: Call) -> Place:
+        """Where a call happens: where its caller says, or where this process was started."""
+        if self._version != self._files.version:
+            self._place = self._found()
+        return replace(self._place, cwd=call.cwd) if call.cwd else self._place
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
         """What the disk says of these paths now."""
-        return await asyncio.to_thread(gather, place, wanted, trusts=self._trust.of_directory)
+        return await asyncio.to_thread(gather, place, wanted, trusts=self._files.trust.of_directory)
 
-
-def _grounds(where: Whereabouts, trust: Trust, environ: Mapping[str, str], usual: Policy) -> Grounds:
-    """The ground under each preset, read once."""
-
-    @cache
-    def ground(name: str) -> Ground:
-        policy = load_policy(where, trust, environ, preset=name) if name else usual
-        directories = (os.path.join(where.managed, "presets"), os.path.join(where.user, "presets"))
-        return Ground(
-            preset=_as_files_say(load_preset(policy.preset, *directories), policy),
-            tools=policy.tools,
-            added=frozenset(policy.tools) - frozenset(KNOWN),
-            rules=policy.rules,
-            tiers=policy.tiers,
-            options=policy.options,
-            attended=policy.attended,
-        )
-
-    return ground
-
-
-def _as_files_say(preset: Preset, policy: Policy) -> Preset:
-    """A preset with the mode that files start in before its others, and the fallback that they name."""
-    others = [word for word in preset.modes if mode_named(word) is not policy.mode]
-    modes = (policy.mode_word, *others) if policy.mode is not None else ()
-    return replace(preset, modes=modes, fallback=policy.fallback)
-
-
-def _settle(ground: Ground) -> None:
-    """Take a large policy out of the garbage collector's rounds: it stays as long as the process."""
-    if sum(map(len, ground.rules.values())) >= MANY_RULES:
-        gc.collect()
-        gc.freeze()
+    def _found(self) -> Place:
+        where, files = self._where, self._files
+        self._version = files.version
+        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)

@@ -91,6 +91,18 @@ class LimitError(AssentError):
     """More than somebody may have at one time; trying again later may work."""
 
 
+class ThrottledError(LimitError):
+    """Too many failed tries to get in; trying again after some seconds may work."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"too many failed tries: wait {seconds} seconds, then try again")
+        self.seconds = seconds
+
+
+class LoginError(AssentError):
+    """Somebody who is not let in; whoever asks in vain does not learn how close they were."""
+
+
 class StoreError(AssentError):
     """A store that cannot be used now; nothing was run. The message names it and says what to do."""
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from assent.gate.approval import Approval
+from assent.errors import MovedOnError, StoreError
+from assent.gate.approval import Approval, State
 from assent.gate.ports import Change
 from assent.stores.memory import MemoryStore
-from tests.gate.scene import ONCE, PUT, Scene, asked
+from tests.gate.scene import DENY, ONCE, PUT, Scene, asked
 from tests.stores.promises.given import SetClock
 
 
@@ -30,3 +31,65 @@ async def test_a_step_that_is_tried_again_is_recorded_once() -> None:
     decisions = [entry["decision"] for entry in await scene.entries()]
 
     assert decisions == ["", "approved", "executed"]
+
+
+class Deaf(MemoryStore):
+    """A store that does what it is told, and says now and then that it could not."""
+
+    deaf = False
+    failing = False
+
+    async def change(self, id: str, change: Change) -> Approval:
+        if self.failing:
+            raise StoreError("nothing was changed")
+        done = await super().change(id, change)
+        if self.deaf:
+            raise StoreError("whether it was done is not known")
+        return done
+
+
+async def _repeated(scene: Scene, store: Deaf) -> list[object]:
+    """The decisions on record when an answer and a report are each given once in vain, and once more."""
+    turn = await scene.turn()
+    question = await asked(turn, PUT)
+    with pytest.raises(StoreError):
+        await scene.answer(question, ONCE)
+    store.deaf = store.failing = False
+    assert (await scene.answer(question, ONCE)).state is State.APPROVED
+    assert (await scene.answer(question, ONCE)).state is State.APPROVED
+    return [entry["decision"] for entry in await scene.entries()]
+
+
+@pytest.mark.proves("R-16", "T-40")
+async def test_an_answer_that_was_kept_unheard_is_recorded_once_when_it_is_repeated() -> None:
+    clock = SetClock()
+    store = Deaf(clock=clock)
+    store.deaf = True
+
+    assert await _repeated(Scene(store, clock), store) == ["", "approved"]
+
+
+@pytest.mark.proves("R-16", "T-40")
+async def test_an_answer_that_was_not_kept_is_recorded_once_when_it_is_repeated() -> None:
+    clock = SetClock()
+    store = Deaf(clock=clock)
+    store.failing = True
+
+    assert await _repeated(Scene(store, clock), store) == ["", "approved"]
+
+
+@pytest.mark.proves("R-16", "T-40")
+async def test_an_answer_that_was_kept_unheard_is_not_recorded_as_somebody_elses() -> None:
+    clock = SetClock()
+    store = Deaf(clock=clock)
+    scene = Scene(store, clock)
+    question = await asked(await scene.turn(), PUT)
+    store.deaf = True
+    with pytest.raises(StoreError):
+        await scene.answer(question, ONCE)
+    store.deaf = False
+
+    with pytest.raises(MovedOnError):
+        await scene.answer(question, DENY)
+
+    assert [entry["decision"] for entry in await scene.entries()] == [""]

@@ -6,15 +6,15 @@ from assent.config.tools import BELTS, KNOWN
 from assent.engine.model import Dialect, Effect, PathKind
 
 CLASSIFIED = {
-    Effect.READ: """read_file web_search list_collections search_collections query_collection list_nodes
+    Effect.READ: """read_file list_files search_files web_search web_fetch list_collections search_collections query_collection list_nodes
         get_node
         list_workflows get_workflow todo_write run_subtask files.list files.read terminal.list terminal.read
         list_open_panes get_pane_context open_pane split_pane switch_workspace
         Read Glob Grep LS TodoWrite Agent""",
-    Effect.EDIT: """files.create files.mkdir files.write editor.proposeEdit editor.applyEdit editor.save
+    Effect.EDIT: """write_file apply_change files.create files.mkdir files.write editor.proposeEdit editor.applyEdit editor.save
         Edit Write MultiEdit NotebookEdit""",
-    Effect.WRITE: "write_file generate_image text_to_speech files.rename files.delete",
-    Effect.EXECUTE: "run_node run_workflow terminal.exec Bash PowerShell",
+    Effect.WRITE: "generate_image text_to_speech files.rename files.delete",
+    Effect.EXECUTE: "run_node run_workflow run_command terminal.exec Bash PowerShell",
     Effect.EXTERNAL: "browser WebFetch WebSearch mcp__arch__send_message",
 }
 

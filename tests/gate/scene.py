@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from assent.config.preset import load_preset
@@ -48,12 +49,13 @@ class ImaginedWorkspace:
         self.cwd = "/project"
 
     async def place(self, call: Call) -> Place:
-        return replace(imagined_place("/project", "/home/ana"), cwd=self.cwd)
+        return replace(imagined_place("/project", "/home/ana"), cwd=call.cwd or self.cwd)
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
         return imagine(place, wanted, trusted_repository=True)
 
 
+@cache
 def ground(name: str) -> Ground:
     """A preset as it is shipped, and no file besides."""
     preset = load_preset(name or "assent")

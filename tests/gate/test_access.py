@@ -17,9 +17,11 @@ from assent.gate.access import (
     check_own,
     check_reach,
     check_see,
+    check_speak_for,
     sees,
 )
 from assent.gate.preset import Scope
+from tests.gate.samples import ADA, ANA, CLERK, ROBOT
 
 SUBJECT = Subject(owner="ana", conversation="c1", agent="clerk")
 ROLES = (None, *Role)
@@ -177,3 +179,17 @@ def test_the_person_behind_an_agent_is_the_one_it_works_for() -> None:
     assert Principal(id="ana").user == "ana"
     assert Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana").user == "ana"
     assert Principal(id="robot", kind=Kind.SERVICE).user == ""
+
+
+@pytest.mark.parametrize(
+    ("who", "user", "may"),
+    [(ANA, "ana", True), (ANA, "ben", False), (ADA, "ben", True), (CLERK, "ana", False), (ROBOT, "ana", False)],
+)
+def test_a_person_speaks_for_themselves_and_an_administrator_for_anybody(
+    who: Principal, user: str, may: bool
+) -> None:
+    if may:
+        check_speak_for(who, user)
+        return
+    with pytest.raises(ForbiddenError):
+        check_speak_for(who, user)

@@ -6,8 +6,8 @@ from datetime import timedelta, timezone
 import pytest
 
 from assent.gate.approval import LONGEST_REASON
-from assent.gate.audit import START, Break, Entry, Link, breaks, linked
-from tests.gate.samples import NOW, SECOND
+from assent.gate.audit import START, Break, Entry, Link, Sought, breaks, linked, within
+from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND
 
 ENTRY = Entry(
     id="e1", user="ana", agent="clerk", conversation="c1", call="call-1", tool="mail.send", verdict="ask"
@@ -117,3 +117,11 @@ def test_an_entry_has_no_place_for_arguments() -> None:
         "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
         "with_override", "reason", "mode", "policy_version", "approval",
     }  # fmt: skip
+
+
+@pytest.mark.proves("T-38")
+def test_others_than_administrators_look_through_what_is_theirs() -> None:
+    sought = Sought(tool="mail.send", user="ben")
+
+    assert within(ADA, sought) == sought
+    assert within(ANA, sought) == within(ROBOT, sought) == Sought(tool="mail.send", user="ana")

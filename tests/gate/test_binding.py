@@ -16,6 +16,7 @@ from assent.gate.binding import (
     LARGEST,
     canonical,
     check_call,
+    check_directory,
     check_id,
     check_name,
     definition_digest,
@@ -245,3 +246,14 @@ def test_what_was_checked_is_out_of_its_callers_reach() -> None:
     args["more"] = None
 
     assert kept == replace(CALL, args={"command": "ls", "more": ["a"]})
+
+
+@pytest.mark.parametrize("cwd", ["", "/", "/project/src", "C:\\work", "/ñ 🙂"])
+def test_a_directory_may_be_named(cwd: str) -> None:
+    check_directory(cwd)
+
+
+@pytest.mark.parametrize("cwd", ["src", ".", "../x", "/a\0b", "/" + "x" * 4096, "~"])
+def test_a_directory_that_could_be_anywhere_is_refused(cwd: str) -> None:
+    with pytest.raises(InputError, match="must be an absolute path"):
+        check_directory(cwd)

@@ -461,6 +461,7 @@ async def test_a_tool_that_cannot_be_tried_cannot_be_proposed(desk: Desk, call: 
 async def test_proposals_count_against_the_agents_cap(desk: Desk) -> None:
     turn = await desk.turn("propose")
     for number in range(100):
+        desk.clock.passes(timedelta(seconds=2))  # Slowly, or its budget would be used up first.
         await desk.card(replace(PUT, args={"key": f"k{number}"}), turn)
 
     outcome = await turn.submit(replace(PUT, args={"key": "one-more"}))

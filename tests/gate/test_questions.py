@@ -122,6 +122,20 @@ async def test_an_approver_says_yes_for_the_conversation_and_no_further(
     assert (grant.conversation, grant.by) == ("c1", "chris")
 
 
+@pytest.mark.proves("T-9")
+@pytest.mark.parametrize("preset", ["workbench", "tiers", "fleet"])
+async def test_an_approver_says_yes_no_further_either_where_the_preset_says_how_far(
+    scene: Scene, preset: str
+) -> None:
+    await scene.gate.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
+    question = await asked(await scene.turn(preset), PUBLISH)
+
+    with pytest.raises(ForbiddenError, match="only its owner"):
+        await scene.answer(question, ALWAYS, CHRIS)
+    assert (await scene.store.rules(), await scene.store.grants()) == ((), ())
+    assert (await scene.answer(question, ALWAYS)).state is State.APPROVED
+
+
 async def test_in_the_fleet_an_administrators_yes_is_for_the_agent_and_an_owners_for_their_own(
     scene: Scene,
 ) -> None:

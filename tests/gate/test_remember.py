@@ -44,7 +44,7 @@ def locked(approval: Approval, stage: Stage = Stage.BREAKER) -> Approval:
 
 def tiered(approval: Approval) -> Approval:
     step = Step(Stage.TIER, Verdict.ASK, "`mail.send` needs approval for this agent")
-    decision = replace(approval.decision, stage=Stage.TIER, because=step.reason, steps=(step,))
+    decision = approval.decision._replace(stage=Stage.TIER, because=step.reason, steps=(step,))
     return replace(approval, decision=decision)
 
 
@@ -195,6 +195,14 @@ def test_a_rule_that_cannot_be_read_falls_back_to_the_exact_call(text: str) -> N
     found = remembered(PUBLISH, replace(ALWAYS, rules=(text,)), load_preset("assent"))
 
     assert [rule.text for rule in found.rules] == ["terminal.exec(make publish)"]
+
+
+@pytest.mark.proves("T-30")
+@pytest.mark.parametrize("preset", ["chat", "tiers", "fleet"])
+def test_a_rule_that_cannot_be_read_is_never_wider_than_the_exact_call(preset: str) -> None:
+    found = remembered(PUBLISH, replace(ALWAYS, rules=("terminal.exec(make",)), load_preset(preset))
+
+    assert [grant.pattern for grant in found.grants] == ["terminal.exec(make publish)"]
 
 
 def test_a_rule_that_would_not_have_answered_the_question_is_refused() -> None:

@@ -1,10 +1,13 @@
 """What every store promises. A store's own test file subclasses `StoreConformance` and says how to open it."""
 
 from tests.stores.promises.audit import Audit
+from tests.stores.promises.chat import Chats
 from tests.stores.promises.given import Opening, SetClock
 from tests.stores.promises.listing import Listing
+from tests.stores.promises.live import Lives
 from tests.stores.promises.policy import Policy
 from tests.stores.promises.questions import Questions
+from tests.stores.promises.register import Registers
 from tests.stores.promises.retention import Retention
 from tests.stores.promises.sharing import Sharing
 from tests.stores.promises.waiting import Waiting
@@ -12,5 +15,7 @@ from tests.stores.promises.waiting import Waiting
 __all__ = ["Opening", "SetClock", "StoreConformance"]
 
 
-class StoreConformance(Questions, Waiting, Listing, Policy, Audit, Retention, Sharing):
+class StoreConformance(
+    Questions, Waiting, Listing, Policy, Audit, Retention, Sharing, Registers, Lives, Chats
+):
     """Every promise; see `GivenStore` for what a subclass has to say."""

@@ -5,11 +5,12 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, inspect, select
 
 from assent.errors import SchemaError, StoreError
-from assent.stores.copying import copy_in, copy_out
-from assent.stores.tables import metadata, pins, policy
+from assent.stores.copying import TABLES, copy_in, copy_out
+from assent.stores.schema import HEAD
+from assent.stores.tables import pins, policy
 from tests.stores.database import transaction
 
 PINS = [
@@ -42,7 +43,7 @@ def test_lines_are_plain_and_say_their_schema_and_their_end(tmp_path: Path) -> N
     lines = lines_of(tmp_path / "a.db")
 
     assert all(line.isascii() for line in lines)
-    assert json.loads(lines[0]) == {"assent": "1.1"}
+    assert json.loads(lines[0]) == {"assent": HEAD}
     assert json.loads(lines[-1]) == {"rows": len(PINS) + 1}
 
 
@@ -81,5 +82,29 @@ def test_a_store_that_is_in_use_is_not_written_over(tmp_path: Path) -> None:
         copy_in(connection, lines, "a.jsonl")
 
 
-def test_every_table_is_copied() -> None:
-    assert len(metadata.sorted_tables) == 11
+def test_every_table_is_copied_but_what_only_one_life_of_a_database_tells(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        made = set(inspect(connection).get_table_names())
+
+    assert {table.name for table in TABLES} == made - {"alembic_version", "events"}
+
+
+@pytest.mark.proves("R-14")
+def test_lines_of_an_earlier_step_are_restored_with_what_came_later_at_its_default(tmp_path: Path) -> None:
+    row = {"id": 1, "version": 7, "secret": "00" * 32}
+    lines = [json.dumps(line) for line in ({"assent": "1.1"}, {"table": "policy", "row": row}, {"rows": 1})]
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert copy_in(connection, lines, "a.jsonl") == 1
+        found = connection.execute(select(policy.c.version, policy.c.declared, policy.c.paused_at)).one()
+    assert tuple(found) == (7, 0, None)
+
+
+def test_a_restored_database_begins_another_life(tmp_path: Path) -> None:
+    lines = lines_of(tmp_path / "a.db")
+
+    with transaction(tmp_path / "b.db") as connection:
+        copy_in(connection, lines, "a.jsonl")
+        restored = connection.execute(select(policy.c.life)).scalar()
+
+    assert restored not in ("", "0")

@@ -2,11 +2,12 @@
 
 import sqlite3
 
+import asyncpg
 import pytest
 from sqlalchemy.exc import DBAPIError
 
 from assent.errors import InputError, NotFoundError, StoreError
-from assent.stores.faults import explained, is_about_one, is_cut_off
+from assent.stores.faults import UnheardError, committing, explained, is_about_one, is_cut_off
 
 
 def _sqlite(name: str, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sqlite3.Error:
@@ -84,3 +85,60 @@ def test_what_may_pass_is_tried_again(state: str) -> None:
 
 def test_what_will_not_pass_is_not() -> None:
     assert not is_cut_off(_Postgres("42P01"))
+
+
+@pytest.mark.parametrize("error", [KeyError("approval"), AttributeError("no such thing"), RuntimeError("hm")])
+def test_a_bug_of_ours_is_not_blamed_on_the_database(error: Exception) -> None:
+    told = explained(error, "here.db")
+
+    assert str(told) == (
+        "cannot use here.db: an error in Assent itself: please report it"
+        f" ({type(error).__name__}); nothing was changed"
+    )
+    assert told.__cause__ is error
+    assert not is_cut_off(error)
+
+
+@pytest.mark.proves("R-3")
+@pytest.mark.parametrize(
+    "error", [asyncpg.InterfaceError("connection is closed"), ConnectionResetError("reset")]
+)
+def test_a_driver_that_lost_its_connection_is_tried_again(error: Exception) -> None:
+    assert is_cut_off(error)
+
+
+def _committed(error: Exception) -> Exception:
+    with pytest.raises(UnheardError) as raised, committing():
+        raise error
+    return raised.value
+
+
+@pytest.mark.proves("R-12")
+@pytest.mark.parametrize(
+    "error",
+    [_sqlite("SQLITE_IOERR_FSYNC"), ConnectionResetError("reset"), TimeoutError(), _Postgres("57P01")],
+)
+def test_nobody_says_that_nothing_was_changed_when_a_commit_was_not_heard(error: Exception) -> None:
+    told = explained(_committed(error), "here.db")
+
+    assert isinstance(told, StoreError)
+    assert str(told).endswith("; whether it was done is not known: look, or try again")
+    assert _same_cause(told, explained(error, "here.db"))
+
+
+def _same_cause(one: Exception, other: Exception) -> bool:
+    return str(one).rpartition("; ")[0] == str(other).rpartition("; ")[0]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [_sqlite("SQLITE_BUSY"), _sqlite("SQLITE_FULL"), _sqlite("SQLITE_IOERR_WRITE"), _Postgres("53100")],
+)
+def test_a_commit_that_was_refused_changed_nothing(error: Exception) -> None:
+    assert str(explained(_committed(error), "here.db")).endswith("; nothing was changed")
+
+
+def test_a_later_try_that_was_not_heard_of_does_not_undo_an_earlier_one() -> None:
+    told = explained(ConnectionRefusedError("refused"), "here.db", unheard=True)
+
+    assert str(told).endswith("; whether it was done is not known: look, or try again")

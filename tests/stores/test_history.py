@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.audit import Link
+from assent.gate.audit import Link, Sought
 from assent.stores.connections import read
-from assent.stores.history import Sought, each, latest
+from assent.stores.history import each, latest
 from assent.wire.audit import answered_to_json
 from tests.stores.audited import audited
 from tests.stores.promises.given import an_entry

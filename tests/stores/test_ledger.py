@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from assent.gate.audit import breaks
+from assent.gate.ports import ALL
 from assent.stores import ledger
+from assent.stores.audit_pages import page_of
 from assent.stores.ledger import Ledger
-from assent.stores.queries import audit_of
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -24,7 +25,7 @@ def test_entries_are_one_chain_over_several_writes(tmp_path: Path) -> None:
         book.written()
 
     with transaction(tmp_path / "a.db") as connection:
-        links, _ = audit_of(connection, 100, "")
+        links, _ = page_of(connection, ALL, 100, "")
     assert [link.number for link in links] == [1, 2, 3, 4, 5]
     assert list(breaks(links)) == []
 
@@ -63,7 +64,7 @@ def test_what_is_left_at_the_end_is_in_a_file_for_the_next(tmp_path: Path) -> No
     third.written()
 
     with transaction(tmp_path / "a.db") as connection:
-        assert [link.writer for link in audit_of(connection, 9, "")[0]] == ["one", "two"]
+        assert [link.writer for link in page_of(connection, ALL, 9, "")[0]] == ["one", "two"]
     assert list(tmp_path.glob("spool*")) == []
 
 

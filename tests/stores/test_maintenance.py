@@ -13,6 +13,7 @@ from assent.errors import SchemaError, StoreError
 from assent.gate.ports import Store
 from assent.stores.maintenance import backup, check, restore, status, upgrade
 from assent.stores.postgres import open_postgres
+from assent.stores.schema import HEAD
 from assent.stores.sqlite import open_sqlite
 from tests.gate.samples import a_grant, asking
 from tests.postgres import emptied
@@ -65,7 +66,7 @@ async def test_its_status_says_what_is_in_it(path: str) -> None:
 
     found = await status(path)
 
-    assert (found.where, found.schema, found.wanted, found.policy_version) == (path, "1.1", "1.1", 1)
+    assert (found.where, found.schema, found.wanted, found.policy_version) == (path, HEAD, HEAD, 1)
     assert found.states == {"pending": 1, "approved": 1}
     assert {name: found.rows[name] for name in ("approvals", "audit", "grants", "rules", "tiers")} == {
         "approvals": 2, "audit": 3, "grants": 1, "rules": 1, "tiers": 0,
@@ -198,7 +199,7 @@ async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
     problems = await check(postgres_url)
     await backup(postgres_url, str(lines))
 
-    assert (found.schema, found.states, found.rows["audit"]) == ("1.1", {"pending": 1, "approved": 1}, 3)
+    assert (found.schema, found.states, found.rows["audit"]) == (HEAD, {"pending": 1, "approved": 1}, 3)
     assert problems == []
     with pytest.raises(StoreError, match="the database is not empty"):
         await restore(postgres_url, str(lines))

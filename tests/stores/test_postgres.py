@@ -92,7 +92,7 @@ async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
         with pytest.raises(SchemaError, match="use a newer Assent"):
             await open_postgres(postgres_url, upgrade=True)
     finally:
-        await _execute(postgres_url, "UPDATE alembic_version SET version_num = '1.1'")
+        await _execute(postgres_url, "UPDATE alembic_version SET version_num = '1.3'")
 
 
 # ---- other processes --------------------------------------------------------------------------------

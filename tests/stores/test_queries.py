@@ -8,11 +8,11 @@ from sqlalchemy import text
 
 from assent.errors import InputError
 from assent.gate.approval import OPEN, State
-from assent.gate.ports import Moment, Which
-from assent.stores import batch, queries
+from assent.gate.ports import ALL, Moment, Which
+from assent.stores import audit_pages, batch, listing, queries
 from assent.stores.batch import Add, Move, written
 from assent.stores.policy import beaten
-from assent.stores.queries import Due, audit_of, due_of, newest_of, page_of
+from assent.stores.queries import Due, due_of, newest_of
 from assent.stores.questions import Questions
 from assent.stores.statements import Statement
 from tests.gate.samples import NOW, asking
@@ -20,6 +20,7 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering
 
 HOUR = timedelta(hours=1)
+PENDING = frozenset({State.PENDING})
 
 
 @pytest.fixture
@@ -61,15 +62,15 @@ def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: s
 def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
     with transaction(path) as connection:
         with pytest.raises(InputError, match="is not where a page begins"):
-            page_of(connection, Questions(), Which(), 10, after)
+            listing.page_of(connection, Questions(), Which(), 10, after)
         with pytest.raises(InputError, match="is not where a page begins"):
-            audit_of(connection, 10, after)
+            audit_pages.page_of(connection, ALL, 10, after)
 
 
 def test_pages_follow_each_other(path: Path) -> None:
     with transaction(path) as connection:
-        first = page_of(connection, Questions(), Which(), 3, "")
-        second = page_of(connection, Questions(), Which(), 3, first.after)
+        first = listing.page_of(connection, Questions(), Which(), 3, "")
+        second = listing.page_of(connection, Questions(), Which(), 3, first.after)
 
     assert [one.id for one in first.approvals] == ["late", "orphan", "mine"]
     assert ([one.id for one in second.approvals], second.after) == (["yes"], "")
@@ -79,10 +80,13 @@ def test_pages_follow_each_other(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "index"),
     [
-        (queries._page(frozenset(), frozenset({State.PENDING}), None), "approvals_open"),
-        (queries._page(frozenset(), frozenset(OPEN), None), "approvals_open"),
-        (queries._page(frozenset({"agent_id"}), frozenset({State.PENDING}), None), "approvals_"),
-        (queries._page(frozenset({"conversation_id"}), frozenset(), None), "approvals_conversation"),
+        (listing._page(frozenset(), PENDING, None, False, False), "approvals_open"),
+        (listing._page(frozenset(), frozenset(OPEN), None, False, False), "approvals_open"),
+        (listing._page(frozenset({"agent_id"}), PENDING, None, False, False), "approvals_"),
+        (
+            listing._page(frozenset({"conversation_id"}), frozenset(), None, False, False),
+            "approvals_conversation",
+        ),
         (queries._DUE, "approvals_open"),
         (batch._COUNTS, "approvals_denied"),
     ],

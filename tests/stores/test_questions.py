@@ -31,6 +31,19 @@ def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) ->
         assert [one.id for one in kept.ended(connection, ["q1", "q2"])] == ["q1"]
 
 
+def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path: Path) -> None:
+    fill(tmp_path / "a.db", "q1", "q2")
+    with transaction(tmp_path / "a.db") as connection:
+        written(connection, Questions(), lambda: NOW, [Move("q1", answering())])
+
+    with transaction(tmp_path / "a.db") as connection:
+        ends = Questions().ends(connection, ["q1", "q2", "q3"])
+        alone = Questions().ends(connection, ["q1"])
+
+    assert {id_: end and end.state for id_, end in ends.items()} == {"q1": State.APPROVED, "q2": None}
+    assert alone == {"q1": ends["q1"]}
+
+
 def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
     kept = Questions()
     with transaction(tmp_path / "a.db") as connection:

@@ -5,6 +5,8 @@ import os
 import signal
 import sqlite3
 import stat
+import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -160,6 +162,47 @@ async def test_a_file_that_is_locked_too_long_is_a_clear_error_and_passes(
             holder.execute("ROLLBACK")
 
         assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+
+
+@pytest.mark.proves("R-1", "R-26")
+async def test_whoever_comes_to_a_file_that_is_always_written_gets_a_turn_soon(path: Path) -> None:
+    async with opened(path) as store:
+        begun, ending = threading.Event(), threading.Event()
+        busy = asyncio.create_task(asyncio.to_thread(_keep_writing, path, begun, ending))
+        await asyncio.to_thread(begun.wait)
+        started = time.monotonic()
+        for number in range(20):
+            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+        took = time.monotonic() - started
+        ending.set()
+        await busy
+
+    assert took < 2
+
+
+def _keep_writing(path: Path, begun: threading.Event, ending: threading.Event) -> None:
+    """Be somebody who has the file nearly all the time."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        while not ending.is_set():
+            connection.execute("BEGIN IMMEDIATE")
+            begun.set()
+            time.sleep(0.005)
+            connection.execute("COMMIT")
+            time.sleep(0.001)
+
+
+@pytest.mark.proves("R-12")
+async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None:
+    async with opened(path) as store:
+        await store.add("q1", asking(), MANY)
+        await _spoil(path, "ALTER TABLE approvals RENAME TO gone")
+        for looking in (store.approval("q1"), store.wait("q1")):
+            with pytest.raises(StoreError, match=r"cannot use .*assent\.db: no such table: approvals"):
+                await looking
+
+        await _spoil(path, "ALTER TABLE gone RENAME TO approvals")
+
+        assert (await store.approval("q1")).state is State.PENDING
 
 
 @pytest.mark.proves("R-10")

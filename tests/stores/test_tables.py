@@ -1,9 +1,14 @@
 """The tables hold to a few habits, so that one schema serves two databases."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from sqlalchemy import BigInteger, Boolean, Integer, Text
 
 from assent.stores.tables import approvals, audit, metadata, tiers
+from tests.stores.database import transaction
 
 
 def test_every_column_is_of_a_kind_that_both_databases_keep_alike() -> None:
@@ -40,3 +45,26 @@ def test_an_agent_and_a_tool_have_one_tier() -> None:
 def test_nothing_refers_to_another_table_so_that_the_record_outlives_what_it_is_about() -> None:
     assert [table.name for table in metadata.sorted_tables if table.foreign_keys] == []
     assert approvals.c.args.nullable is False
+
+
+def test_each_index_lists_the_states_that_its_table_says(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'index'").all()
+    made = {name: str(sql).partition(" WHERE ")[2] for name, sql in rows}
+
+    assert {index.name: made[index.name] for index in approvals.indexes} == {
+        index.name: index.info.get("where", "") for index in approvals.indexes
+    }
+
+
+@pytest.mark.proves("R-1")
+def test_a_start_on_a_file_does_not_load_what_only_a_server_needs() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", "import assent.stores.sqlite, sys; print(*sys.modules)"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+    assert "assent.stores.sqlite" in told.stdout.split()
+    assert not [name for name in told.stdout.split() if name.startswith("sqlalchemy.dialects.postgresql")]

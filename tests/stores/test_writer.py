@@ -53,6 +53,17 @@ async def test_what_queues_while_it_commits_shares_the_next_commit(tmp_path: Pat
     await given.close()
 
 
+async def test_what_is_put_in_one_turn_of_the_loop_goes_together(tmp_path: Path) -> None:
+    given, moments = Writing(tmp_path / "a.db"), set[object]()
+
+    for _ in range(20):
+        queued = [given.writer.put(begun(moments)) for _ in range(5)]
+        await asyncio.gather(*queued)
+
+    assert len(moments) == 20
+    await given.close()
+
+
 async def test_a_piece_that_no_database_can_hold_is_refused_alone(tmp_path: Path) -> None:
     given = Writing(tmp_path / "a.db")
     pieces = [

@@ -11,7 +11,8 @@ DATA = call_to_json(CALL)
 
 
 @pytest.mark.parametrize(
-    "call", [CALL, Call(tool="t", args={}), Call(tool="t", args={"a": [1, {"b": None}], "\0": "ñ\0"})]
+    "call",
+    [CALL, Call(tool="t", args={}, cwd="/tmp/x"), Call(tool="t", args={"a": [1, {"b": None}], "\0": "ñ\0"})],
 )
 def test_a_call_comes_back_as_it_was(call: Call) -> None:
     assert call_from_json(through_json(call_to_json(call))) == call

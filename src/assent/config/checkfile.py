@@ -3,7 +3,6 @@
 import difflib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar, cast
 
@@ -20,6 +19,7 @@ from assent.engine.rule import RuleList, parse_rule
 from assent.engine.ruleset import NO_RULES, RuleSet
 from assent.engine.snapshot import Options, Snapshot
 from assent.engine.tiers import Assignment, tier_named
+from assent.engine.value import replace
 from assent.engine.verdict import Decision, Verdict
 from assent.errors import InputError, UnknownWordError
 from assent.wire.decision import decision_in_short

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+from assent.config.budget import read_budget
 from assent.config.declaration import Declaration, read_declarations
 from assent.config.source import Source
 from assent.config.table import Table, did_you_mean, read_table
@@ -12,10 +13,11 @@ from assent.engine.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.tiers import Tier, tier_named
 from assent.engine.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
+from assent.gate.preset import Budget
 
 KEYS = (
     "sealed", "mode", "preset", "fallback", "claude_settings", "keep_arguments_days",
-    "deny", "ask", "allow", "options", "tools", "tiers", "workspace",
+    "deny", "ask", "allow", "options", "tools", "tiers", "workspace", "budget", "server", "chat",
 )  # fmt: skip
 RULE_KEYS = ("rule", "why", "match", "never")
 OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
@@ -42,6 +44,7 @@ class PolicyFile:
     tiers: Mapping[tuple[str, str], Tier] = field(default_factory=dict[tuple[str, str], Tier])
     roots: tuple[str, ...] | None = None
     keep_arguments_days: int | None = None
+    budget: Budget | None = None
 
 
 def read_policy(source: Source, layer: Layer) -> PolicyFile:
@@ -55,6 +58,7 @@ def read_policy(source: Source, layer: Layer) -> PolicyFile:
     options.only(*OPTION_KEYS)
     workspace = table.table("workspace")
     workspace.only("roots")
+    _check_server(table, layer)
     table.word("mode", mode_named)
     return PolicyFile(
         source=source,
@@ -69,6 +73,7 @@ def read_policy(source: Source, layer: Layer) -> PolicyFile:
         tiers=dict(_read_tiers(table.table("tiers"))),
         roots=workspace.texts("roots") if "roots" in workspace.values else None,
         keep_arguments_days=_days(table),
+        budget=read_budget(table.table("budget")),
     )
 
 
@@ -103,6 +108,13 @@ def fallback_named(word: str) -> Verdict:
     if word not in known:
         raise UnknownWordError("fallback", word, tuple(known))
     return known[word]
+
+
+def _check_server(table: Table, layer: Layer) -> None:
+    """Only a server reads these; a repository's file says nothing of them, or cloning one could open us."""
+    for name in ("server", "chat"):
+        if table.table(name).values and layer not in (Layer.MANAGED, Layer.USER):
+            raise table.error(f"`{name}` belongs into a person's or an administrator's own file", name)
 
 
 def _days(table: Table) -> int | None:

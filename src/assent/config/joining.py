@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from assent.config.budget import is_tighter
 from assent.config.declaration import declared
 from assent.config.file import PolicyFile
 from assent.config.policy import Origin, Policy
@@ -60,6 +61,8 @@ def loosened(policy: Policy, file: PolicyFile) -> Iterator[str]:
     yield from (f"workspace root {path}" for path in file.roots or ())
     if file.keep_arguments_days is not None:
         yield f"keep the arguments of calls for {file.keep_arguments_days} day(s)"
+    if file.budget is not None and not is_tighter(file.budget, policy.budget):
+        yield f"a budget of {file.budget.calls} calls in {file.budget.seconds} s"
 
 
 def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
@@ -76,6 +79,7 @@ def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
         tiers={key: tier for key, tier in file.tiers.items() if _is_stricter(policy, key, tier)},
         roots=None,
         keep_arguments_days=None,
+        budget=file.budget if file.budget is not None and is_tighter(file.budget, policy.budget) else None,
     )
 
 
@@ -93,6 +97,7 @@ def _joined(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy
         claude_settings=policy.claude_settings if file.claude_settings is None else file.claude_settings,
         roots=tuple(dict.fromkeys((*policy.roots, *_absolute(file.roots or (), root)))),
         keep_arguments_days=file.keep_arguments_days or policy.keep_arguments_days,
+        budget=file.budget or policy.budget,
         origins=origins,
     )
 
@@ -122,6 +127,7 @@ def _said(file: PolicyFile) -> list[str]:
         "reads_bypass_rules",
         "strip_privilege_wrappers",
         "keep_arguments_days",
+        "budget",
     )
     return [key for key in keys if getattr(file, key) is not None]
 

@@ -1,7 +1,7 @@
 """Layers: the files of administrator, person and repository, merged from the lightest to the heaviest."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from assent.config.claude import is_claude_settings, read_claude_settings
@@ -40,7 +40,7 @@ def load_policy(
 ) -> Policy:
     """Everything that holds in a place; flags count more than the environment, and that more than files."""
     said = list(read_layers(where, trust))
-    return _merge(said, where, environ, mode=mode, preset=preset)
+    return merged(said, where, environ, mode=mode, preset=preset)
 
 
 def load_policy_file(
@@ -53,7 +53,7 @@ def load_policy_file(
 ) -> Policy:
     """What would hold if this file were the only one; whoever names it means it."""
     said = [Said(Layer.USER, _read(read_source(path, piped=True), Layer.USER), trusted=True)]
-    return _merge(said, where, environ, mode=mode, preset=preset)
+    return merged(said, where, environ, mode=mode, preset=preset)
 
 
 def read_layers(where: Whereabouts, trust: Trust) -> Iterator[Said]:
@@ -85,9 +85,15 @@ def _read(source: Source, layer: Layer) -> PolicyFile:
     return read_claude_settings(source, layer) if is_claude_settings(source) else read_policy(source, layer)
 
 
-def _merge(
-    said: list[Said], where: Whereabouts, environ: Mapping[str, str], *, mode: str | None, preset: str | None
+def merged(
+    said: Sequence[Said],
+    where: Whereabouts,
+    environ: Mapping[str, str],
+    *,
+    mode: str | None = None,
+    preset: str | None = None,
 ) -> Policy:
+    """What these layers say together."""
     policy = _start(said, where, environ, preset)
     for layer, file, trusted in said:
         join = override if trusted else tighten
@@ -97,7 +103,7 @@ def _merge(
     return policy
 
 
-def _start(said: list[Said], where: Whereabouts, environ: Mapping[str, str], flag: str | None) -> Policy:
+def _start(said: Sequence[Said], where: Whereabouts, environ: Mapping[str, str], flag: str | None) -> Policy:
     """The preset that counts, as the policy that everything else is joined to."""
     chosen = DEFAULT_PRESET, Origin(Layer.SHIPPED)
     for layer, file, trusted in said:
@@ -121,6 +127,7 @@ def from_preset(preset: Preset, origin: Origin) -> Policy:
         modes=preset.modes,
         preset=preset.name,
         fallback=preset.fallback,
+        budget=preset.budget,
         origins={} if origin.layer == Layer.SHIPPED else {"preset": origin},
     )
 
@@ -132,7 +139,7 @@ def _choose_mode(policy: Policy, environ: Mapping[str, str], flag: str | None) -
     return policy if flag is None else policy.in_mode(flag, Origin("flag", "--mode"))
 
 
-def _check(said: list[Said], policy: Policy) -> None:
+def _check(said: Sequence[Said], policy: Policy) -> None:
     """Rules must be about tools that exist and must agree with their own examples."""
     known: dict[str, Tool] = {**KNOWN, **policy.tools}
     for _, file, _ in said:

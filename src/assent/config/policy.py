@@ -1,8 +1,7 @@
 """The policy of one place: all layers merged into one value, with the origin of each part."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assent.config.tools import KNOWN
 from assent.engine.model import Tool
@@ -11,8 +10,12 @@ from assent.engine.rule import Layer, Rule, RuleList
 from assent.engine.ruleset import RuleSet
 from assent.engine.snapshot import Options, Snapshot
 from assent.engine.tiers import Assignment, default_tier
+from assent.engine.value import Value, replace
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError
+
+if TYPE_CHECKING:  # `assent check` does without the gate
+    from assent.gate.preset import Budget
 
 
 class Origin(NamedTuple):
@@ -22,13 +25,12 @@ class Origin(NamedTuple):
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class Policy(Value):
     """What holds here; without any file it is what the preset `assent` says."""
 
-    tools: Mapping[str, Tool] = field(default_factory=lambda: KNOWN)
-    rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
-    tiers: Mapping[tuple[str, str], Assignment] = field(default_factory=dict[tuple[str, str], Assignment])
+    tools: Mapping[str, Tool] = KNOWN
+    rules: Mapping[RuleList, tuple[Rule, ...]] = dict[RuleList, tuple[Rule, ...]]()
+    tiers: Mapping[tuple[str, str], Assignment] = dict[tuple[str, str], Assignment]()
     mode: Mode | None = Mode.DEFAULT
     mode_word: str = Mode.DEFAULT.value
     """The mode as the person spelled it."""
@@ -43,7 +45,9 @@ class Policy:
     """Directories that belong to the workspace besides its root."""
     keep_arguments_days: int = 30
     """How long what was in a call is kept once its approval has ended."""
-    origins: Mapping[str, Origin] = field(default_factory=dict[str, Origin])
+    budget: "Budget | None" = None
+    """How many calls each principal may make."""
+    origins: Mapping[str, Origin] = dict[str, Origin]()
     held_back: tuple[str, ...] = ()
     """What the repository's own files would loosen if a person trusted them."""
 

@@ -4,6 +4,7 @@ import os
 from enum import StrEnum
 from typing import TypeVar
 
+from assent.config.budget import read_budget
 from assent.config.declaration import declared, read_declarations
 from assent.config.file import fallback_named, read_rules
 from assent.config.source import Source, read_source
@@ -19,7 +20,7 @@ from assent.gate.preset import Always, Becomes, Delivery, Lifetime, Preset, Scop
 SHIPPED = os.path.join(os.path.dirname(__file__), "presets")
 KEYS = (
     "purpose", "modes", "fallback", "delivery", "durable", "expires_after",
-    "belts", "always", "deny", "ask", "allow", "roles", "tools",
+    "belts", "always", "budget", "deny", "ask", "allow", "roles", "tools",
 )  # fmt: skip
 
 Member = TypeVar("Member", bound=StrEnum)
@@ -62,6 +63,7 @@ def read_preset(source: Source, name: str) -> Preset:
         durable=table.flag("durable") or False,
         expires_after=table.number("expires_after"),
         always=_read_always(table.table("always")),
+        budget=read_budget(table.table("budget")),
         tools=_read_tools(table),
         rules={kind: tuple(read_rules(table, kind, Layer.SHIPPED)) for kind in RuleList},
         roles={role: _read_role(inner) for role, inner in roles.tables()},

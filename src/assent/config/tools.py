@@ -55,7 +55,11 @@ _WORKBENCH = (
 )
 _CHAT = (
     ("read_file", _READ, _PATH, "{path}", "Read a file."),
-    ("write_file", _WRITE, _PATH, "{path}", "Write a file."),
+    ("list_files", _READ, _PATH, "{path=.}", "List a directory."),
+    ("search_files", _READ, _PATH, "{path=.}", "Search in files."),
+    ("write_file", _EDIT, _PATH, "{path}", "Write a file."),
+    ("apply_change", _EDIT, _PATH, "{path}", "Change fields of a record, or passages of a text."),
+    ("run_command", _EXECUTE, _SHELL, "{command}", "Run a shell command."),
     ("generate_image", _WRITE, _TEXT, None, "Make an image."),
     ("text_to_speech", _WRITE, _TEXT, None, "Make speech from text."),
     ("list_nodes", _READ, _TEXT, None, "List the kinds of nodes."),
@@ -68,6 +72,7 @@ _CHAT = (
     ("search_collections", _READ, _TEXT, "{query}", "Find a collection."),
     ("query_collection", _READ, _TEXT, "{collection}", "Ask a collection."),
     ("web_search", _READ, _TEXT, "{query}", "Search the web."),
+    ("web_fetch", _READ, _TEXT, "domain:{url:host}", "Fetch a page of the web."),
     ("browser", _EXTERNAL, _TEXT, "{url}", "Use a web browser."),
     ("todo_write", _READ, _TEXT, None, "Keep the list of things to do."),
     ("run_subtask", _READ, _TEXT, None, "Start a subtask; each call it makes is decided by itself."),

@@ -2,15 +2,15 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from assent.engine.value import Value
 
 MANAGED = "/etc/assent"
 NOWHERE = "/nonexistent"
 """Where nobody's files are, for a person without a home."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Whereabouts:
+class Whereabouts(Value):
     """The root of the workspace and every file that may say something about it."""
 
     root: str

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from assent.engine.arguments import named_arguments
 from assent.engine.model import Call, Dialect, Tool
 from assent.engine.template import PLACEHOLDER
+from assent.engine.value import replace
 from assent.errors import InputError
 
 _SHAPE = re.compile(r"([A-Za-z0-9_.:-]{1,128})(?:\((.*)\))?", re.DOTALL)
@@ -19,7 +19,9 @@ def split_call(text: str) -> tuple[str, str | None]:
     """The tool's name and the specifier of a written call."""
     found = _SHAPE.fullmatch(text.strip())
     if found is None:
-        raise InputError(f"`{text}` is not a call: expected `Tool` or `Tool(specifier)`")
+        raise InputError(
+            f"`{text}` is not a call: expected `Tool` or `Tool(specifier)`, such as `Bash(git status)`"
+        )
     return found[1], found[2]
 
 

@@ -93,6 +93,12 @@ def check_administer(principal: Principal) -> None:
         raise ForbiddenError(principal.id, "changing policy needs an administrator")
 
 
+def check_speak_for(principal: Principal, user: str) -> None:
+    """A person acts for themselves; for somebody else an administrator does."""
+    if principal.kind is not Kind.PERSON or (principal.id != user and not principal.administrator):
+        raise ForbiddenError(principal.id, "doing this for somebody else needs an administrator")
+
+
 def check_begin(principal: Principal, subject: Subject) -> None:
     """Calls are made for the owner: by the owner, or by the agent or service that works for them."""
     acts = principal.kind is not Kind.AGENT or principal.id == subject.agent

@@ -13,6 +13,7 @@ from assent.gate.access import Principal, Subject, check_answer
 from assent.gate.preset import Delivery, Lifetime, Scope
 
 LONGEST_REASON = 2000
+USABLE_FOR = timedelta(minutes=15)
 
 
 class State(StrEnum):
@@ -89,7 +90,7 @@ class Approval:
     delivery: Delivery
     asked_at: datetime
     expires_at: datetime | None = None
-    usable_for: timedelta = timedelta(minutes=15)
+    usable_for: timedelta = USABLE_FOR
     """How long a yes may be used."""
     state: State = State.PENDING
     boot: str = ""
@@ -125,6 +126,12 @@ class Approval:
         return None if self.answered_at is None else self.answered_at + self.usable_for
 
 
+def check_reason(reason: str) -> None:
+    """Refuse a reason that could not be kept whole; the question stays open for a shorter one."""
+    if len(reason) > LONGEST_REASON:
+        raise InputError(f"the reason is longer than {LONGEST_REASON} characters")
+
+
 def answered(
     approval: Approval, answer: Answer, principal: Principal, digest: str, *, at: datetime
 ) -> Approval:
@@ -136,8 +143,7 @@ def answered(
     _must_be(approval, State.PENDING, "answered", at=at)
     if digest != approval.digest:
         raise ConflictError(f"approval `{approval.id}` is about another call than the one that was shown")
-    if len(answer.reason) > LONGEST_REASON:
-        raise InputError(f"the reason is longer than {LONGEST_REASON} characters")
+    check_reason(answer.reason)
     if not answer.yes:
         return replace(approval, state=State.DENIED, answer=answer, answered_at=at, closed_at=at)
     return replace(approval, state=State.APPROVED, answer=answer, answered_at=at)
@@ -165,11 +171,24 @@ def claimed(approval: Approval, claim: str, boot: str, *, at: datetime) -> Appro
 
 
 def taken_automatically(approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval:
-    """Take a proposed call that policy lets run without a person."""
+    """Take a call that policy lets run without a person: one that was proposed, or that a pause held."""
     if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
     _must_be(approval, State.PENDING, "run", at=at)
     return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
+
+
+def revived(approval: Approval, *, at: datetime) -> Approval:
+    """A yes that was kept over a pause may be used for its whole time from its end on."""
+    if approval.state is not State.APPROVED or approval.answered_at is None:
+        return approval
+    return replace(approval, usable_for=max(approval.usable_for, at - approval.answered_at + USABLE_FOR))
+
+
+def asked_on(approval: Approval, expires_at: datetime | None, *, at: datetime) -> Approval:
+    """A question that only a pause held is for a person now, and time runs for it."""
+    _must_be(approval, State.PENDING, "asked", at=at)
+    return approval if approval.expires_at is not None else replace(approval, expires_at=expires_at)
 
 
 def refused(approval: Approval, why: str, *, at: datetime) -> Approval:
@@ -197,9 +216,9 @@ def withdrawn(approval: Approval, why: str, *, at: datetime) -> Approval:
     return approval
 
 
-def attached(approval: Approval, boot: str, *, at: datetime) -> Approval:
+def attached(approval: Approval, boot: str, *, at: datetime, paused: bool = False) -> Approval:
     """A caller that had lost its question waits for the answer again, perhaps in another process."""
-    settled_now = settled(approval, at=at, alive=True)
+    settled_now = settled(approval, at=at, alive=True, paused=paused)
     return (
         replace(settled_now, boot=boot)
         if settled_now.state in (State.PENDING, State.APPROVED)
@@ -207,12 +226,15 @@ def attached(approval: Approval, boot: str, *, at: datetime) -> Approval:
     )
 
 
-def settled(approval: Approval, *, at: datetime, alive: bool) -> Approval:
-    """What time alone made of it; `alive` says whether the process behind it was heard of lately."""
+def settled(approval: Approval, *, at: datetime, alive: bool, paused: bool = False) -> Approval:
+    """What time alone made of it; `alive` says whether the process behind it was heard of lately.
+
+    A yes does not lapse while everything is `paused`: nobody could use it.
+    """
     if approval.state is State.PENDING and approval.expires_at is not None and approval.expires_at <= at:
         return replace(approval, state=State.EXPIRED, note="nobody answered in time", closed_at=at)
     until = approval.usable_until
-    if approval.state is State.APPROVED and until is not None and until <= at:
+    if approval.state is State.APPROVED and until is not None and until <= at and not paused:
         return replace(approval, state=State.LAPSED, note="the yes was not used in time", closed_at=at)
     if alive:
         return approval
@@ -232,7 +254,7 @@ def scrubbed(approval: Approval) -> Approval:
     return replace(
         approval,
         call=replace(approval.call, args={}),
-        decision=replace(approval.decision, because="", steps=(), part=None),
+        decision=approval.decision._replace(because="", steps=(), part=None, pieces=()),
         facts=Facts(place=approval.facts.place),
         answer=None if answer is None else replace(answer, rules=(), args=None),
         note="" if said_by_tool else approval.note,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 
+from assent.gate.access import Principal
 from assent.gate.approval import LONGEST_REASON
 
 START = "0" * 64
@@ -70,6 +71,29 @@ class Segment:
     last_hash: str
     archive: str = ""
     """The file that holds its rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """Which rows of the audit are meant; each field that is given narrows."""
+
+    agent: str | None = None
+    tool: str | None = None
+    user: str | None = None
+    conversation: str | None = None
+    verdict: str | None = None
+    decision: str | None = None
+    """What was decided or answered, or a verdict."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """Before this moment."""
+    answers: bool = False
+    """Only what people answered."""
+
+
+def within(principal: Principal, sought: Sought) -> Sought:
+    """What somebody may look through: administrators all of it, others what they owned or answered."""
+    return sought if principal.administrator else replace(sought, user=principal.user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import math
+import ntpath
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,6 +20,7 @@ _MOST_BITS = 14_000
 """Of one integer; Python itself does not read back many more."""
 _NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 _LONGEST_ID = 256
+_LONGEST_PATH = 4096
 
 
 def canonical(value: object) -> str:
@@ -67,6 +70,7 @@ def owned(call: Call) -> Call:
     check_name("tool", call.tool)
     for field, text in (("call id", call.id), ("conversation", call.conversation), ("agent", call.agent)):
         check_id(field, text)
+    check_directory(call.cwd)
     args: dict[str, object] = json.loads(canonical(dict(call.args)))
     return replace(call, args=args)
 
@@ -81,6 +85,13 @@ def check_id(field: str, text: str) -> None:
     """Ids are short and hold nothing that a store or a screen could trip over."""
     if len(text) > _LONGEST_ID or not text.isprintable():
         raise InputError(f"{field} `{_shown(text)}` must be at most {_LONGEST_ID} printable characters")
+
+
+def check_directory(cwd: str) -> None:
+    """A directory that a caller names is absolute: from where else would it count?"""
+    is_absolute = posixpath.isabs(cwd) or ntpath.isabs(cwd)
+    if cwd and (len(cwd) > _LONGEST_PATH or "\0" in cwd or not is_absolute):
+        raise InputError(f"the directory `{_shown(cwd)}` must be an absolute path")
 
 
 def _shown(text: str) -> str:

@@ -1,10 +1,11 @@
 """The catalog: the tools that hosts declared, where each comes from, and how far that is trusted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assent.engine.model import Effect, Tool
+from assent.errors import InputError
 from assent.gate.binding import check_name, definition_digest
 from assent.gate.current import Pin
 
@@ -38,22 +39,32 @@ class Catalog:
     """Tools by agent and name; where two origins declare the same one, the more trusted word counts."""
 
     def __init__(self) -> None:
+        self._own: dict[tuple[str, str], Declared] = {}
+        self._shared: tuple[Declared, ...] = ()
         self._declared: dict[tuple[str, str], Declared] = {}
         self._known: dict[str, Mapping[str, Declared]] = {}
 
     def add(self, declared: Declared) -> None:
         """Take a declaration in; neither a more trusted origin nor whoever was first is shadowed."""
         check_name("tool", declared.tool.name)
-        key = (declared.agent, declared.tool.name)
-        known = self._declared.get(key)
-        if known is None or _yields(known, declared):
-            self._declared[key] = declared
-            self._known.clear()
+        _take(self._own, declared)
+        self._join()
 
     def remove(self, origin: str) -> None:
         """Whoever leaves takes their tools with them."""
-        kept = {key: one for key, one in self._declared.items() if one.tool.origin != origin}
-        self._declared = kept
+        self._own = {key: one for key, one in self._own.items() if one.tool.origin != origin}
+        self._join()
+
+    def share(self, shared: Iterable[Declared]) -> None:
+        """What was declared to all processes is this and nothing else; our own code's word counts more."""
+        self._shared = tuple(shared)
+        self._join()
+
+    def _join(self) -> None:
+        declared = dict(self._own)
+        for one in self._shared:
+            _take(declared, one)
+        self._declared = declared
         self._known.clear()
 
     def known(self, agent: str) -> Mapping[str, Declared]:
@@ -94,6 +105,25 @@ class Catalog:
             for pin in self.pinned(agent)
             if accepted.get((pin.origin, pin.tool), pin.digest) != pin.digest
         )
+
+
+def checked(agent: str, origin: str, declared: Iterable[Declared]) -> tuple[Declared, ...]:
+    """Declarations as an origin may make them to all processes; it speaks for itself, and not as our code."""
+    every = tuple(declared)
+    for one in every:
+        check_name("tool", one.tool.name)
+        if (one.agent, one.tool.origin) != (agent, origin):
+            raise InputError(f"`{one.tool.name}` is of another origin or agent than it is declared for")
+        if one.trust is Trust.SERVER:
+            raise InputError(f"`{one.tool.name}` is not a tool of this program: say `trusted` or `client`")
+    return every
+
+
+def _take(declared: dict[tuple[str, str], Declared], one: Declared) -> None:
+    key = (one.agent, one.tool.name)
+    known = declared.get(key)
+    if known is None or _yields(known, one):
+        declared[key] = one
 
 
 def _yields(known: Declared, declared: Declared) -> bool:

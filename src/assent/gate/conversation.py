@@ -1,5 +1,6 @@
 """A conversation: whose it is, and the mode and preset that its next turn will run under."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -7,6 +8,9 @@ from assent.engine.modes import ALIASES, Mode, mode_named, mode_over_the_wire
 from assent.errors import AssentError
 from assent.gate.access import Principal, Subject, check_own
 from assent.gate.preset import Preset
+
+CHANGEABLE = frozenset({"mode", "title", "model"})
+"""What its owner may change about a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +33,14 @@ class Conversation:
         return Subject(owner=self.owner, conversation=self.id, agent=self.agent)
 
 
-def opened(id: str, owner: str, agent: str, preset: Preset) -> Conversation:
-    """A new conversation starts in its preset's first mode, whatever others are in."""
-    mode = preset.modes[0] if preset.modes else ""
+def merged(known: Conversation, said: Conversation, fields: Collection[str]) -> Conversation:
+    """A conversation with the named fields as they are said, and the others as they are by now."""
+    return replace(known, **{name: getattr(said, name) for name in CHANGEABLE.intersection(fields)})
+
+
+def opened(id: str, owner: str, agent: str, preset: Preset, starts_in: str = "") -> Conversation:
+    """A new conversation starts in the mode that is set for new ones, or in its preset's first."""
+    _, mode = mode_for(starts_in, preset)
     return Conversation(id=id, owner=owner, agent=agent, preset=preset.name, mode=mode)
 
 

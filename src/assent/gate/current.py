@@ -26,6 +26,13 @@ class Pin(NamedTuple):
     digest: str
 
 
+class Pause(NamedTuple):
+    """Who stopped every agent, and when."""
+
+    by: str
+    since: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Current:
     """Policy as the store holds it now, for one user, agent and conversation."""
@@ -41,3 +48,9 @@ class Current:
     pins: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     """Accepted definitions by origin and tool."""
     conversation: Conversation | None = None
+    paused: Pause | None = None
+    """While it is there, each call that is not a read waits."""
+    declared: int = 0
+    """The version at which tools were declared to all processes the last time."""
+    starts_in: str = ""
+    """The mode that a new conversation starts in, where its preset offers it; empty is the preset's first."""

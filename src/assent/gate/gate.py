@@ -8,28 +8,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
+from assent.engine.model import Call
+from assent.engine.modes import mode_named
 from assent.engine.rule import RuleList, parse_rule
 from assent.engine.tiers import Assignment, Tier, default_tier
-from assent.errors import ConflictError, NotFoundError, StoreError
-from assent.gate.access import Kind, Principal, Subject, check_administer, check_begin, sees
+from assent.engine.verdict import Verdict
+from assent.errors import ConflictError, ForbiddenError, NotFoundError, StoreError
+from assent.gate.access import Kind, Principal, check_administer, check_begin, sees
 from assent.gate.approval import Answer, Approval, State
-from assent.gate.binding import check_id, check_name
-from assent.gate.catalog import Catalog, Declared, Trust
-from assent.gate.conversation import Conversation, in_mode, mode_for, opened
-from assent.gate.current import About
+from assent.gate.binding import check_id, check_name, owned
+from assent.gate.catalog import Catalog, Declared, Trust, checked
+from assent.gate.conversation import Conversation, in_mode
+from assent.gate.current import About, Pause
+from assent.gate.feed import Feed
 from assent.gate.grant import Grant, StoredRule
-from assent.gate.judge import Judge, Seat
-from assent.gate.mark import fresh
+from assent.gate.judge import Judge, Judged
+from assent.gate.live import START_MODE
+from assent.gate.observer import NOBODY, Observer
 from assent.gate.outcome import Applied, Refuse
+from assent.gate.pauses import Pauses
 from assent.gate.policy import Grounds
 from assent.gate.ports import Authorizer, Limits, Page, Runner, Store, Tiering, Which, Workspace
-from assent.gate.preset import Delivery, Preset
+from assent.gate.preset import Delivery
+from assent.gate.preview import MOST, Previewed, previewed
 from assent.gate.propose import Proposals
 from assent.gate.questions import Questions
-from assent.gate.record import ending_entry
-from assent.gate.turn import Turn
+from assent.gate.record import ending_entry, switch_entry
+from assent.gate.seats import AS_USUAL, Opening, Seats, Sitting
+from assent.gate.turn import Turn, own
+
+__all__ = ["AS_USUAL", "Gate", "Opening"]
 
 _log = logging.getLogger("assent.gate")
 BEAT = 15.0
@@ -42,20 +52,6 @@ SELDOM = 240
 """Scrubbing them looks at the whole history, so it is done once in so many beats."""
 
 
-class Opening(NamedTuple):
-    """How a turn begins, where that is not what the conversation says."""
-
-    preset: str = ""
-    """For a conversation that is new; empty is the default one."""
-    mode: str | None = None
-    attended: bool = True
-    delivery: Delivery | None = None
-    """How answers reach the calls, where the host knows better than the preset."""
-    turn: str = ""
-    """The id of a turn that goes on, perhaps in another process."""
-
-
-AS_USUAL = Opening()
 DEFAULT_LIMITS = Limits()
 EVERY = Which()
 
@@ -72,14 +68,17 @@ class Gate:
         authorizer: Authorizer | None = None,
         limits: Limits = DEFAULT_LIMITS,
         keep: timedelta = KEEP,
+        observer: Observer = NOBODY,
     ) -> None:
         self.store = store
         self._keep = keep
         self._grounds = grounds
         self._catalog = Catalog()
-        self._judge = Judge(store, self._catalog, workspace, authorizer)
-        self._questions = Questions(store, self._judge, limits)
+        self._judge = Judge(store, self._catalog, workspace, authorizer, grounds)
+        self._questions = Questions(store, self._judge, limits, observer)
         self._proposals = Proposals(store, self._judge, self._questions)
+        self._pauses = Pauses(store, self._judge, self._questions)
+        self._seats = Seats(store, grounds)
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -116,9 +115,26 @@ class Gate:
             await self.store.pin(pins)
         self.offer(*declared)
 
+    async def publish(
+        self, principal: Principal, agent: str, origin: str, declared: Sequence[Declared]
+    ) -> None:
+        """What an origin offers to an agent is this and nothing else; every process knows before deciding."""
+        check_administer(principal)
+        check_id("agent", agent)
+        check_id("origin", origin)
+        await self.store.pin(tuple(one.pin for one in checked(agent, origin, declared)))
+        await self.store.declare(agent, origin, declared, by=principal.id)
+
+    async def catalog(self, principal: Principal, agent: str) -> tuple[Declared, ...]:
+        """The tools that are declared to an agent, by name."""
+        await self._judge.current(About(principal.user, agent, ""))
+        known, offered = self._catalog.known(agent), self._catalog.offered(agent)
+        return tuple(known[name] for name in sorted(offered))
+
     async def accept(self, principal: Principal, tool: str, *, digest: str | None = None) -> None:
         """Accept the definition that a tool has now; with the digest that was shown, that one or none."""
         check_administer(principal)
+        await self._judge.current(About(principal.user, "", ""))
         pins = [pin for pin in self._catalog.pinned() if pin.tool == tool]
         if not pins:
             raise NotFoundError("tool", tool)
@@ -139,49 +155,41 @@ class Gate:
         opening: Opening = AS_USUAL,
     ) -> Turn:
         """Begin a turn; its mode and preset are frozen now. If policy cannot be loaded, nothing begins."""
-        if parent is not None:
-            # A sub-agent asks where its parent does, unless it was given a place of its own.
-            conversation = conversation or parent.seat.conversation.id
-            opening = opening._replace(preset=opening.preset or parent.seat.ground.preset.name)
-        _check_ids(conversation=conversation, agent=agent, turn=opening.turn)
-        current = await self.store.current(About(principal.user, agent, conversation))
-        preset = opening.preset if current.conversation is None else current.conversation.preset
-        ground = self._grounds(preset)
-        known = current.conversation or await self._open(conversation, principal, agent, ground.preset)
-        check_begin(principal, Subject(owner=known.owner, conversation=known.id, agent=agent))
-        if known.preset != ground.preset.name:  # Somebody opened it just before us.
-            ground = self._grounds(known.preset)
-        mode, word = mode_for(known.mode if opening.mode is None else opening.mode, ground.preset)
-        seat = Seat(
-            turn=opening.turn or fresh(),
-            principal=principal,
-            conversation=known,
-            agent=agent,
-            mode=mode,
-            mode_word=word,
-            ground=ground,
-            began_with=current,
-            delivery=opening.delivery or ground.preset.delivery,
-            attended=opening.attended and ground.attended and (parent is None or parent.seat.attended),
-            parent=None if parent is None else parent.seat,
-        )
-        return Turn(seat, self.store, self._judge, self._questions, self._proposals)
+        place = Sitting(conversation, agent, None if parent is None else parent.seat)
+        seat = await self._seats.taken(principal, place, opening)
+        return Turn(seat, self.store, self._judge, self._questions, self._proposals, self._pauses)
+
+    async def rejoin(self, principal: Principal, id: str) -> Turn:
+        """The turn that a call was made in, as it was then, for whoever made it; on any pod."""
+        approval = await self.approval(principal, id)
+        check_begin(principal, approval.subject)
+        if approval.lineage:
+            raise ConflictError("a sub-agent's call goes on where the agent that started it runs")
+        seat = replace(await self._seats.of(approval), principal=principal)
+        return Turn(seat, self.store, self._judge, self._questions, self._proposals, self._pauses)
+
+    async def decide(self, principal: Principal, call: Call, *, opening: Opening = AS_USUAL) -> Judged:
+        """What would happen to a call: nothing is asked, recorded, used up or begun."""
+        place = Sitting(call.conversation, call.agent)
+        seat = await self._seats.taken(principal, place, opening, kept=False)
+        return await self._judge.judge(seat, owned(own(seat, call)))
 
     async def set_mode(self, principal: Principal, conversation: str, mode: str) -> Conversation:
         """Change a conversation's mode, for the turns to come."""
         known = await self.store.conversation(conversation)
         if known is None:
             raise NotFoundError("conversation", conversation)
-        return await self.store.save(in_mode(known, mode, self._grounds(known.preset).preset, principal))
+        changed = in_mode(known, mode, self._grounds(known.preset).preset, principal)
+        return await self.store.save(changed, fields=("mode",))
 
     # ---- questions --------------------------------------------------------------------------
 
-    async def pending(self, principal: Principal, which: Which = EVERY, *, after: str = "") -> Page:
+    async def pending(
+        self, principal: Principal, which: Which = EVERY, *, limit: int = 100, after: str = ""
+    ) -> Page:
         """A page of the open questions that somebody may see, oldest first."""
         asked = replace(which, states=which.states or frozenset({State.PENDING}))
-        if not principal.administrator and not principal.roles:
-            asked = replace(asked, owner=principal.user)
-        page = await self.store.approvals(asked, after=after)
+        page = await self.store.approvals(_only_seen(principal, asked), limit=limit, after=after)
         return page._replace(approvals=tuple(one for one in page.approvals if sees(principal, one.subject)))
 
     async def approval(self, principal: Principal, id: str) -> Approval:
@@ -208,13 +216,7 @@ class Gate:
         approval = await self._proposals.proposed(token)
         if not sees(principal, approval.subject):
             raise NotFoundError("approval", approval.id)
-        proposer = Principal(id=approval.owner)
-        call = approval.call
-        opening = Opening(
-            preset=approval.preset, mode=approval.mode, delivery=approval.delivery, turn=approval.turn
-        )
-        turn = await self.begin(proposer, conversation=call.conversation, agent=call.agent, opening=opening)
-        return await self._proposals.apply(turn.seat, principal, token)
+        return await self._proposals.apply(await self._seats.of(approval), principal, token)
 
     async def withdraw(self, id: str, why: str = "its caller is gone") -> Approval:
         """Take a question back because its caller is gone."""
@@ -228,12 +230,45 @@ class Gate:
         """Say what came of a call that was taken."""
         return await self._questions.report(id, claim, failed=failed, note=note)
 
+    # ---- the one switch, and what happens ---------------------------------------------------
+
+    async def switch(self, principal: Principal) -> Pause | None:
+        """Who paused every agent, and when; None while calls go on."""
+        if principal.kind is Kind.AGENT:
+            raise ForbiddenError(principal.id, "an agent does not look at the switch")
+        return (await self.store.current(About("", "", ""))).paused
+
+    async def pause(self, principal: Principal) -> None:
+        """Let each call that is not a read wait, on every pod; what people answer meanwhile is kept."""
+        check_administer(principal)
+        await self.store.pause(principal.id)
+        self.store.record(switch_entry(principal.id, "paused"))
+
+    async def unpause(self, principal: Principal) -> None:
+        """Let calls go on; those that only the pause held are decided again."""
+        check_administer(principal)
+        await self.store.unpause(principal.id)
+        self.store.record(switch_entry(principal.id, "resumed"))
+        pending = Which(states=frozenset({State.PENDING}))
+        for approval in [one async for one in self._questions.each(pending)]:
+            # Whoever waits decides for itself, and a proposal is for a person to apply.
+            if approval.decision.only_paused and approval.delivery is Delivery.SUSPEND:
+                await self._go_on(principal, approval)
+
+    def feed(self, principal: Principal, after: str | None = None) -> Feed:
+        """What happens from a cursor on, or from now on, as far as it concerns somebody."""
+        return Feed(self.store, principal, after)
+
     # ---- what is remembered -----------------------------------------------------------------
 
     async def grants(self, principal: Principal) -> Sequence[Grant]:
         """The grants there are: an administrator sees all, others those that they gave or that are theirs."""
         every = (*await self.store.grants(), *self._judge.held)
         return [one for one in every if _concerns(principal, one)]
+
+    async def rules(self, principal: Principal) -> Sequence[StoredRule]:
+        """The stored rules: an administrator sees all, others those that they gave or that are theirs."""
+        return [one for one in await self.store.rules() if _concerns(principal, one)]
 
     async def revoke(self, principal: Principal, id: str) -> None:
         """End a grant or an allow rule: whoever it concerns may; what forbids is ended by administrators."""
@@ -252,6 +287,21 @@ class Gate:
         check_administer(principal)
         parse_rule(rule.text)
         await self.store.remember(rules=(replace(rule, by=principal.id),))
+
+    async def preview(self, principal: Principal, rules: Sequence[StoredRule]) -> Previewed:
+        """What rules would have done to the calls of late that somebody may see."""
+        for rule in rules:
+            parse_rule(rule.text)
+        which = _only_seen(principal, Which(whole=True))
+        page = await self.store.approvals(which, limit=MOST, newest_first=True)
+        return previewed(rules, [one for one in page.approvals if sees(principal, one.subject)])
+
+    async def start_in(self, principal: Principal, mode: str | None) -> None:
+        """Say in which mode new conversations start, where their preset offers it; None is its first."""
+        check_administer(principal)
+        if mode is not None:
+            mode_named(mode)
+        await self.store.save_setting(START_MODE, mode, by=principal.id)
 
     async def set_tiers(
         self,
@@ -280,11 +330,11 @@ class Gate:
 
     # ---- keeping watch ----------------------------------------------------------------------
 
-    async def _open(self, id: str, principal: Principal, agent: str, preset: Preset) -> Conversation:
-        """A conversation that begins now; one without an id is not kept."""
-        check_begin(principal, Subject(owner=principal.user, conversation=id, agent=agent))
-        new = opened(id, principal.user, agent, preset)
-        return await self.store.save(new) if id else new
+    async def _go_on(self, principal: Principal, approval: Approval) -> None:
+        """Release a call that would run now; one with ancestors is decided where they are known."""
+        judged = await self._judge.judge(await self._seats.of(approval), approval.call)
+        if not approval.lineage and judged.decision.verdict is Verdict.RUN:
+            await self._pauses.release(approval, principal.id)
 
     async def _keep_watch(self) -> None:
         """Show that this process lives, and relabel what time alone has ended."""
@@ -295,15 +345,18 @@ class Gate:
                 ended = await self.store.sweep(GRACE, keep=None if beat % SELDOM else self._keep)
                 for approval in ended:
                     self.store.record(ending_entry(approval))
+                    self._questions.observer.ended(approval)
             except StoreError as error:
                 _log.warning("%s", error)
             except Exception as error:  # noqa: BLE001 - the edge: who stops showing signs of life is taken for dead
                 _log.error("keeping watch failed (%s)", type(error).__name__)
 
 
-def _check_ids(**texts: str) -> None:
-    for field, text in texts.items():
-        check_id(field, text)
+def _only_seen(principal: Principal, which: Which) -> Which:
+    """As far as somebody sees them: where a page ends must not tell of what they do not see, either."""
+    if principal.administrator:
+        return which
+    return replace(which, owner=principal.user, besides=frozenset(principal.roles))
 
 
 def _concerns(principal: Principal, one: Grant | StoredRule) -> bool:

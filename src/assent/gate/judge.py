@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from assent.engine.absence import visible_tools
+from assent.engine.anatomy import anatomy
 from assent.engine.decide import decide, wanted
 from assent.engine.facts import Facts
 from assent.engine.model import Call, Dialect, Tool
@@ -18,7 +19,7 @@ from assent.gate.catalog import Catalog
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Current
 from assent.gate.grant import Grant
-from assent.gate.policy import Ground, Policies, Standing
+from assent.gate.policy import Ground, Grounds, Policies, Standing
 from assent.gate.ports import Authorizer, Store, Workspace
 from assent.gate.preset import Delivery, Lifetime
 
@@ -75,6 +76,11 @@ class Judged(NamedTuple):
         return self.snapshot.tools.get(self.call.tool) or Tool(name=self.call.tool)
 
     @property
+    def told_apart(self) -> Decision:
+        """The decision as a person is shown it: with what is to be said of each piece of the call."""
+        return self.decision._replace(pieces=anatomy(self.call, self.snapshot, self.facts, self.decision))
+
+    @property
     def digest(self) -> str:
         """What an answer to this call would be bound to."""
         return digest_of(self.call, self.facts.place.cwd, self.tool)
@@ -84,9 +90,15 @@ class Judge:
     """Decides calls for whoever sits in a turn."""
 
     def __init__(
-        self, store: Store, catalog: Catalog, workspace: Workspace, authorizer: Authorizer | None
+        self,
+        store: Store,
+        catalog: Catalog,
+        workspace: Workspace,
+        authorizer: Authorizer | None,
+        grounds: Grounds | None = None,
     ) -> None:
         self._store = store
+        self._grounds = grounds
         self._catalog = catalog
         self._policies = Policies(store, catalog)
         self._workspace = workspace
@@ -121,6 +133,10 @@ class Judge:
         origin = await self._origin(seat, current, decision.rule) if decision.rule else ""
         return judged._replace(counted=self._counted(seat, judged), origin=origin)
 
+    async def current(self, about: About) -> Current:
+        """Policy as it is now, with what others declared."""
+        return await self._policies.current(about)
+
     async def visible(self, seat: Seat) -> tuple[Tool, ...]:
         """The tools that the model may see: offered here, neither blocked nor out of the person's reach."""
         current = await self._policies.current(seat.about)
@@ -136,7 +152,11 @@ class Judge:
         missing = await self._unauthorized(seat, tools)
         standing = Standing(seat.agent, seat.mode, seat.attended, missing)
         current = _as_begun(seat, current)
-        return self._policies.snapshot(seat.ground, current, self._grants(current), standing, parent)
+        snapshot = self._policies.snapshot(
+            self._ground(seat), current, self._grants(current), standing, parent
+        )
+        fallback = seat.ground.preset.fallback
+        return snapshot if snapshot.fallback is fallback else replace(snapshot, fallback=fallback)
 
     async def _facts(self, call: Call, snapshot: Snapshot) -> Facts:
         """What the file system says; a call that names no path and is no line has nothing to do with it."""
@@ -150,14 +170,14 @@ class Judge:
     async def _origin(self, seat: Seat, current: Current, text: str) -> str:
         """Where a rule or grant comes from: this seat's policy, this process, or an ancestor's policy."""
         every = replace(current, grants=(*current.grants, *self.held))
-        found = self._policies.origin(seat.ground, every, text)
+        found = self._policies.origin(self._ground(seat), every, text)
         if found or seat.parent is None:
             return found
         return await self._origin(seat.parent, await self._policies.current(seat.parent.about), text)
 
     def _reached(self, seat: Seat, call: Call, snapshot: Snapshot) -> Snapshot:
         """The same without a tool that is there for other agents only."""
-        if call.tool in seat.ground.tools or call.tool in self._catalog.offered(seat.agent):
+        if call.tool in self._ground(seat).tools or call.tool in self._catalog.offered(seat.agent):
             return snapshot
         return replace(
             snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}
@@ -170,9 +190,13 @@ class Judge:
     async def _unauthorized(self, seat: Seat, tools: Sequence[str]) -> frozenset[str]:
         if self._authorizer is None:
             return frozenset()
-        known = self._catalog.under(seat.ground.tools, seat.agent)
+        known = self._catalog.under(self._ground(seat).tools, seat.agent)
         asked = [known[name] for name in tools if name in known]
         return frozenset([tool.name for tool in asked if await self.missing(seat, tool) is not None])
+
+    def _ground(self, seat: Seat) -> Ground:
+        """What files say now; what the preset says was frozen with the seat."""
+        return seat.ground if self._grounds is None else self._grounds(seat.ground.preset.name)
 
     def _grants(self, current: Current) -> list[Grant]:
         every = (*current.grants, *self._held.values())

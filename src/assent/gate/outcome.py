@@ -25,6 +25,7 @@ class Code(StrEnum):
     FORBIDDEN = "forbidden"
     NOT_PROPOSABLE = "not_proposable"
     LIMIT = "too_many_questions"
+    PAUSED = "paused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,8 @@ class Refuse:
     message: str
     reason: str = ""
     issues: tuple[Issue, ...] = ()
+    again_after: float | None = None
+    """In how many seconds the same call may be tried again, where time alone helps."""
 
     @property
     def told(self) -> str:

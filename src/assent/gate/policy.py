@@ -68,16 +68,27 @@ class Policies:
         self._sources: _Recent[Ground, dict[str, str]] = _Recent()
         self._latest: dict[Ground, tuple[str, ...]] = {}
         self._newest = -1
+        self._declared = 0
 
     async def current(self, about: About) -> Current:
         """What the store says at this moment; read again only when some policy changed since."""
-        at, version = await self._store.moment()
+        at, version, _ = await self._store.moment()
         known = self._currents.get(about)
         if known is not None and known.version == version:
             return replace(known, at=at)
-        found = self._currents.keep(about, await self._store.current(about))
+        found = await self._store.current(about)
+        # INVARIANT: what others declared is known before a policy counts that was read after it.
+        await self._learn(found.declared)
         self._newest = max(self._newest, found.version)
-        return found
+        return self._currents.keep(about, found)
+
+    async def _learn(self, declared: int) -> None:
+        """Take in what was declared to all processes, if that changed; if it cannot be read, nothing runs."""
+        if declared > self._declared:
+            shared = await self._store.declarations()
+            if declared > self._declared:  # Nobody was faster, or with something newer.
+                self._catalog.share(shared)
+                self._declared = declared
 
     async def recent(self, about: About) -> Current:
         """The newest policy that was read here; for who makes sure in a transaction that it still holds."""
@@ -119,6 +130,7 @@ class Policies:
             attended=standing.attended,
             unauthorized=standing.unauthorized,
             changed=self._catalog.changed(current.pins, standing.agent),
+            paused="" if current.paused is None else current.paused.by,
             breakers=ground.breakers,
             options=ground.options,
             parent=parent,

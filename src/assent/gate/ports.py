@@ -1,19 +1,20 @@
 """What the gate needs of the world: a store, a workspace, an authorizer and runners."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from assent.engine.facts import Facts, Place
-from assent.engine.model import Call, Tool
+from assent.engine.model import Call, Effect, Tool
 from assent.engine.tiers import Assignment
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, State
-from assent.gate.audit import Entry, Link
-from assent.gate.conversation import Conversation
+from assent.gate.audit import Entry, Link, Sought
+from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.grant import Grant, StoredRule
+from assent.gate.live import Live
 
 
 class Moment(NamedTuple):
@@ -21,6 +22,8 @@ class Moment(NamedTuple):
 
     at: datetime
     version: int
+    paused: bool = False
+    """Calls that are not reads wait."""
 
 
 class Changed(NamedTuple):
@@ -52,12 +55,20 @@ class Which:
 
     states: frozenset[State] = frozenset()
     owner: str | None = None
+    besides: frozenset[str] = frozenset()
+    """Conversations and agents whose questions are meant besides those of the owner."""
     conversation: str | None = None
     agent: str | None = None
     turn: str | None = None
     tool: str | None = None
     later: bool | None = None
     """Only those that were put off, or only those that were not."""
+    effect: Effect | None = None
+    """What the tool was declared to do."""
+    search: str = ""
+    """Within the tool's name, the agent's, the conversation's id or its title; capitals do not matter."""
+    whole: bool = False
+    """Only those whose arguments are still kept."""
 
 
 class Page(NamedTuple):
@@ -77,7 +88,21 @@ class Tiering(NamedTuple):
     by: str = ""
 
 
-class Store(Protocol):
+class Figures(NamedTuple):
+    """How much a store has to do, for whoever watches over it."""
+
+    pending: int
+    """Questions that wait for a person, whoever asked them."""
+    waiting: int = 0
+    """Approvals that somebody in this process waits for."""
+    audit_spooled: int = 0
+    audit_lost: int = 0
+
+
+ALL = Sought()
+
+
+class Store(Live, Protocol):
     """Keeps approvals and policy. Every method fails closed: it does what it says, or raises `StoreError`.
 
     INVARIANT: when a method returns, what it wrote survives a crash of this process and of its machine.
@@ -116,7 +141,9 @@ class Store(Protocol):
         """The approval of an id, or `NotFoundError`."""
         ...
 
-    async def approvals(self, which: Which, *, limit: int = 100, after: str = "") -> Page:
+    async def approvals(
+        self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> Page:
         """A page of the approvals that are meant."""
         ...
 
@@ -156,8 +183,10 @@ class Store(Protocol):
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         ...
 
-    async def save(self, conversation: Conversation) -> Conversation:
-        """Create a conversation, or write its new mode, title and model."""
+    async def save(
+        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE
+    ) -> Conversation:
+        """Create a conversation, or write those of its mode, title and model that are named."""
         ...
 
     async def conversation(self, id: str) -> Conversation | None:
@@ -172,8 +201,14 @@ class Store(Protocol):
         """Come back when every queued entry is written or spooled."""
         ...
 
-    async def audit(self, *, limit: int = 100, after: str = "") -> tuple[tuple[Link, ...], str]:
-        """A page of the audit, oldest first, and where the next one begins."""
+    async def audit(
+        self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> tuple[tuple[Link, ...], str]:
+        """A page of what is sought in the audit, and where the next one begins."""
+        ...
+
+    async def figures(self) -> Figures:
+        """How much there is to do."""
         ...
 
     async def beat(self) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from assent.engine.model import Tool
 from assent.engine.modes import Mode, mode_named
@@ -68,6 +69,13 @@ class Always:
     """The person may widen it when answering."""
 
 
+class Budget(NamedTuple):
+    """How many calls somebody may make in any so many seconds."""
+
+    calls: int
+    seconds: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
     """A way to run; its first mode is the one a conversation starts in."""
@@ -83,6 +91,8 @@ class Preset:
     expires_after: int | None = None
     """Seconds until a question counts as denied; None is never."""
     always: Always = Always()
+    budget: Budget | None = None
+    """How many calls each principal may make; None is any number."""
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     roles: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict[str, tuple[Rule, ...]])

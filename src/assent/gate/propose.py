@@ -95,6 +95,9 @@ class Proposals:
             return Changed(moves.claimed(yes, mark, self._store.boot, at=moment.at))
 
         try:
+            if judged.decision.paused:
+                who = judged.snapshot.paused
+                return Refuse(code=Code.PAUSED, message=f"{who} paused every agent: apply it later")
             refused = await self._unfit(seat, approval, judged)
             if refused is not None:
                 return refused

@@ -4,18 +4,19 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from assent.engine.model import Call
-from assent.engine.verdict import LOCKED, Stage, Verdict
-from assent.errors import ConflictError, InputError, MovedOnError, NotFoundError
+from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
+from assent.errors import ConflictError, InputError, MovedOnError, NotFoundError, StoreError
 from assent.gate import approval as moves
 from assent.gate.access import Principal, check_answer, check_reach
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.binding import canonical
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh, keyed
-from assent.gate.outcome import Refuse, Run, ending, refusal
+from assent.gate.observer import NOBODY, Observer
+from assent.gate.outcome import Refuse, Run, Wait, ending, refusal
 from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
 from assent.gate.preset import Always, Delivery, Lifetime, Preset, Scope
 from assent.gate.record import answer_entry, ending_entry
@@ -23,6 +24,8 @@ from assent.gate.remember import Remembered, covers, remembered, scope_of
 
 STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
 """What can still stop a call that a person approved; mode and grants are not asked again."""
+AFTER_PAUSE = "the end of the pause"
+"""What released a call that nothing else held."""
 _MOST_TRIES = 16
 """How often policy may change while a call is being taken before we give up."""
 _A_MOMENT = 0.25
@@ -37,17 +40,26 @@ class Proposal(NamedTuple):
     preview: Mapping[str, object]
 
 
-class _PolicyMoved(ConflictError):
+class _Move(Protocol):
+    """A way to take a call."""
+
+    def __call__(self, approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval: ...
+
+
+class PolicyMoved(ConflictError):
     """Policy changed between deciding again and taking the call."""
 
 
 class Questions:
     """The questions of this process, and those of others that are answered here."""
 
-    def __init__(self, store: Store, judge: Judge, limits: Limits) -> None:
+    def __init__(self, store: Store, judge: Judge, limits: Limits, observer: Observer = NOBODY) -> None:
+        self.observer = observer
         self._store = store
         self._judge = judge
         self._limits = limits
+        self._unheard: dict[str, datetime] = {}
+        """Steps of which the store could not say whether they were made, by when they would have been."""
 
     def id(self, seat: Seat, call: Call) -> str:
         """The id of the question that a call is, or would be."""
@@ -63,7 +75,7 @@ class Questions:
             tool=judged.tool,
             cwd=judged.facts.place.cwd,
             digest=judged.digest,
-            decision=judged.decision,
+            decision=judged.told_apart,
             facts=judged.facts,
             owner=seat.conversation.owner,
             turn=seat.turn,
@@ -76,9 +88,11 @@ class Questions:
             token_digest=proposal.token_digest if proposal is not None else "",
             preview=proposal.preview if proposal is not None else None,
         )
-        return await self._store.add(
+        asked = await self._store.add(
             question.id, lambda moment: _stamped(question, seat.ground.preset, moment), self._limits
         )
+        self.observer.asked(asked)
+        return asked
 
     async def asked(self, seat: Seat, judged: Judged) -> Approval | None:
         """The question that was once asked about this very call, if there was one."""
@@ -121,7 +135,9 @@ class Questions:
         answer = _within(replace(answer, by=principal.id, released_by=""), preset.always, principal)
         _check_said(answer, asked)
         found = remembered(asked, answer, preset)
-        if found and (scope := scope_of(answer, preset.always)) is not preset.always.scope:
+        scope = scope_of(answer, preset.always)
+        # What a preset says of its own is for owners to say; whoever else answers is held to their right.
+        if found and (scope is not preset.always.scope or principal.user != asked.owner):
             check_reach(principal, asked.subject, scope)
 
         def change(approval: Approval, moment: Moment) -> Changed:
@@ -136,24 +152,30 @@ class Questions:
         approval, moved = await self._move(asked.id, change)
         if moved:
             self._store.record(answer_entry(approval, answer))
+            self.observer.answered(approval)
         if found.durable:
             await self._release(approval, found.durable.uncounted)
         return approval
 
-    async def take(self, seat: Seat, approval: Approval, preset: Preset) -> Run | Refuse:
-        """Take an approved call to run it, after deciding again on what is true now."""
+    async def take(self, seat: Seat, approval: Approval, preset: Preset) -> Run | Refuse | Wait:
+        """Take an approved call to run it, after deciding again on what is true now.
+
+        While every agent is paused the yes is kept, and the call waits.
+        """
         await self._hold(approval, preset)
         for tried in range(_MOST_TRIES):
             # First on the policy that is known here: the claim itself sees whether it still holds.
             judged = await self._judge.judge(seat, approval.approved_call, recent=not tried)
             stopped = stopped_by(approval, judged)
-            if stopped is not None and not tried:
+            if (stopped is not None or judged.decision.paused) and not tried:
                 continue
             try:
                 if stopped is not None:
                     return await self.stop(approval.id, stopped, judged)
-                return await self._claim(approval.id, judged)
-            except _PolicyMoved:
+                if judged.decision.paused:
+                    return Wait(approval=approval)
+                return await self.claim(approval.id, judged)
+            except PolicyMoved:
                 continue
             except MovedOnError:
                 return ending(await self.ended(approval.id))
@@ -166,7 +188,7 @@ class Questions:
     async def withdraw_all(self, which: Which, why: str) -> None:
         """Take back every question that is meant and still open."""
         open_ones = replace(which, states=frozenset({State.PENDING, State.APPROVED}))
-        for approval in [one async for one in self._each(open_ones)]:
+        for approval in [one async for one in self.each(open_ones)]:
             await self.withdraw(approval.id, why)
 
     async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
@@ -197,31 +219,41 @@ class Questions:
         approval, moved = await self._move(id, change)
         if moved:
             self._store.record(ending_entry(approval))
+            self.observer.ended(approval)
         return approval
 
     async def _move(self, id: str, change: Change) -> tuple[Approval, bool]:
         """Make a step; whether it was one, for the same step a second time is none."""
-        moved = False
+        made: datetime | None = None
 
         def step(approval: Approval, moment: Moment) -> Changed:
-            nonlocal moved
+            nonlocal made
             changed = change(approval, moment)
             # A store that did not hear whether it was done tries again, and finds it done: it was a step.
-            moved |= changed.approval is not approval
+            made = made if changed.approval is approval else moment.at
             return changed
 
-        approval = await self._store.change(id, step)
-        return approval, moved
+        try:
+            approval = await self._store.change(id, step)
+        except StoreError:
+            if made is not None:
+                self._unheard[id] = made
+            raise
+        # Whoever repeats a step that was made unheard finds it done: it was theirs, and is recorded now.
+        unheard = self._unheard.pop(id, None)
+        stamps = (approval.answered_at, approval.closed_at)
+        return approval, made is not None or (unheard is not None and unheard in stamps)
 
     def _attach(self, approval: Approval, moment: Moment) -> Changed:
-        return Changed(moves.attached(approval, self._store.boot, at=moment.at))
+        boot = self._store.boot
+        return Changed(moves.attached(approval, boot, at=moment.at, paused=moment.paused))
 
     async def _wait(self, approval: Approval) -> Approval:
         """Wait for an answer or for the end of the time there is for one."""
         patience = None
         if approval.expires_at is not None:
-            at, _ = await self._store.moment()
-            patience = max((approval.expires_at - at).total_seconds(), 0) + _A_MOMENT
+            moment = await self._store.moment()
+            patience = max((approval.expires_at - moment.at).total_seconds(), 0) + _A_MOMENT
         try:
             async with asyncio.timeout(patience):
                 return await self._store.wait(approval.id)
@@ -244,7 +276,7 @@ class Questions:
         answer = Answer(
             say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
         )
-        for other in [one async for one in self._each(_reach(found))] if found else ():
+        for other in [one async for one in self.each(_reach(found))] if found else ():
             proposed = other.delivery is Delivery.PROPOSE  # It is applied by its token, or not at all.
             if other.id == approval.id or proposed or not covers(found, other):
                 continue
@@ -256,7 +288,8 @@ class Questions:
                 continue
             self._store.record(answer_entry(released, answer))
 
-    async def _each(self, which: Which) -> AsyncIterator[Approval]:
+    async def each(self, which: Which) -> AsyncIterator[Approval]:
+        """Go through the approvals that are meant, page by page."""
         page = await self._store.approvals(which)
         while True:
             for approval in page.approvals:
@@ -265,17 +298,17 @@ class Questions:
                 return
             page = await self._store.approvals(which, after=page.after)
 
-    async def _claim(self, id: str, judged: Judged) -> Run:
+    async def claim(self, id: str, judged: Judged, move: _Move = moves.claimed) -> Run:
         """Mark an approved call as taken, if policy is still the one it was decided on."""
         mark = fresh()
 
         def change(approval: Approval, moment: Moment) -> Changed:
             if moment.version != judged.current.version:
-                raise _PolicyMoved("policy changed")
+                raise PolicyMoved("policy changed")
             # INVARIANT: what was decided again is what was approved, whoever handed it to us.
             if approval.approved_call != judged.call:
                 raise ConflictError(f"approval `{id}` is about another call than this one")
-            return Changed(moves.claimed(approval, mark, self._store.boot, at=moment.at))
+            return Changed(move(approval, mark, self._store.boot, at=moment.at))
 
         await self._store.change(id, change)
         return Run(call=judged.call, decision=judged.decision, approval=id, claim=mark)
@@ -299,13 +332,15 @@ def _check_said(answer: Answer, asked: Approval) -> None:
 
 def _stamped(question: Approval, preset: Preset, moment: Moment) -> Approval:
     """A question by the store's own clock."""
-    seconds = preset.expires_after
+    # What a pause holds does not expire before a person is to look at it.
+    is_held = question.decision.only_paused and question.delivery is not Delivery.PROPOSE
+    seconds = None if is_held else preset.expires_after
     expires_at = None if seconds is None else moment.at + timedelta(seconds=seconds)
     return replace(question, asked_at=moment.at, expires_at=expires_at)
 
 
 def _settle(approval: Approval, moment: Moment) -> Changed:
-    return Changed(moves.settled(approval, at=moment.at, alive=True))
+    return Changed(moves.settled(approval, at=moment.at, alive=True, paused=moment.paused))
 
 
 def stopped_by(approval: Approval, judged: Judged) -> str | None:
@@ -314,6 +349,8 @@ def stopped_by(approval: Approval, judged: Judged) -> str | None:
     if approval.answer is not None and approval.answer.args is not None:
         stopping |= {Stage.PLAN}  # Other arguments make a call that this mode was never asked about.
     if approval.answer is not None and approval.answer.released_by:
+        if approval.answer.released_by == AFTER_PAUSE and not _may_go_on(judged.decision):
+            return judged.decision.because
         stopping |= LOCKED  # Nobody looked at this one: what asks each time by now would not be asked.
     for step in judged.decision.steps:
         if step.stage in stopping:
@@ -322,6 +359,10 @@ def stopped_by(approval: Approval, judged: Judged) -> str | None:
     if bound.digest != approval.digest:
         return "the tool or the directory is no longer the one that was approved"
     return None
+
+
+def _may_go_on(decision: Decision) -> bool:
+    return decision.verdict is Verdict.RUN or decision.only_paused
 
 
 def _reach(found: Remembered) -> Which:

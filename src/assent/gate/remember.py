@@ -1,6 +1,7 @@
 """Remembering: what a yes writes down, and which other questions it answers, too."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from assent.engine.decide import decide
@@ -59,6 +60,20 @@ def remembered(approval: Approval, answer: Answer, preset: Preset) -> Remembered
 def covers(found: Remembered, approval: Approval) -> bool:
     """Whether what was remembered answers a question, too: nothing locked, and every part covered."""
     return approval.decision.always_offered and _decided(approval, found) is Verdict.RUN
+
+
+def hits(rules: Sequence[StoredRule], approval: Approval) -> bool:
+    """Whether deny or ask rules meet a call that was asked about."""
+    reaching = [rule for rule in rules if _reaches(rule, approval)]
+    strict = {
+        kind: [parse_rule(rule.text, layer=Layer.STORE) for rule in reaching if rule.list is kind]
+        for kind in (RuleList.DENY, RuleList.ASK)
+    }
+    bare = replace(
+        _bare(approval, NOTHING), rules=RuleSet(deny=strict[RuleList.DENY], ask=strict[RuleList.ASK])
+    )
+    steps = decide(approval.call, bare, approval.facts).steps
+    return any(step.stage in (Stage.DENY_RULE, Stage.ASK_RULE, Stage.UNRESOLVED) for step in steps)
 
 
 def scope_of(answer: Answer, always: Always) -> Scope:
@@ -139,10 +154,12 @@ def _patterns(approval: Approval, answer: Answer, choice: _Choice) -> tuple[str,
         return written
     if written:
         raise InputError("a yes is not widened here: leave the rule out")
-    for wide in _WIDTHS[choice.width]:
+    # Whoever wrote a rule wanted one: what cannot be read of it is no wish for all that the preset offers.
+    width = Width.EXACT if answer.rules else choice.width
+    for wide in _WIDTHS[width]:
         if wide in by_width:
             return by_width[wide]
-    if choice.width is Width.TOOL:
+    if width is Width.TOOL:
         return (approval.call.tool,)
     raise ConflictError(f"there is no rule that is safe to remember for this call of `{approval.call.tool}`")
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from dataclasses import replace
 from datetime import datetime
+from time import perf_counter
 
 from assent.engine.model import Call, Tool
 from assent.engine.verdict import Stage, Verdict
@@ -11,9 +12,11 @@ from assent.errors import ConflictError, LimitError, NotFoundError, StoreError
 from assent.gate.access import Subject
 from assent.gate.approval import Approval, State
 from assent.gate.binding import owned
+from assent.gate.budget import over_budget
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh
 from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait, ending, refusal
+from assent.gate.pauses import Pauses
 from assent.gate.ports import Store, Which
 from assent.gate.preset import Delivery
 from assent.gate.propose import Proposals
@@ -28,13 +31,20 @@ class Turn:
     """One run of an agent: the mode and the preset are those it began with."""
 
     def __init__(
-        self, seat: Seat, store: Store, judge: Judge, questions: Questions, proposals: Proposals
+        self,
+        seat: Seat,
+        store: Store,
+        judge: Judge,
+        questions: Questions,
+        proposals: Proposals,
+        pauses: Pauses,
     ) -> None:
         self.seat = seat
         self._store = store
         self._judge = judge
         self._questions = questions
         self._proposals = proposals
+        self._pauses = pauses
 
     @property
     def id(self) -> str:
@@ -47,16 +57,16 @@ class Turn:
 
     async def submit(self, call: Call) -> Outcome:
         """Decide a call. Never waits for a person; the same call again is the same question."""
-        return await self._submit(self._own(call), known=bool(call.id))
+        return await self._submit(own(self.seat, call), known=bool(call.id))
 
     async def check(self, call: Call) -> Run | Refuse | Applied:
         """Submit, wait for the answer, and take the call: for callers that can block."""
-        own = self._own(call)
+        owned_call = own(self.seat, call)
         try:
-            outcome = await self._submit(own, known=bool(call.id))
+            outcome = await self._submit(owned_call, known=bool(call.id))
         except asyncio.CancelledError:
             # The question may have been put by now.
-            await self._give_up(self._questions.id(self.seat, own))
+            await self._give_up(self._questions.id(self.seat, owned_call))
             raise
         return await self.wait(outcome.approval) if isinstance(outcome, Wait) else outcome
 
@@ -64,7 +74,7 @@ class Turn:
         """Wait for the answer to a question of this turn, and take the call."""
         self._check_own(approval)
         try:
-            return await self._take(await self._questions.answered(approval))
+            return await self._waited(approval)
         except asyncio.CancelledError:
             await self._give_up(approval.id)
             raise
@@ -75,14 +85,44 @@ class Turn:
         self._check_own(approval)
         return await self._come_to(approval, (await self._store.moment()).at)
 
+    async def watch(self, id: str, seconds: float) -> None:
+        """Wait at most so long for what would change what `resume` says; takes nothing, gives nothing up."""
+        approval = await self._store.approval(id)
+        self._check_own(approval)
+        paused = (await self._store.moment()).paused
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                if paused and approval.state is State.APPROVED:
+                    await self._pauses.over()
+                elif paused and approval.decision.only_paused:
+                    await self._pauses.over_or_answered(approval)
+                elif not await self._pauses.is_over_for(self.seat, approval):
+                    await self._questions.answered(approval)
+
     async def end(self, why: str = "the turn ended") -> None:
         """Take back what this turn still waits for; a suspended or proposed call outlives it."""
         if self.seat.delivery is Delivery.WAIT:
             await self._questions.withdraw_all(Which(turn=self.id), why)
 
+    async def _waited(self, approval: Approval) -> Run | Refuse:
+        """Wait for the answer and, while every agent is paused, for the end of that."""
+        outcome: Run | Refuse | Wait = Wait(approval=approval)
+        if approval.decision.only_paused:
+            approval = await self._pauses.over_or_answered(approval)
+            outcome = await self._come_to(approval, (await self._store.moment()).at)
+        while isinstance(outcome, Wait):
+            approval = await self._pauses.over_or_ended(outcome.approval)
+            outcome = await self._take(await self._questions.answered(approval))
+        return outcome
+
     async def _submit(self, call: Call, *, known: bool) -> Outcome:
+        start = perf_counter()
+        refused = await over_budget(self._store, self.seat.principal, self.seat.ground.preset.budget)
+        if refused is not None:
+            return refused
         judged = await self._judged(owned(call))
         self._store.record(verdict_entry(self.seat, judged))
+        self._questions.observer.decided(self.seat, judged, perf_counter() - start)
         proposing = self.seat.delivery is Delivery.PROPOSE
         match judged.decision.verdict:
             case Verdict.RUN if proposing and self._proposals.concern(judged):
@@ -100,16 +140,6 @@ class Turn:
         """The caller is gone: a yes that comes later must not run anything."""
         with contextlib.suppress(NotFoundError, StoreError):
             await asyncio.shield(self._questions.withdraw(id, "its caller is gone"))
-
-    def _own(self, call: Call) -> Call:
-        """Who calls is what the turn says, whatever the call says."""
-        return replace(
-            call,
-            id=call.id or fresh(),
-            agent=self.seat.agent,
-            conversation=self.seat.conversation.id,
-            user=self.seat.principal.user,
-        )
 
     async def _judged(self, call: Call) -> Judged:
         """Decide, and use up the counted grants that the verdict needs; when one is gone, decide anew."""
@@ -132,14 +162,20 @@ class Turn:
             approval = await self._questions.ask(self.seat, judged)
         except LimitError as error:
             return Refuse(code=Code.LIMIT, message=str(error))
+        if judged.decision.paused and approval.state is State.PENDING:
+            return Wait(approval=approval)
         return await self._come_to(approval, judged.current.at)
 
     async def _come_to(self, approval: Approval, at: datetime) -> Run | Refuse | Wait:
         """What there is for a question that may have been answered, or may have ended, by now."""
         approval = await self._questions.settled(approval, at)
-        return Wait(approval=approval) if approval.state is State.PENDING else await self._take(approval)
+        if approval.state is not State.PENDING:
+            return await self._take(approval)
+        if approval.decision.only_paused:
+            return await self._pauses.go_on(self.seat, approval)
+        return Wait(approval=approval)
 
-    async def _take(self, approval: Approval) -> Run | Refuse:
+    async def _take(self, approval: Approval) -> Run | Refuse | Wait:
         self._check_own(approval)
         if approval.state is not State.APPROVED:
             return ending(approval)
@@ -150,3 +186,14 @@ class Turn:
         known = self.seat.conversation
         if approval.subject != Subject(owner=known.owner, conversation=known.id, agent=self.seat.agent):
             raise NotFoundError("approval", approval.id)
+
+
+def own(seat: Seat, call: Call) -> Call:
+    """Who calls is what the turn says, whatever the call says."""
+    return replace(
+        call,
+        id=call.id or fresh(),
+        agent=seat.agent,
+        conversation=seat.conversation.id,
+        user=seat.principal.user,
+    )

@@ -3,18 +3,23 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Text, func, literal_column, select, union_all
 
 from assent.errors import AssentError, ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
+from assent.gate.live import What
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment
+from assent.stores import events
 from assent.stores.clock import Clock
+from assent.stores.events import Row, row_of, rows_of
 from assent.stores.policy import Edited, added_policy, bumped
 from assent.stores.queries import moment_of
 from assent.stores.questions import Questions
 from assent.stores.rows import MOVED, Question, asked_row, moved_row, question_of
+from assent.stores.spending import Purses
 from assent.stores.statements import Statement, inserting, listed, updating
 from assent.stores.tables import approvals
 
@@ -40,7 +45,15 @@ class Edit(NamedTuple):
     edit: Callable[[Connection, Moment], Edited]
 
 
-Piece = Add | Move | Edit
+class Spend(NamedTuple):
+    """Count a call against a budget."""
+
+    principal: str
+    calls: int
+    window: timedelta
+
+
+Piece = Add | Move | Edit | Spend
 
 
 class Done(NamedTuple):
@@ -49,13 +62,15 @@ class Done(NamedTuple):
     outcomes: Sequence[object]
     asked: Sequence[Question] = ()
     ended: Sequence[Approval] = ()
+    told: bool = False
+    """Whether anything happened that others hear of."""
 
 
 def written(
     connection: Connection, questions: Questions, clock: Clock | None, pieces: Sequence[Piece]
 ) -> Done:
     """Do all pieces in the transaction that is open; whoever called commits."""
-    touched = {piece.id for piece in pieces if not isinstance(piece, Edit)}
+    touched = {piece.id for piece in pieces if isinstance(piece, Add | Move)}
     if touched:
         moment, known = questions.held(connection, touched, clock)
     else:
@@ -79,17 +94,20 @@ class Batch:
         self._moved: dict[str, dict[str, object]] = {}
         self._changed: list[Changed] = []
         self._ended: dict[str, Approval] = {}
-        self._policy = False
+        self._policy = self._stirs = False
+        self._told: list[Row] = []
+        self._purses = Purses(connection, moment)
 
     def done(self, pieces: Sequence[Piece]) -> Done:
         """Do all of it; whoever called commits."""
         asked = [self._alone(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
         self._count(one for one in asked if isinstance(one, Approval) and one.id not in self._known)
+        self._purses.hold((piece.principal, piece.window) for piece in pieces if isinstance(piece, Spend))
         outcomes = [
             self._alone(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
         ]
         self._write()
-        return Done(outcomes, self._asked, tuple(self._ended.values()))
+        return Done(outcomes, self._asked, tuple(self._ended.values()), self._stirs or bool(self._told))
 
     def _alone(self, work: Callable[..., object], piece: Piece, *words: object) -> object:
         """What came of it, or the error, which is this piece's alone unless it may be half written."""
@@ -113,9 +131,13 @@ class Batch:
             case Move():
                 return self._move(piece)
             case Edit():
-                result, policy = piece.edit(self._connection, self._moment)
+                result, policy, told, stirs = piece.edit(self._connection, self._moment)
                 self._policy |= policy
+                self._stirs |= stirs
+                self._told += [row_of(told, self._moment.at)] if told is not None else []
                 return result
+            case Spend():
+                return self._purses.spend(*piece)
 
     def _add(self, piece: Add, question: object) -> Approval:
         if not isinstance(question, Approval):
@@ -134,6 +156,7 @@ class Batch:
             self._counts[_agent(question)] += 1
         self._added[question.id] = row
         self._known[question.id] = question
+        self._told += rows_of(None, question, self._moment.at)
         # INVARIANT: kept for later only once it is committed: another pod may have been first.
         self._asked.append(Question(question, str(row["args"])))
         return question
@@ -159,6 +182,7 @@ class Batch:
         else:
             self._moved[after.id] = row
         self._known[after.id] = after
+        self._told += rows_of(before, after, self._moment.at)
         self._tally(before, after)
 
     def _tally(self, before: Approval, after: Approval) -> None:
@@ -183,6 +207,9 @@ class Batch:
         rules = [rule for changed in self._changed for rule in changed.rules]
         if added_policy(self._connection, self._moment, grants, rules) or self._policy:
             bumped(self._connection)
+            self._told.append(row_of(What.POLICY, self._moment.at))
+        events.write(self._connection, self._told)
+        self._purses.write()
 
 
 def _agent(approval: Approval) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 
 from assent.errors import StoreError
 from assent.stores import schema
-from assent.stores.faults import explained
+from assent.stores.faults import committing, explained
 from assent.stores.postgres import PATIENCE, address_of, is_postgres, masked
 from assent.stores.sqlite import sqlite_engine
 
@@ -50,8 +50,11 @@ def connected(path: str, *, writing: bool) -> Generator[Connection]:
     """A file within one transaction."""
     engine = sqlite_engine(path, writing=writing)
     try:
-        with engine.begin() as connection:
+        with engine.connect() as connection:
+            transaction = connection.begin()
             yield connection
+            with committing():
+                transaction.commit()
     except Exception as error:
         raise explained(error, path) from error
     finally:
@@ -85,10 +88,14 @@ async def _on(address: str, work: Callable[[Connection], T], *, writing: bool) -
         return await asyncio.to_thread(_on_file, address, work, writing=writing)
     engine = _engine(address)
     try:
-        async with engine.begin() as connection:
+        async with engine.connect() as connection:
+            transaction = await connection.begin()
             if not writing:
                 await connection.exec_driver_sql(_AS_OF_ONE_MOMENT)
-            return await connection.run_sync(work)
+            found = await connection.run_sync(work)
+            with committing():
+                await transaction.commit()
+            return found
     except Exception as error:
         raise explained(error, where_of(address)) from error
     finally:

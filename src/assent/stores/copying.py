@@ -4,21 +4,25 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, cast
 
-from sqlalchemy import Column, Connection, Table, delete, func, insert, select, text
+from sqlalchemy import Column, Connection, Table, delete, func, insert, inspect, select, text
 
 from assent.errors import StoreError
-from assent.stores import schema
+from assent.stores import chat_tables, door_tables, events, live_tables, schema
 from assent.stores.tables import metadata, policy
 
 _AT_ONCE = 500
+_MODULES = (chat_tables, door_tables, live_tables)
+"""Their tables are among ours as soon as they are loaded."""
+TABLES = [table for table in metadata.sorted_tables if table is not live_tables.events]
+"""All but what only one life of a database tells."""
 
 
 def copy_out(connection: Connection, lines: IO[str]) -> int:
     """Write every row, as of one moment; how many there were."""
     _write(lines, {"assent": schema.standing(connection).found})
     count = 0
-    for table in metadata.sorted_tables:
-        for row in connection.execute(select(table).order_by(*table.primary_key)).mappings():
+    for table, columns in _there(connection):
+        for row in connection.execute(select(*columns).order_by(*table.primary_key)).mappings():
             _write(lines, {"table": table.name, "row": dict(row)})
             count += 1
     # The last line says that nothing is missing before it.
@@ -37,12 +41,22 @@ def copy_in(connection: Connection, lines: Iterable[str], source: str) -> int:
         count += len(rows)
     if connection.dialect.name == "postgresql":
         _count_on(connection)
+    events.forgotten(connection)
     return count
+
+
+def _there(connection: Connection) -> Iterator[tuple[Table, list[Column[Any]]]]:
+    """The tables and columns that there are: an earlier step of the schema has fewer."""
+    found = inspect(connection)
+    for table in TABLES:
+        if found.has_table(table.name):
+            names = {column["name"] for column in found.get_columns(table.name)}
+            yield table, [column for column in table.columns if column.name in names]
 
 
 def _filled() -> list[Table]:
     """The tables that hold something only when somebody used the store."""
-    return [table for table in metadata.sorted_tables if table.name not in ("policy", "processes")]
+    return [table for table in TABLES if table.name not in ("policy", "processes")]
 
 
 def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, Any]]]:
@@ -51,7 +65,7 @@ def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, 
     for line in lines:
         said = _object(line, source)
         if "assent" in said:
-            schema.check(schema.Standing(str(said["assent"])), source)
+            _check(schema.Standing(str(said["assent"])), source)
         elif "rows" in said:
             expected = said["rows"]
         else:
@@ -59,6 +73,12 @@ def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, 
             yield _row(said, source)
     if expected != count:
         raise StoreError(f"cannot restore {source}: it is cut off; use another backup")
+
+
+def _check(found: schema.Standing, source: str) -> None:
+    """Refuse lines of another kind of schema; those of an earlier step only have less."""
+    if not found.is_earlier_step:
+        schema.check(found, source)
 
 
 def _row(said: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
@@ -95,7 +115,7 @@ def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Tab
 
 def _count_on(connection: Connection) -> None:
     """Let PostgreSQL's counters go on behind the highest number there is."""
-    for table in metadata.sorted_tables:
+    for table in TABLES:
         number: Column[int] | None = table.columns.get("number")
         if number is not None:
             highest = connection.execute(select(func.max(number))).scalar()

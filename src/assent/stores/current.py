@@ -21,8 +21,10 @@ from sqlalchemy import (
     union_all,
 )
 
-from assent.gate.current import About, Current
+from assent.gate.current import About, Current, Pause
+from assent.gate.live import START_MODE
 from assent.stores.clock import Clock
+from assent.stores.live_tables import settings
 from assent.stores.policy_rows import (
     CONVERSATION,
     GRANT,
@@ -39,7 +41,8 @@ from assent.stores.times import moment
 
 Columns = Sequence[ColumnElement[Any]]
 _PIN: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest)
-_POLICY: Columns = (policy.c.version, Now())
+_POLICY: Columns = (policy.c.version, Now(), policy.c.paused_at, policy.c.paused_by, policy.c.declared)
+_SETTING: Columns = (settings.c.name, settings.c.value)
 _TEXTS, _NUMBERS = 10, 4
 """How many columns of each kind the widest row has."""
 
@@ -50,7 +53,7 @@ def current_of(connection: Connection, about: About, clock: Clock | None) -> Cur
     kinds: dict[str, list[Sequence[Any]]] = {}
     for row in rows:
         kinds.setdefault(row[0], []).append(_unpacked(row[0], row))
-    version, at = kinds["policy"][0]
+    version, at, paused_at, paused_by, declared = kinds["policy"][0]
     said = [tiering_of(row) for row in kinds.get("tier", ())]
     talks = [conversation_of(row) for row in kinds.get("conversation", ())]
     return Current(
@@ -61,6 +64,9 @@ def current_of(connection: Connection, about: About, clock: Clock | None) -> Cur
         grants=tuple(grant_of(row) for row in kinds.get("grant", ())),
         pins={(origin, tool): digest for origin, tool, digest in kinds.get("pin", ())},
         conversation=talks[0] if talks else None,
+        paused=None if paused_at is None else Pause(paused_by, moment(paused_at)),
+        declared=declared,
+        starts_in=next((value for _, value in kinds.get("setting", ())), ""),
     )
 
 
@@ -112,6 +118,7 @@ _KINDS: dict[str, Columns] = {
     "grant": GRANT,
     "pin": _PIN,
     "conversation": CONVERSATION,
+    "setting": _SETTING,
 }
 _SLOTS = {kind: _slots(columns) for kind, columns in _KINDS.items()}
 _ONE: ColumnElement[int] = literal_column("1")
@@ -123,5 +130,6 @@ _CURRENT = Statement(
         _part("grant", GRANT, grants.c.number).where(*_reaches(grants)),
         _part("pin", _PIN, _ONE),
         _part("conversation", CONVERSATION, _ONE).where(conversations.c.id == bindparam("conversation")),
+        _part("setting", _SETTING, _ONE).where(settings.c.name == literal_column(f"'{START_MODE}'")),
     ).order_by("kind", "number")
 )

@@ -1,6 +1,8 @@
 """What is wrong with a database, in a sentence that names it and says what to do."""
 
 import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError
 
@@ -29,19 +31,55 @@ _POSTGRES = {
     "55P03": "a row was locked for too long: try again",
 }
 _NOT_REACHED = "the server cannot be reached: check that it runs and that the address is right"
-_MAY_PASS = ("08", "57", "40", "53")
+_OUR_OWN = "an error in Assent itself: please report it"
+_UNDONE = "nothing was changed"
+_UNHEARD = "whether it was done is not known: look, or try again"
+_ROLLED_BACK = ("SQLITE_BUSY", "SQLITE_FULL", "SQLITE_IOERR_WRITE")
+"""How SQLite says that a commit never reached the log; after another error of the disk nobody knows."""
+_DRIVERS = ("asyncpg", "sqlalchemy")
+_MIGRATING = "alembic"
+_CUT = ("08", "57")
+"""Classes of states after which a connection is gone, and with it the word on a commit."""
+_MAY_PASS = (*_CUT, "40", "53")
 """Classes of PostgreSQL's states that trying again may help: connection, operator, rollback, resources."""
 _ONES_OWN = ("22", "23")
 """Classes of states that are about the data: a value that cannot be held, a row that is there already."""
 
 
-def explained(error: BaseException, where: str) -> AssentError:
-    """The error as whoever called should see it."""
+class UnheardError(Exception):
+    """A commit that failed, so that it may have happened all the same; the cause is the driver's error."""
+
+
+@contextmanager
+def committing() -> Generator[None]:
+    """Around a commit: what goes wrong here may have been done."""
+    try:
+        yield
+    except Exception as error:
+        raise UnheardError from error
+
+
+def explained(error: BaseException, where: str, *, unheard: bool = False) -> AssentError:
+    """The error as whoever called should see it; `unheard` where an earlier try may have been done."""
     if isinstance(error, AssentError):
         return error
-    if is_about_one(error):
-        return InputError(f"{where} cannot keep this: {_first_line(error)}")
-    return StoreError(f"cannot use {where}: {_cause(error)}; nothing was changed")
+    outcome = _UNHEARD if unheard or is_unheard(error) else _UNDONE
+    if is_about_one(error) and outcome is _UNDONE:
+        told: AssentError = InputError(f"{where} cannot keep this: {_first_line(error)}")
+    else:
+        told = StoreError(f"cannot use {where}: {_cause(error)}; {outcome}")
+    told.__cause__ = error
+    return told
+
+
+def is_unheard(error: BaseException) -> bool:
+    """Whether what was to be written may have been."""
+    if not isinstance(error, UnheardError):
+        return False
+    origin, state = _origin(error), _sqlstate(error)
+    if isinstance(origin, sqlite3.Error):
+        return not _name(origin).startswith(_ROLLED_BACK)
+    return not state or state[:2] in _CUT
 
 
 def is_about_one(error: BaseException) -> bool:
@@ -60,24 +98,45 @@ def is_cut_off(error: BaseException) -> bool:
     if is_about_one(error) or isinstance(error, AssentError):
         return False
     state = _sqlstate(error)
-    return not state or state[:2] in _MAY_PASS
+    return state[:2] in _MAY_PASS if state else _is_drivers(_origin(error))
 
 
 def _cause(error: BaseException) -> str:
     origin, state = _origin(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
-        name = getattr(origin, "sqlite_errorname", "")
+        name = _name(origin)
         known = next((text for word, text in _SQLITE.items() if name.startswith(word)), None)
         return known or _first_line(origin)
     if state in _POSTGRES:
         return _POSTGRES[state]
-    return f"{_NOT_REACHED} ({_first_line(origin)})" if is_cut_off(error) else _first_line(origin)
+    if is_cut_off(error):
+        return f"{_NOT_REACHED} ({_first_line(origin)})"
+    # What a bug says may hold what was in a call: its name is enough, and the rest is its cause.
+    is_known = state or _is_drivers(origin) or is_about_one(origin) or _library(origin) == _MIGRATING
+    return _first_line(origin) if is_known else f"{_OUR_OWN} ({type(origin).__name__})"
+
+
+def _is_drivers(error: BaseException) -> bool:
+    """Whether a driver or the network failed; an error without a state may as well be a bug of ours."""
+    return isinstance(error, OSError) or _library(error) in _DRIVERS
+
+
+def _library(error: BaseException) -> str:
+    """Whose error it is."""
+    return type(error).__module__.partition(".")[0]
 
 
 def _origin(error: BaseException) -> BaseException:
-    """The driver's own error, where SQLAlchemy put its own around it."""
+    """The driver's own error, where SQLAlchemy or we put another around it."""
+    if isinstance(error, UnheardError) and error.__cause__ is not None:
+        return _origin(error.__cause__)
     origin = error.orig if isinstance(error, DBAPIError) else None
     return error if origin is None else origin
+
+
+def _name(error: sqlite3.Error) -> str:
+    """The word by which SQLite says what happened."""
+    return str(getattr(error, "sqlite_errorname", ""))
 
 
 def _sqlstate(error: BaseException) -> str:
@@ -86,4 +145,5 @@ def _sqlstate(error: BaseException) -> str:
 
 
 def _first_line(error: BaseException) -> str:
-    return (str(_origin(error)) or type(error).__name__).partition("\n")[0]
+    origin = _origin(error)
+    return (str(origin) or type(origin).__name__).partition("\n")[0]

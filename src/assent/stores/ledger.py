@@ -20,7 +20,7 @@ from assent.wire.audit import link_from_json, link_to_json
 
 MOST = 100_000
 """Entries that are kept while the table cannot be written; more are lost, and counted."""
-LULL = 0.02
+LULL = 0.01
 """Seconds without other work after which the audit is written."""
 LONGEST = 0.05
 """Seconds that an entry waits for such a lull."""

@@ -3,38 +3,46 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from assent.engine.tiers import Assignment
-from assent.errors import ConflictError, InputError, LimitError, NotFoundError, StoreError
-from assent.gate.approval import Approval, State, ended_at, scrubbed, settled
-from assent.gate.audit import START, Entry, Link, linked
+from assent.errors import ConflictError, LimitError, NotFoundError, StoreError
+from assent.gate.approval import Approval, State, ended_at, revived, scrubbed, settled
+from assent.gate.audit import START, Entry, Link, Sought, linked
 from assent.gate.binding import canonical
-from assent.gate.conversation import Conversation
+from assent.gate.conversation import CHANGEABLE, Conversation, merged
 from assent.gate.current import About, Current, Pin
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.mark import fresh
-from assent.gate.ports import Ask, Change, Limits, Moment, Page, Tiering, Which
+from assent.gate.ports import ALL, Ask, Change, Figures, Limits, Moment, Page, Tiering, Which
 from assent.stores.clock import Clock, HostClock
+from assent.stores.memory_chat import MemoryChat
+from assent.stores.memory_listing import is_meant, is_sought, paged
+from assent.stores.memory_live import MemoryLive
+from assent.stores.memory_register import MemoryRegister
 
 
-class MemoryStore:
+class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
     """Keeps everything in one process; no method waits while it changes something, so each is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
+        MemoryRegister.__init__(self, self._now)
+        MemoryLive.__init__(self, self._now)
+        MemoryChat.__init__(self, self._now)
         self._clock = clock or HostClock()
         self._boot = fresh()
         self._secret = secrets.token_bytes(32)
         self._latest = self._clock()
-        self._version = 0
         self._approvals: dict[str, Approval] = {}
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
         self._tiers: dict[tuple[str, str], Tiering] = {}
         self._grants: dict[str, Grant] = {}
         self._rules: dict[str, StoredRule] = {}
         self._revoked: dict[str, str] = {}
+        self._scrubbed: set[str] = set()
         self._pins: dict[tuple[str, str], str] = {}
         self._conversations: dict[str, Conversation] = {}
         self._audit: list[Link] = []
@@ -55,7 +63,7 @@ class MemoryStore:
 
     async def current(self, about: About) -> Current:
         """Policy as it is now."""
-        at, version = await self.moment()
+        at, version, _ = await self.moment()
         return Current(
             version=version,
             at=at,
@@ -64,11 +72,14 @@ class MemoryStore:
             grants=tuple(grant for grant in self._live_grants() if _reaches(grant, about)),
             pins=dict(self._pins),
             conversation=self._conversations.get(about.conversation),
+            paused=self._paused,
+            declared=self._declared_at,
+            starts_in=self._starts_in,
         )
 
     async def moment(self) -> Moment:
         """The time, and the number of the last change of policy."""
-        return Moment(self._now(), self._version)
+        return Moment(self._now(), self._version, self._paused is not None)
 
     async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
         """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""
@@ -76,7 +87,7 @@ class MemoryStore:
         added = {(one.agent, one.tool): one for one in tierings}
         kept = {key: one for key, one in self._tiers.items() if key[0] != replace_agent}
         self._tiers = kept | added
-        self._version += 1
+        self._bump()
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
         """The tiers that are set, by agent and tool."""
@@ -94,7 +105,7 @@ class MemoryStore:
             raise NotFoundError("grant or rule", id)
         if id not in self._revoked:
             self._revoked[id] = by
-            self._version += 1
+            self._bump()
 
     async def grants(self) -> Sequence[Grant]:
         """The grants that are not revoked, oldest first."""
@@ -115,7 +126,8 @@ class MemoryStore:
         if len(used) < len(found):
             return False
         self._grants |= {grant.id: grant for grant in used}
-        self._version += any(grant.uses == 0 for grant in used)
+        if any(grant.uses == 0 for grant in used):
+            self._bump()
         return True
 
     async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
@@ -125,18 +137,18 @@ class MemoryStore:
         pinned = self._pins | seen if accept else seen | self._pins
         if pinned != self._pins:
             self._pins = pinned
-            self._version += 1
+            self._bump()
 
-    async def save(self, conversation: Conversation) -> Conversation:
-        """Create a conversation, or write its new mode, title and model."""
+    async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
+        """Create a conversation, or write those of its mode, title and model that are named."""
         now = self._now()
         known = self._conversations.get(conversation.id)
         if known is None:
             saved = replace(conversation, at=now)
         else:
-            said = conversation
-            saved = replace(known, mode=said.mode, title=said.title, model=said.model)
-            self._version += known.mode != saved.mode
+            saved = merged(known, conversation, fields)
+            if known.mode != saved.mode:
+                self._bump()
         self._conversations[saved.id] = saved
         return saved
 
@@ -149,22 +161,23 @@ class MemoryStore:
 
     async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
         """Keep a question, or come back with the one there is."""
-        asked = _owned(ask(Moment(self._now(), self._version)))
+        asked = _owned(ask(await self.moment()))
         known = self._approvals.get(id)
         if known is None:
             self._check_limits(asked, limits)
             self._approvals[id] = asked
+            self._step(None, asked)
         elif known.digest != asked.digest:
             raise ConflictError(f"approval `{id}` is about another call than this one")
         return _owned(self._approvals[id])
 
     async def change(self, id: str, change: Change) -> Approval:
         """Move one approval on; whoever waits for it is woken."""
-        now = self._now()
-        changed = change(self._found(id), Moment(now, self._version))
+        moment = await self.moment()
+        changed = change(self._found(id), moment)
         approval = _owned(changed.approval)
-        self._write(changed.grants, changed.rules, at=now)
         self._put(approval)
+        self._write(changed.grants, changed.rules, at=moment.at)
         return _owned(approval)
 
     async def approval(self, id: str) -> Approval:
@@ -172,17 +185,19 @@ class MemoryStore:
         self._check_open()
         return _owned(self._found(id))
 
-    async def approvals(self, which: Which, *, limit: int = 100, after: str = "") -> Page:
+    async def approvals(
+        self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> Page:
         """A page of the approvals that are meant, in the order in which they were asked."""
         self._check_open()
-        start = _position(after)
-        meant = [
-            (number, one)
-            for number, one in enumerate(self._approvals.values())
-            if number >= start and _is_meant(one, which)
-        ]
-        page = tuple(_owned(one) for _, one in meant[:limit])
-        return Page(page, str(meant[limit][0]) if len(meant) > limit else "")
+
+        def meant(one: Approval) -> bool:
+            is_whole = not (which.whole and one.id in self._scrubbed)
+            return is_whole and is_meant(one, which, self._conversations)
+
+        every = tuple(self._approvals.values())
+        page, after = paged(every, meant, limit, after, newest_first=newest_first)
+        return Page(tuple(map(_owned, page)), after)
 
     async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
@@ -211,12 +226,18 @@ class MemoryStore:
     async def recorded(self) -> None:
         """Every entry is written when `record` returns."""
 
-    async def audit(self, *, limit: int = 100, after: str = "") -> tuple[tuple[Link, ...], str]:
-        """A page of the audit, oldest first, and where the next one begins."""
+    async def audit(
+        self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> tuple[tuple[Link, ...], str]:
+        """A page of what is sought in the audit, and where the next one begins."""
         self._check_open()
-        start = _position(after)
-        end = start + limit
-        return tuple(self._audit[start:end]), str(end) if end < len(self._audit) else ""
+        wanted = partial(is_sought, sought=sought)
+        return paged(self._audit, wanted, limit, after, newest_first=newest_first)
+
+    async def figures(self) -> Figures:
+        """How much there is to do."""
+        pending = sum(one.state is State.PENDING for one in self._approvals.values())
+        return Figures(pending, len(self._waiting))
 
     async def beat(self) -> None:
         """Say that this process is alive."""
@@ -226,17 +247,22 @@ class MemoryStore:
         """Relabel what time alone has ended, and scrub what ended long ago."""
         now = self._now()
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
-        swept = [settled(one, at=now, alive=one.boot in alive) for one in self._approvals.values()]
+        paused = self._paused is not None
+        swept = [
+            settled(one, at=now, alive=one.boot in alive, paused=paused) for one in self._approvals.values()
+        ]
         ended = [one for one in swept if one is not self._approvals[one.id]]
         for one in ended:
             self._put(one)
         if keep is not None:
             self._scrub(now - keep)
+            self._forget_old()
         return ended
 
     async def close(self) -> None:
         """Let everything go; whoever waits gets a `StoreError`."""
         self._closed = True
+        self._stirs.fail(_closed())
         for future in [one for waiting in self._waiting.values() for one in waiting if not one.done()]:
             future.set_exception(_closed())
 
@@ -258,7 +284,8 @@ class MemoryStore:
         return self._approvals[id]
 
     def _put(self, approval: Approval) -> None:
-        self._approvals[approval.id] = approval
+        before, self._approvals[approval.id] = self._approvals[approval.id], approval
+        self._step(before, approval)
         if approval.state is not State.PENDING:
             for woken in self._waiting.pop(approval.id, ()):
                 if not woken.done():
@@ -269,6 +296,10 @@ class MemoryStore:
             ended = ended_at(one)
             if ended is not None and ended <= before:
                 self._approvals[one.id] = scrubbed(one)
+                self._scrubbed.add(one.id)
+
+    def _revive(self, now: datetime) -> None:
+        self._approvals = {id: revived(one, at=now) for id, one in self._approvals.items()}
 
     def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
         """Keep what is new; what is known already stays as it is, revoked or not."""
@@ -276,7 +307,8 @@ class MemoryStore:
         new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
         self._grants |= new_grants
         self._rules |= new_rules
-        self._version += bool(new_grants or new_rules)
+        if new_grants or new_rules:
+            self._bump()
 
     def _live_grants(self) -> tuple[Grant, ...]:
         return tuple(one for one in self._grants.values() if one.id not in self._revoked)
@@ -320,18 +352,6 @@ def _copied(value: Mapping[str, object]) -> Mapping[str, object]:
     return copied
 
 
-def _is_meant(approval: Approval, which: Which) -> bool:
-    return (
-        (not which.states or approval.state in which.states)
-        and which.owner in (None, approval.owner)
-        and which.conversation in (None, approval.call.conversation)
-        and which.agent in (None, approval.call.agent)
-        and which.turn in (None, approval.turn)
-        and which.tool in (None, approval.call.tool)
-        and which.later in (None, approval.later_at is not None)
-    )
-
-
 def _reaches(one: Grant | StoredRule, about: About) -> bool:
     return (
         one.conversation in (None, about.conversation)
@@ -346,9 +366,3 @@ def _of_agent(tierings: Iterable[Tiering], agent: str) -> Mapping[str, Assignmen
 
 def _used(grant: Grant) -> Grant:
     return replace(grant, uses=(grant.uses or 0) - 1)
-
-
-def _position(after: str) -> int:
-    if after and not (after.isascii() and after.isdigit()):
-        raise InputError(f"`{after[:64]}` is not where a page begins")
-    return int(after or 0)

@@ -9,6 +9,8 @@ from sqlalchemy import Connection, bindparam, func, select
 from assent.stores.statements import Statement
 
 CHANNEL = "assent_ended"
+STIRRED = "assent_stirred"
+"""Says only that something happened, and in which process."""
 _LONGEST = 7900
 """Bytes of one notice; the server takes fewer than 8000."""
 _NOTIFY = Statement(select(func.pg_notify(bindparam("channel"), bindparam("ids"))))

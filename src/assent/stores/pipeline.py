@@ -3,15 +3,16 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from assent.gate.audit import Entry
 from assent.stores.batch import Done, Piece, written
-from assent.stores.faults import explained, is_about_one, is_cut_off
+from assent.stores.faults import explained, is_about_one, is_cut_off, is_unheard
 from assent.stores.jobs import Job, finish, hand_over
+from assent.stores.lines import Line
 from assent.stores.notices import notify
 from assent.stores.queries import moment_of
 from assent.stores.shared import Shared
@@ -36,7 +37,7 @@ class Pipeline:
         self._jobs: list[Job] = []
         self._flushing: list[asyncio.Future[None]] = []
         self._news = asyncio.Event()
-        self._connection: AsyncConnection | None = None
+        self._line: Line | None = None
         self._ending = False
         self._task = asyncio.create_task(self._run())
 
@@ -79,8 +80,7 @@ class Pipeline:
                 await self._record()
         await self._record()
         self._ledger.unload()
-        if self._connection is not None:
-            await self._connection.close()
+        await self._drop()
 
     async def _is_news(self) -> bool:
         """Wait for something to do; False when only the audit is left to be written."""
@@ -95,14 +95,14 @@ class Pipeline:
 
     async def _commit(self, jobs: Sequence[Job]) -> None:
         pieces = [job.piece for job in jobs]
-        deadline, pause, tries = time.monotonic() + self._patience, _FIRST_PAUSE, 0
+        deadline, pause, tries, unheard = time.monotonic() + self._patience, _FIRST_PAUSE, 0, False
         while True:
             try:
                 done = await self._written(pieces)
                 break
             except Exception as error:  # noqa: BLE001 - every caller is told
                 await self._drop()
-                tries += 1
+                tries, unheard = tries + 1, unheard or is_unheard(error)
                 if is_about_one(error) and tries < _TRIES:
                     continue
                 if is_about_one(error) and len(jobs) > 1:
@@ -110,17 +110,19 @@ class Pipeline:
                         await self._commit([job])
                     return
                 if not is_cut_off(error) or time.monotonic() + pause > deadline:
-                    done = Done([explained(error, self._shared.where)] * len(jobs))
+                    done = Done([explained(error, self._shared.where, unheard=unheard)] * len(jobs))
                     break
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
         hand_over(jobs, done)
         self._shared.wakes.wake(done.ended)
+        if done.told:
+            self._shared.stirs.happened()
 
     async def _written(self, pieces: Sequence[Piece]) -> Done:
-        connection = await self._connected()
-        async with connection.begin():
-            done = await connection.run_sync(self._work, pieces)
+        line = await self._connected()
+        async with line.transaction():
+            done = await line.run(partial(self._work, pieces=pieces))
         self._shared.questions.keep(done.asked)
         return done
 
@@ -133,9 +135,9 @@ class Pipeline:
         flushing, self._flushing = self._flushing, []
         if len(self._ledger):
             try:
-                connection = await self._connected()
-                async with connection.begin():
-                    await connection.run_sync(self._link)
+                line = await self._connected()
+                async with line.transaction():
+                    await line.run(self._link)
                 self._ledger.written()
             except Exception:  # noqa: BLE001 - the audit never fails a call; what is spooled is counted
                 self._ledger.failed()
@@ -145,15 +147,13 @@ class Pipeline:
     def _link(self, connection: Connection) -> None:
         self._ledger.write(connection, moment_of(connection, None).at)
 
-    async def _connected(self) -> AsyncConnection:
-        if self._connection is None:
-            self._connection = await self._engine.connect()
-        return self._connection
+    async def _connected(self) -> Line:
+        if self._line is None:
+            self._line = await Line.opened(self._engine)
+        return self._line
 
     async def _drop(self) -> None:
-        """Start afresh after a fault: whatever the connection still held is rolled back."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(Exception):
-                await connection.invalidate()
-                await connection.close()
+        """Start afresh after a fault: whatever the line still held is rolled back."""
+        line, self._line = self._line, None
+        if line is not None:
+            await line.hang_up()

@@ -1,16 +1,17 @@
 """Changes of policy, each as one edit of a batch; whatever changes a decision raises the version."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, select, union_all, update
 
 from assent.errors import NotFoundError
-from assent.gate.conversation import Conversation
+from assent.gate.conversation import CHANGEABLE, Conversation, merged
 from assent.gate.current import Pin
 from assent.gate.grant import Grant, StoredRule
+from assent.gate.live import What
 from assent.gate.ports import Moment, Tiering
 from assent.stores.policy_rows import (
     CONVERSATION,
@@ -31,6 +32,10 @@ class Edited(NamedTuple):
 
     result: object = None
     policy: bool = False
+    told: What | None = None
+    """What happened, where that is more than that policy changed."""
+    stirs: bool = False
+    """Whether others should look, although there is nothing to tell of."""
 
 
 def bumped(connection: Connection) -> None:
@@ -105,15 +110,17 @@ def pinned(connection: Connection, moment: Moment, seen: Sequence[Pin], by: str,
     return Edited(policy=bool(new))
 
 
-def saved(connection: Connection, moment: Moment, conversation: Conversation) -> Edited:
-    """Create a conversation, or write its new mode, title and model; nothing else of it changes."""
+def saved(
+    connection: Connection, moment: Moment, conversation: Conversation, fields: Collection[str] = CHANGEABLE
+) -> Edited:
+    """Create a conversation, or write the named ones of its mode, title and model; nothing else changes."""
     rows = _CONVERSATION.all(connection, conversation=conversation.id)
     if not rows:
         new = replace(conversation, at=moment.at)
         _SAVE.many(connection, [conversation_row(new, moment.at)])
         return Edited(new)
     known = conversation_of(rows[0])
-    changed = replace(known, mode=conversation.mode, title=conversation.title, model=conversation.model)
+    changed = merged(known, conversation, fields)
     _SAVE.many(connection, [conversation_row(changed, moment.at)])
     return Edited(changed, policy=known.mode != changed.mode)
 

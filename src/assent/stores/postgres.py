@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from assent.errors import StoreError
@@ -17,6 +17,7 @@ from assent.gate.audit import Entry
 from assent.stores import schema
 from assent.stores.batch import Piece
 from assent.stores.faults import explained, is_cut_off
+from assent.stores.lines import Lines
 from assent.stores.listener import POLL, Listener
 from assent.stores.pipeline import Pipeline
 from assent.stores.queries import secret_of
@@ -50,11 +51,11 @@ class PostgresDatabase:
     def __init__(self, address: URL, shared: Shared, *, patience: float, poll: float) -> None:
         self._shared = shared
         self._patience = patience
-        self._writing = _engine(address, patience, poolclass=NullPool)
+        self._engine = _engine(address, patience, poolclass=NullPool)
         # A read is one statement that needs no transaction: two round trips less.
-        self._reading = _engine(address, patience, pool_size=_READERS, isolation_level="AUTOCOMMIT")
-        self._pipeline = Pipeline(self._writing, shared, patience=patience)
-        self._listener = Listener(self._writing, shared.wakes, self._ended, poll=poll)
+        self._reading = Lines(self._engine, _READERS)
+        self._pipeline = Pipeline(self._engine, shared, patience=patience)
+        self._listener = Listener(self._engine, shared, self._ended, poll=poll)
         self._is_open = True
         self._reads: set[object] = set()
         self._quiet = asyncio.Event()
@@ -76,6 +77,10 @@ class PostgresDatabase:
                     raise explained(error, self._shared.where) from error
             await asyncio.sleep(_PAUSE)
 
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """Read a few rows, which is a trip to the server like any other."""
+        return await self.read(work)
+
     def record(self, entry: Entry) -> None:
         """Queue an audit entry."""
         self._pipeline.record(entry)
@@ -87,6 +92,7 @@ class PostgresDatabase:
     async def close(self) -> None:
         """Finish what is queued, and let go of the server."""
         self._shared.wakes.fail(self._shared.closed())
+        self._shared.stirs.fail(self._shared.closed())
         if self._is_open:
             self._is_open = False
             await self._listener.close()
@@ -94,8 +100,8 @@ class PostgresDatabase:
             while self._reads:
                 self._quiet.clear()
                 await self._quiet.wait()
-            await self._writing.dispose()
-            await self._reading.dispose()
+            await self._reading.close()
+            await self._engine.dispose()
             # A connection that was cut off is torn down by the loop in its next turns.
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -104,19 +110,10 @@ class PostgresDatabase:
         mark = object()
         self._reads.add(mark)
         try:
-            async with self._reading.connect() as connection:
-                return await self._read_on(connection, work)
+            return await self._reading.run(work)
         finally:
             self._reads.discard(mark)
             self._quiet.set()
-
-    async def _read_on(self, connection: AsyncConnection, work: Callable[[Connection], T]) -> T:
-        try:
-            return await connection.run_sync(work)
-        except Exception as error:
-            if is_cut_off(error):
-                await connection.invalidate()
-            raise
 
     async def _ended(self, ids: Sequence[str]) -> Sequence[Approval]:
         return await self.read(partial(self._shared.questions.ended, ids=ids))

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    ScalarSelect,
     Select,
+    Table,
     Text,
     bindparam,
     func,
@@ -20,11 +21,9 @@ from sqlalchemy import (
 
 from assent.errors import InputError
 from assent.gate.approval import OPEN
-from assent.gate.audit import Link
 from assent.gate.conversation import Conversation
 from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Moment, Page, Tiering, Which
-from assent.stores.audit_rows import LINK, link_of
+from assent.gate.ports import Moment, Tiering
 from assent.stores.clock import Clock
 from assent.stores.policy_rows import (
     CONVERSATION,
@@ -36,11 +35,22 @@ from assent.stores.policy_rows import (
     rule_of,
     tiering_of,
 )
-from assent.stores.questions import Questions
-from assent.stores.rows import MOVED
 from assent.stores.statements import Now, Statement
-from assent.stores.tables import approvals, audit, conversations, grants, policy, processes, rules, tiers
+from assent.stores.tables import (
+    approvals,
+    audit,
+    audit_segments,
+    conversations,
+    grants,
+    policy,
+    processes,
+    rules,
+    tiers,
+)
 from assent.stores.times import kept, kept_span, moment
+
+LAST = 2**63 - 1
+"""Behind every number that a row has."""
 
 
 class Due(NamedTuple):
@@ -52,24 +62,14 @@ class Due(NamedTuple):
 
 def moment_of(connection: Connection, clock: Clock | None) -> Moment:
     """The time, by the store's own clock or else the database's, and the version of policy."""
-    ((version, at),) = _MOMENT.all(connection)
-    return Moment(moment(at) if clock is None else clock(), version)
+    ((version, at, paused_at),) = _MOMENT.all(connection)
+    return Moment(moment(at) if clock is None else clock(), version, paused_at is not None)
 
 
-def page_of(connection: Connection, questions: Questions, which: Which, limit: int, after: str) -> Page:
-    """A page of approvals in the order in which they were asked."""
-    wanted = {
-        "owner": which.owner,
-        "conversation_id": which.conversation,
-        "agent_id": which.agent,
-        "turn": which.turn,
-        "tool_name": which.tool,
-    }
-    values = {name: value for name, value in wanted.items() if value is not None}
-    statement = _page(frozenset(values), which.states, which.later)
-    rows = statement.all(connection, after=_position(after), most=limit + 1, **values)
-    found = questions.joined(connection, [row[1:] for row in rows[:limit]])
-    return Page(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
+def pending_of(connection: Connection) -> int:
+    """How many questions wait for a person."""
+    ((count,),) = _PENDING.all(connection)
+    return int(count)
 
 
 def tiers_of(connection: Connection, agent: str | None) -> Sequence[Tiering]:
@@ -94,13 +94,6 @@ def conversation_by(connection: Connection, id_: str) -> Conversation | None:
     return conversation_of(rows[0]) if rows else None
 
 
-def audit_of(connection: Connection, limit: int, after: str) -> tuple[tuple[Link, ...], str]:
-    """A page of the audit, oldest first."""
-    rows = _AUDIT.all(connection, after=_position(after), most=limit + 1)
-    links = tuple(link_of(row[1:]) for row in rows[:limit])
-    return links, str(rows[limit - 1][0]) if len(rows) > limit else ""
-
-
 def due_of(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[Due]:
     """The approvals that time alone may have ended."""
     now = kept(moment_of(connection, clock).at)
@@ -120,30 +113,14 @@ def secret_of(connection: Connection) -> bytes:
     return bytes.fromhex(text)
 
 
-def _position(after: str) -> int:
+def position(after: str) -> int:
+    """Where a page begins: behind the row of this number."""
     if after and not (after.isascii() and after.isdigit() and len(after) < 19):
         raise InputError(f"`{after[:64]}` is not where a page begins")
     return int(after or 0)
 
 
-@lru_cache(maxsize=256)
-def _page(names: frozenset[str], states: frozenset[str], later: bool | None) -> Statement:  # noqa: FBT001
-    """A statement for each shape of question."""
-    columns = approvals.c
-    conditions: list[ColumnElement[bool]] = [columns[name] == bindparam(name) for name in sorted(names)]
-    if states:
-        conditions.append(_in_states(states))
-    if later is not None:
-        conditions.append(columns.later_at.is_not(None) if later else columns.later_at.is_(None))
-    return Statement(
-        select(columns.number, *MOVED)
-        .where(columns.number > bindparam("after"), *conditions)
-        .order_by(columns.number)
-        .limit(bindparam("most"))
-    )
-
-
-def _in_states(states: frozenset[str]) -> ColumnElement[bool]:
+def in_states(states: frozenset[str]) -> ColumnElement[bool]:
     """In one of these; where none of them is an end, the small index of what is open serves."""
     # Written out: SQLite looks into an index over some rows only where the statement names them.
     found = approvals.c.state.in_([literal_column(f"'{state}'", Text) for state in sorted(states)])
@@ -160,7 +137,7 @@ def _due() -> Select[Any, Any, bool]:
     )
     orphaned = or_(columns.state == literal_column("'running'"), columns.delivery == literal_column("'wait'"))
     return select(columns.id, columns.boot, gone).where(
-        _in_states(frozenset(OPEN)),
+        in_states(frozenset(OPEN)),
         or_(
             pending & (columns.expires_at <= bindparam("now")),
             approved & (columns.answered_at + columns.usable_for <= bindparam("now")),
@@ -169,24 +146,26 @@ def _due() -> Select[Any, Any, bool]:
     )
 
 
-_MOMENT = Statement(select(policy.c.version, Now()))
+def _last(table: Table) -> ScalarSelect[int]:
+    """The number of the row that came last."""
+    return select(func.max(table.c.number)).scalar_subquery()
+
+
+_MOMENT = Statement(select(policy.c.version, Now(), policy.c.paused_at))
 _TIERS = Statement(select(*TIER).order_by(tiers.c.agent_id, tiers.c.tool_name))
 _GRANTS = Statement(select(*GRANT).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
 _RULES = Statement(select(*RULE).where(rules.c.revoked_at.is_(None)).order_by(rules.c.number))
 _CONVERSATION = Statement(select(*CONVERSATION).where(conversations.c.id == bindparam("conversation")))
-_AUDIT = Statement(
-    select(audit.c.number, *LINK)
-    .where(audit.c.number > bindparam("after"))
-    .order_by(audit.c.number)
-    .limit(bindparam("most"))
-)
+_PENDING = Statement(select(func.count()).select_from(approvals).where(literal_column("state = 'pending'")))
 _DUE = Statement(_due())
+# Without a look through the history: what ended is in the audit by then, and its last row is the newest.
 _NEWEST = Statement(
     union_all(
-        select(func.max(approvals.c.asked_at)),
-        select(func.max(approvals.c.answered_at)),
-        select(func.max(approvals.c.closed_at)),
-        select(func.max(audit.c.written_at)),
+        select(approvals.c.asked_at).where(approvals.c.number == _last(approvals)),
+        select(func.max(approvals.c.answered_at)).where(in_states(frozenset(OPEN))),
+        select(approvals.c.closed_at).where(approvals.c.number == _last(approvals)),
+        select(audit.c.written_at).where(audit.c.number == _last(audit)),
+        select(func.max(audit_segments.c.closed_at)),
         select(func.max(processes.c.seen_at)),
     )
 )

@@ -1,12 +1,22 @@
 """Approvals as they are found: questions that were decoded once are not decoded again."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from threading import Lock
 from typing import Any
 
-from sqlalchemy import Column, Connection, literal_column, select, true
+from sqlalchemy import (
+    ClauseElement,
+    Column,
+    ColumnElement,
+    Connection,
+    bindparam,
+    literal_column,
+    select,
+    true,
+)
 
-from assent.gate.approval import Approval
+from assent.gate.approval import Approval, State
 from assent.gate.ports import Moment
 from assent.stores.clock import Clock
 from assent.stores.rows import ASKED, MOVED, Question, asked, moved
@@ -16,27 +26,44 @@ from assent.stores.times import moment
 
 _MOST = 4096
 _WIDTH = len(MOVED)
-_LOOKED_AT = Statement(select(*MOVED).where(listed(approvals.c.id, "ids")))
-_LOOKED_AT_WHOLE = Statement(select(*MOVED, *ASKED[1:]).where(listed(approvals.c.id, "ids")))
-_ENDED = Statement(
-    select(*MOVED).where(listed(approvals.c.id, "ids"), approvals.c.state != literal_column("'pending'"))
-)
-_ASKED = Statement(select(*ASKED).where(listed(approvals.c.id, "ids")))
+_STATE = 1
+"""Where `MOVED` says how an approval stands."""
 
 
-def _held(*columns: Column[Any]) -> Statement:
+class _ById:
+    """A statement about approvals by their ids; for one of them it is spelled plainly, which is quicker."""
+
+    def __init__(self, about: Callable[[ColumnElement[bool]], ClauseElement]) -> None:
+        self._one = Statement(about(approvals.c.id == bindparam("id")))
+        self._many = Statement(about(listed(approvals.c.id, "ids")))
+
+    def all(self, connection: Connection, ids: Collection[str]) -> Sequence[Any]:
+        """The rows of those that there are."""
+        if len(ids) == 1:
+            return self._one.all(connection, id=next(iter(ids)))
+        return self._many.all(connection, ids=json.dumps(list(ids)))
+
+
+def _found(*columns: Column[Any]) -> _ById:
+    return _ById(lambda meant: select(*columns).where(meant))
+
+
+def _held(*columns: Column[Any]) -> _ById:
     """The time, the version and the rows of some approvals, all in one: each trip to a server counts."""
-    held = (
-        select(*columns)
-        .where(listed(approvals.c.id, "ids"))
+
+    def about(meant: ColumnElement[bool]) -> ClauseElement:
         # In one order, so that two who hold several never wait for each other.
-        .order_by(approvals.c.id)
-        .with_for_update()
-        .cte("held")
-    )
-    return Statement(select(policy.c.version, Now(), *held.c).select_from(policy.outerjoin(held, true())))
+        held = select(*columns).where(meant).order_by(approvals.c.id).with_for_update().cte("held")
+        now = (policy.c.version, Now(), policy.c.paused_at)
+        return select(*now, *held.c).select_from(policy.outerjoin(held, true()))
+
+    return _ById(about)
 
 
+_LOOKED_AT = _found(*MOVED)
+_LOOKED_AT_WHOLE = _found(*MOVED, *ASKED[1:])
+_ASKED = _found(*ASKED)
+_ENDED = _ById(lambda meant: select(*MOVED).where(meant, approvals.c.state != literal_column("'pending'")))
 _HELD = _held(*MOVED)
 _HELD_WHOLE = _held(*MOVED, *ASKED[1:])
 
@@ -50,6 +77,7 @@ class Questions:
 
     def __init__(self) -> None:
         self._kept: dict[str, Question] = {}
+        self._keeping = Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -59,20 +87,26 @@ class Questions:
     ) -> tuple[Moment, dict[str, Approval]]:
         """The moment, and the approvals of these ids, which nobody else changes before the commit."""
         statement = _HELD if self._knows(ids) else _HELD_WHOLE
-        rows = statement.all(connection, ids=json.dumps(list(ids)))
-        version, at = rows[0][:2]
+        rows = statement.all(connection, ids)
+        version, at, paused_at = rows[0][:3]
         now = moment(at) if clock is None else clock()
-        found = [row[2:] for row in rows if row[2] is not None]
-        return Moment(now, version), self.joined(connection, self._learned(found))
+        found = [row[3:] for row in rows if row[3] is not None]
+        return Moment(now, version, paused_at is not None), self.joined(connection, self._learned(found))
 
     def found(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
         """The approvals of these ids as they are now."""
         statement = _LOOKED_AT if self._knows(ids) else _LOOKED_AT_WHOLE
-        return self.joined(connection, self._learned(statement.all(connection, ids=json.dumps(list(ids)))))
+        return self.joined(connection, self._learned(statement.all(connection, ids)))
 
-    def ended(self, connection: Connection, ids: Iterable[str]) -> list[Approval]:
+    def ended(self, connection: Connection, ids: Collection[str]) -> list[Approval]:
         """Those of these approvals that are no longer pending."""
-        return list(self.joined(connection, _ENDED.all(connection, ids=json.dumps(list(ids)))).values())
+        return list(self.joined(connection, _ENDED.all(connection, ids)).values())
+
+    def ends(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
+        """What became of each of these approvals that there are; nothing, while it is pending."""
+        rows = _LOOKED_AT.all(connection, ids)
+        ended = self.joined(connection, [row for row in rows if row[_STATE] != State.PENDING])
+        return {row[0]: ended.get(row[0]) for row in rows}
 
     def joined(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> dict[str, Approval]:
         """The approvals that rows of `MOVED` are about, in their order."""
@@ -84,10 +118,12 @@ class Questions:
 
     def keep(self, questions: Iterable[Question]) -> None:
         """Hold on to questions that are committed; those that were kept longest make room."""
-        for question in questions:
-            while len(self._kept) >= _MOST:
-                self._kept.pop(next(iter(self._kept)), None)
-            self._kept[question.approval.id] = question
+        # The loop, the writer and those who read all come here; two at once could trip over each other.
+        with self._keeping:
+            for question in questions:
+                while len(self._kept) >= _MOST:
+                    self._kept.pop(next(iter(self._kept)), None)
+                self._kept[question.approval.id] = question
 
     def _knows(self, ids: Iterable[str]) -> bool:
         return all(id_ in self._kept for id_ in ids)
@@ -99,6 +135,6 @@ class Questions:
         return [row[:_WIDTH] for row in rows]
 
     def _decoded(self, connection: Connection, ids: Sequence[str]) -> dict[str, Question | None]:
-        decoded = [asked(row) for row in _ASKED.all(connection, ids=json.dumps(ids))]
+        decoded = [asked(row) for row in _ASKED.all(connection, ids)]
         self.keep(decoded)
         return {question.approval.id: question for question in decoded}

@@ -97,7 +97,15 @@ def asked(row: Sequence[Any]) -> Question:
     facts = facts_from_json({"real": {}, **said.table("facts")})
     approval = Approval(
         id=id_,
-        call=Call(tool=tool, args={}, id=call, agent=agent, conversation=conversation, user=user),
+        call=Call(
+            tool=tool,
+            args={},
+            id=call,
+            agent=agent,
+            conversation=conversation,
+            user=user,
+            cwd=said.text("call_cwd", ""),
+        ),
         tool=tool_from_json(said.raw("tool")),
         cwd=said.text("cwd", facts.place.cwd),
         digest=digest,
@@ -128,6 +136,7 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
             agent=call.agent,
             conversation=call.conversation,
             user=call.user,
+            cwd=call.cwd,
         ),
         tool=question.tool,
         cwd=question.cwd,
@@ -163,7 +172,7 @@ def _question(approval: Approval) -> str:
         "tool": _slim(tool_to_json(approval.tool)),
         "decision": decision_to_json(approval.decision),
         "facts": _slim(facts | {"real": facts["real"] or None}),
-        **_slim({"lineage": list(approval.lineage)}),
+        **_slim({"lineage": list(approval.lineage), "call_cwd": approval.call.cwd}),
     }
     if approval.cwd != approval.facts.place.cwd:
         question["cwd"] = approval.cwd

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect
 
 from assent.errors import SchemaError
 
-HEAD = "1.1"
+HEAD = "1.3"
 """The schema of this version. Within one first number changes only add, so that versions run side by side."""
 
 
@@ -30,6 +30,11 @@ class Standing(NamedTuple):
             and _parts(self.found)[0] == _parts(HEAD)[0]
             and _parts(self.found) >= _parts(HEAD)
         )
+
+    @property
+    def is_earlier_step(self) -> bool:
+        """Of the same kind as ours, with less in it."""
+        return _parts(self.found)[0] == _parts(HEAD)[0] and _parts(self.found) < _parts(HEAD)
 
     @property
     def is_newer(self) -> bool:

@@ -1,15 +1,20 @@
 """A store in an SQLite file: embedded, durable, and open to other processes of the same machine."""
 
 import asyncio
+import random
 import sqlite3
+import threading
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.pool import NullPool, QueuePool
 
 from assent.errors import StoreError
@@ -28,8 +33,12 @@ T = TypeVar("T")
 PATIENCE = 5.0
 """Seconds that a write waits for another process to finish its own."""
 _READERS = 3
+_LOOK = 0.2
+"""Seconds that a file is looked through for damage when it is opened: whoever restarts is waited for."""
+_PAUSE = 0.002
+"""Seconds, about, after which a file that another process writes to is tried again."""
+_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
     # INVARIANT: what was acknowledged survives a power cut; NORMAL would not promise that.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
@@ -57,6 +66,8 @@ class File:
     path: str
     writing: Engine
     reading: Engine
+    looking: Connection
+    """For short looks from the event loop, which must never wait for anybody."""
     lock: ServerLock | None
     newest: datetime | None
     secret: bytes
@@ -82,6 +93,15 @@ class SqliteDatabase:
             raise self._shared.closed()
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, work)
 
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """Read a few rows at once: a trip to a thread and back takes longer than the read itself."""
+        if not self._is_open:
+            raise self._shared.closed()
+        try:
+            return work(self._file.looking)
+        except Exception:  # noqa: BLE001 - whatever it was, a thread may wait for it, and tells of it
+            return await self.read(work)
+
     def record(self, entry: Entry) -> None:
         """Queue an audit entry."""
         self._writer.record(entry)
@@ -93,9 +113,11 @@ class SqliteDatabase:
     async def close(self) -> None:
         """Finish what is queued, and let go of the file."""
         self._shared.wakes.fail(self._shared.closed())
+        self._shared.stirs.fail(self._shared.closed())
         self._is_open = False
         await self._writer.close()
         await asyncio.to_thread(self._threads.shutdown)
+        self._file.looking.close()
         for engine in (self._file.reading, self._file.writing):
             engine.dispose()
         if self._file.lock is not None:
@@ -114,23 +136,57 @@ def sqlite_engine(path: str, *, writing: bool) -> Engine:
     pool: dict[str, Any] = (
         {"poolclass": NullPool}
         if writing
-        else {"poolclass": QueuePool, "pool_size": _READERS, "max_overflow": 1}
+        # One more for the writer's glances, and one for the loop's looks.
+        else {"poolclass": QueuePool, "pool_size": _READERS, "max_overflow": 2}
     )
     engine = create_engine("sqlite+pysqlite://", creator=partial(_connect, path, writing=writing), **pool)
-    begin = "BEGIN IMMEDIATE" if writing else "BEGIN"
+    begin = _begin_writing if writing else _begin_reading
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
-        connection.connection.cursor().execute(begin)
+        begin(connection.connection.cursor())
 
     return engine
+
+
+def _begin_reading(cursor: DBAPICursor) -> None:
+    cursor.execute("BEGIN")
+
+
+def _begin_writing(cursor: DBAPICursor) -> None:
+    _patiently(cursor.execute, "BEGIN IMMEDIATE")
+
+
+def _patiently(execute: Callable[[str], object], statement: str) -> None:
+    """Take a turn on a file; SQLite's own tries come ever more seldom, and lose to whoever came later."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            execute(statement)
+        except sqlite3.OperationalError as error:
+            is_busy = getattr(error, "sqlite_errorname", "").startswith(_BUSY)
+            if not is_busy or time.monotonic() > deadline:
+                raise
+        else:
+            return
+        time.sleep(random.uniform(_PAUSE / 2, _PAUSE * 2))  # noqa: S311 - so that two do not keep meeting
 
 
 def _connect(path: str, *, writing: bool) -> sqlite3.Connection:
     """A connection that begins and ends transactions only where we say so."""
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-    for pragma in _PRAGMAS if writing else (*_PRAGMAS, "PRAGMA query_only = ON"):
+    # Two who make a file at once stand in each other's way here, and SQLite lets neither of them wait.
+    _patiently(connection.execute, "PRAGMA journal_mode = WAL")
+    for pragma in (*_PRAGMAS, "PRAGMA busy_timeout = 0" if writing else "PRAGMA query_only = ON"):
         connection.execute(pragma)
+    return connection
+
+
+def _looking(reading: Engine) -> Connection:
+    """A connection that is never in a transaction, and never waits."""
+    connection = reading.connect()
+    with closing(connection.connection.cursor()) as cursor:
+        cursor.execute("PRAGMA busy_timeout = 0")
     return connection
 
 
@@ -140,23 +196,59 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
     lock = ServerLock(path) if exclusive else None
     writing, reading = sqlite_engine(path, writing=True), sqlite_engine(path, writing=False)
     try:
-        with writing.connect() as connection:
-            _check(connection, path, upgrade=upgrade or is_new)
+        with reading.connect() as connection:
+            is_usable = _is_usable(connection, path)
+        if not is_usable:
+            with writing.connect() as connection:
+                _bring_forward(connection, path, upgrade=upgrade or is_new)
         with reading.connect() as connection:
             newest, secret = newest_of(connection), secret_of(connection)
+        looking = _looking(reading)
     except Exception as error:
         if lock is not None:
             lock.release()
         raise explained(error, path) from error
-    return File(path=path, writing=writing, reading=reading, lock=lock, newest=newest, secret=secret)
+    return File(
+        path=path,
+        writing=writing,
+        reading=reading,
+        looking=looking,
+        lock=lock,
+        newest=newest,
+        secret=secret,
+    )
 
 
-def _check(connection: Connection, path: str, *, upgrade: bool) -> None:
+def _is_usable(connection: Connection, path: str) -> bool:
+    """Whether a file is whole and has our tables; looked at without holding up whoever writes to it."""
     with connection.begin():
-        problem = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+        problem = _problem(connection)
         if problem != "ok":
-            what = str(problem).splitlines()[-1]
+            what = problem.splitlines()[-1]
             raise StoreError(f"cannot use {path}: it is damaged ({what}); restore a backup")
+        return schema.standing(connection).is_usable
+
+
+def _problem(connection: Connection) -> str:
+    """What a short look finds wrong; the rest of a big file is for `assent db check`."""
+    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    ending = threading.Timer(_LOOK, driver.interrupt)
+    ending.start()
+    try:
+        with closing(driver.cursor()) as cursor:
+            return str(cursor.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorname", "") != "SQLITE_INTERRUPT":
+            raise
+        return "ok"
+    finally:
+        ending.cancel()
+        ending.join()
+
+
+def _bring_forward(connection: Connection, path: str, *, upgrade: bool) -> None:
+    """Make the tables this version needs, unless somebody else just did, or say why not."""
+    with connection.begin():
         found = schema.standing(connection)
         if not found.is_usable and not found.is_newer and upgrade:
             schema.upgrade(connection)

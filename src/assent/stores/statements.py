@@ -119,12 +119,15 @@ def inserting(table: Table) -> Rows:
 def upserting(table: Table, *keys: str, keep: bool = False) -> Rows:
     """Insert rows by all their columns' names; one with the same keys is overwritten, or kept.
 
+    Without keys, whatever must be there once keeps what is there.
+
     Both databases spell this alike, but SQLAlchemy has no common word for it.
     """
     names = [column.name for column in _columns(table)]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
-    action = "DO NOTHING" if keep else f"DO UPDATE SET {changes}"
-    return _inserting(table, f" ON CONFLICT ({', '.join(keys)}) {action}")
+    action = "DO NOTHING" if keep or not keys else f"DO UPDATE SET {changes}"
+    target = f" ({', '.join(keys)})" if keys else ""
+    return _inserting(table, f" ON CONFLICT{target} {action}")
 
 
 def updating(table: Table, key: str, *columns: str) -> Rows:

@@ -1,7 +1,7 @@
 """A store in an SQL database: the gate's port, on something that writes batches and something that reads."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Protocol, TypeVar, cast
@@ -9,18 +9,21 @@ from typing import Protocol, TypeVar, cast
 from sqlalchemy import Connection
 
 from assent.gate.approval import Approval, settled
-from assent.gate.audit import Entry, Link
-from assent.gate.conversation import Conversation
+from assent.gate.audit import Entry, Link, Sought
+from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Ask, Change, Changed, Limits, Moment, Page, Tiering, Which
-from assent.stores import policy, queries, scrubbing
+from assent.gate.ports import ALL, Ask, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
+from assent.stores import audit_pages, listing, policy, queries, scrubbing
 from assent.stores.batch import Add, Edit, Move, Piece
+from assent.stores.chat import SqlChat
 from assent.stores.clock import Clock
 from assent.stores.current import current_of
+from assent.stores.live import SqlLive
 from assent.stores.looks import Looks
 from assent.stores.policy import Edited
 from assent.stores.queries import Due
+from assent.stores.register import SqlRegister
 from assent.stores.shared import Shared
 from assent.stores.together import Together
 
@@ -40,6 +43,10 @@ class Database(Protocol):
         """Run a read."""
         ...
 
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """Run a read of a few rows by their keys."""
+        ...
+
     def record(self, entry: Entry) -> None:
         """Queue an audit entry."""
         ...
@@ -53,18 +60,22 @@ class Database(Protocol):
         ...
 
 
-class SqlStore:
+class SqlStore(SqlRegister, SqlLive, SqlChat):
     """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
 
     def __init__(self, database: Database, shared: Shared, *, secret: bytes, clock: Clock | None) -> None:
+        SqlRegister.__init__(self, database, clock)
+        SqlLive.__init__(self, database, shared)
+        SqlChat.__init__(self, database, shared.boot, clock)
         self._database = database
         self._shared = shared
         self._secret = secret
         self._clock = clock
         self._moments: Together[None, Moment] = Together(
-            lambda _: database.read(partial(queries.moment_of, clock=clock))
+            lambda _: database.look(partial(queries.moment_of, clock=clock))
         )
-        self._looks = Looks(lambda ids: database.read(partial(shared.questions.found, ids=ids)))
+        self._looks = Looks(lambda ids: database.look(partial(shared.questions.found, ids=ids)))
+        self._ends = Looks(lambda ids: database.look(partial(shared.questions.ends, ids=ids)))
 
     @property
     def boot(self) -> str:
@@ -137,9 +148,12 @@ class SqlStore:
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         await self._edit(partial(policy.pinned, seen=tuple(pins), by=by, accept=accept))
 
-    async def save(self, conversation: Conversation) -> Conversation:
-        """Create a conversation, or write its new mode, title and model."""
-        return cast("Conversation", await self._edit(partial(policy.saved, conversation=conversation)))
+    async def save(
+        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE
+    ) -> Conversation:
+        """Create a conversation, or write those of its mode, title and model that are named."""
+        saving = partial(policy.saved, conversation=conversation, fields=fields)
+        return cast("Conversation", await self._edit(saving))
 
     async def conversation(self, id: str) -> Conversation | None:
         """The conversation of an id."""
@@ -159,16 +173,23 @@ class SqlStore:
         """The approval of an id."""
         return await self._looks.at(id)
 
-    async def approvals(self, which: Which, *, limit: int = 100, after: str = "") -> Page:
+    async def approvals(
+        self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> Page:
         """A page of the approvals that are meant, in the order in which they were asked."""
         page = partial(
-            queries.page_of, questions=self._shared.questions, which=which, limit=limit, after=after
+            listing.page_of,
+            questions=self._shared.questions,
+            which=which,
+            limit=limit,
+            after=after,
+            newest_first=newest_first,
         )
         return await self._database.read(page)
 
     async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
-        return await self._shared.wakes.wait(id, self.approval)
+        return await self._shared.wakes.wait(id, self._ends.at)
 
     # ---- audit, time and the end ----------------------------------------------------------------
 
@@ -180,9 +201,19 @@ class SqlStore:
         """Come back when every queued entry is written or spooled."""
         await self._database.recorded()
 
-    async def audit(self, *, limit: int = 100, after: str = "") -> tuple[tuple[Link, ...], str]:
-        """A page of the audit, oldest first, and where the next one begins."""
-        return await self._database.read(partial(queries.audit_of, limit=limit, after=after))
+    async def audit(
+        self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> tuple[tuple[Link, ...], str]:
+        """A page of what is sought in the audit, and where the next one begins."""
+        page = partial(
+            audit_pages.page_of, sought=sought, limit=limit, after=after, newest_first=newest_first
+        )
+        return await self._database.read(page)
+
+    async def figures(self) -> Figures:
+        """How much there is to do."""
+        pending = await self._database.read(queries.pending_of)
+        return Figures(pending, self.waiting, self.audit_spooled, self.audit_lost)
 
     async def beat(self) -> None:
         """Say that this process is alive."""
@@ -198,6 +229,7 @@ class SqlStore:
             swept += cast("list[Approval]", await asyncio.gather(*map(self._database.put, steps)))
         if keep is not None:
             await self._scrub(keep)
+            await self._forget_old()
         return [one for one in swept if one.id in ended]
 
     async def close(self) -> None:
@@ -219,7 +251,7 @@ def _settling(due: Due, ended: set[str]) -> Change:
     def settle(approval: Approval, moment: Moment) -> Changed:
         # Whoever attached to it meanwhile is another process, and alive.
         alive = due.gone is None or approval.boot != due.gone
-        after = settled(approval, at=moment.at, alive=alive)
+        after = settled(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)
         return Changed(after)
 

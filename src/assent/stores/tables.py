@@ -10,7 +10,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    literal_column,
 )
 
 metadata = MetaData()
@@ -74,26 +73,24 @@ approvals = Table(
     _maybe_text("preview"),
     _maybe_time("scrubbed_at"),
 )
-# Each lists only some states, so that it stays small however long the history is.
+# Each lists only some states, so that it stays small however long the history is. Which ones is said in
+# `info`: as an option of a database it would have SQLAlchemy load both databases' parts at every start.
 Index(
     "approvals_open",
     approvals.c.state,
     approvals.c.number,
-    sqlite_where=literal_column("closed_at IS NULL"),
-    postgresql_where=literal_column("closed_at IS NULL"),
+    info={"where": "closed_at IS NULL"},
 )
 Index(
     "approvals_pending",
     approvals.c.agent_id,
-    sqlite_where=literal_column("state = 'pending'"),
-    postgresql_where=literal_column("state = 'pending'"),
+    info={"where": "state = 'pending'"},
 )
 Index(
     "approvals_denied",
     approvals.c.turn,
     approvals.c.digest,
-    sqlite_where=literal_column("state = 'denied'"),
-    postgresql_where=literal_column("state = 'denied'"),
+    info={"where": "state = 'denied'"},
 )
 Index("approvals_conversation", approvals.c.conversation_id, approvals.c.number)
 
@@ -227,6 +224,14 @@ policy = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("version", BigInteger, nullable=False),
     _text("secret"),
+    # The one switch: while it is set, calls that do not read wait.
+    _maybe_time("paused_at"),
+    _maybe_text("paused_by"),
+    # The version at which tools were declared to all processes the last time.
+    Column("declared", BigInteger, nullable=False, server_default="0"),
+    # Events are told within one life of the database, which a restore ends; the oldest ones are swept.
+    Column("life", Text, nullable=False, server_default="0"),
+    Column("swept", Text, nullable=False, server_default="0.0"),
 )
 
 processes = Table(

@@ -25,13 +25,12 @@ class Wakes:
         """The approvals that somebody waits for."""
         return list(self._waiting)
 
-    async def wait(self, id_: str, look: Callable[[str], Awaitable[Approval]]) -> Approval:
-        """Come back when the approval is no longer pending."""
+    async def wait(self, id_: str, look: Callable[[str], Awaitable[Approval | None]]) -> Approval:
+        """Come back when the approval is no longer pending; a look shows it only once it is not."""
         # INVARIANT: whoever waits is listed before they look; an answer in between wakes them.
         woken = self._listed(id_)
         try:
-            approval = await look(id_)
-            return approval if approval.state is not State.PENDING else await woken
+            return await look(id_) or await woken
         finally:
             self._unlist(id_, woken)
 

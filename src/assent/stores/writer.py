@@ -10,12 +10,14 @@ from sqlalchemy import Connection, Engine
 from assent.gate.audit import Entry
 from assent.stores.batch import Done, Piece, written
 from assent.stores.clock import Clock
-from assent.stores.faults import explained, is_about_one
+from assent.stores.faults import committing, explained, is_about_one
 from assent.stores.jobs import Job, finish, hand_over
 from assent.stores.shared import Shared
 
 GLANCE = 0.025
 """Seconds between looks at what other processes wrote, while somebody waits."""
+SLOW_GLANCE = 0.1
+"""The same, while somebody only looks on."""
 
 
 class Writer:
@@ -26,15 +28,16 @@ class Writer:
         self._readers = readers
         self._clock = clock
         self._shared = shared
-        self._ledger, self._wakes = shared.ledger, shared.wakes
+        self._ledger, self._wakes, self._stirs = shared.ledger, shared.wakes, shared.stirs
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[Job | asyncio.Future[None] | None] = queue.SimpleQueue()
+        self._put: list[Job] = []
+        self._queue: queue.SimpleQueue[list[Job] | asyncio.Future[None] | None] = queue.SimpleQueue()
         self._connection: Connection | None = None
         self._seen = -1
         self._ending = False
         self._flushing: list[asyncio.Future[None]] = []
         self._thread = threading.Thread(target=self._run, name="assent-writer", daemon=True)
-        shared.wakes.nudge = self._nudge
+        shared.wakes.nudge = shared.stirs.nudge = self._nudge
         self._thread.start()
 
     def put(self, piece: Piece) -> asyncio.Future[object]:
@@ -42,8 +45,11 @@ class Writer:
         outcome: asyncio.Future[object] = self._loop.create_future()
         if self._ending:
             outcome.set_exception(self._shared.closed())
-        else:
-            self._queue.put(Job(piece, outcome))
+            return outcome
+        if not self._put:
+            # What comes in one turn of the loop goes together: else the thread would begin with the first.
+            self._loop.call_soon(self._send)
+        self._put.append(Job(piece, outcome))
         return outcome
 
     def record(self, entry: Entry) -> None:
@@ -57,6 +63,7 @@ class Writer:
         """Come back when every queued entry is written, or spooled."""
         if not self._ending:
             flushed: asyncio.Future[None] = self._loop.create_future()
+            self._send()
             self._queue.put(flushed)
             await flushed
 
@@ -64,8 +71,14 @@ class Writer:
         """Finish what is queued, write the audit, and end."""
         if not self._ending:
             self._ending = True
+            self._send()
             self._nudge()
             await asyncio.to_thread(self._thread.join)
+
+    def _send(self) -> None:
+        jobs, self._put = self._put, []
+        if jobs:
+            self._queue.put(jobs)
 
     def _nudge(self) -> None:
         self._queue.put(None)
@@ -77,7 +90,7 @@ class Writer:
             jobs, is_lull = self._taken()
             if jobs:
                 self._commit(jobs)
-            elif len(self._wakes):
+            elif len(self._wakes) or len(self._stirs):
                 self._glance()
             if self._flushing or self._ledger.is_due(idle=is_lull):
                 self._record()
@@ -101,13 +114,12 @@ class Writer:
 
     def _patience(self) -> float | None:
         rest = self._ledger.patience()
-        if not len(self._wakes):
-            return rest
-        return GLANCE if rest is None else min(rest, GLANCE)
+        look = GLANCE if len(self._wakes) else SLOW_GLANCE if len(self._stirs) else None
+        return min((one for one in (rest, look) if one is not None), default=None)
 
-    def _take(self, jobs: list[Job], item: Job | asyncio.Future[None] | None) -> None:
-        if isinstance(item, Job):
-            jobs.append(item)
+    def _take(self, jobs: list[Job], item: list[Job] | asyncio.Future[None] | None) -> None:
+        if isinstance(item, list):
+            jobs += item
         elif item is not None:
             self._flushing.append(item)
 
@@ -125,8 +137,10 @@ class Writer:
 
     def _written(self, pieces: Sequence[Piece]) -> Done:
         connection = self._connected()
-        with connection.begin():
-            done = written(connection, self._shared.questions, self._clock, pieces)
+        transaction = connection.begin()
+        done = written(connection, self._shared.questions, self._clock, pieces)
+        with committing():
+            transaction.commit()
         self._shared.questions.keep(done.asked)
         return done
 
@@ -150,9 +164,11 @@ class Writer:
             if seen == self._seen:
                 return
             with self._readers.connect() as connection:
-                ended = self._shared.questions.ended(connection, self._wakes.ids())
+                ids = self._wakes.ids()
+                ended = self._shared.questions.ended(connection, ids) if ids else []
             self._seen = seen
             self._tell(self._wakes.wake, ended)
+            self._tell(self._stirs.stir)
         except Exception:  # noqa: BLE001 - it is looked at again in a moment, and callers hear of it elsewhere
             self._drop()
 
@@ -180,6 +196,8 @@ class Writer:
     def _hand_over(self, jobs: Sequence[Job], done: Done) -> None:
         hand_over(jobs, done)
         self._wakes.wake(done.ended)
+        if done.told:
+            self._stirs.happened()
 
 
 def _data_version(connection: Connection) -> int:

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from assent.engine.suggest import Suggestion
+from assent.engine.verdict import LOCKED
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.preset import Delivery
@@ -12,6 +14,9 @@ from assent.wire.facts import facts_from_json, facts_to_json
 from assent.wire.fields import Fields
 from assent.wire.moment import maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
 from assent.wire.tool import tool_from_json, tool_to_json
+
+_OURS = frozenset({"boot", "claim", "token_digest"})
+"""With a claim one reports what came of a call; only whoever took it has it."""
 
 
 def approval_to_json(approval: Approval) -> dict[str, object]:
@@ -43,6 +48,22 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
         "note": approval.note,
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else dict(approval.preview),
+    }
+
+
+def approval_shown(approval: Approval) -> dict[str, object]:
+    """What a surface shows of a question: all but what only its caller or this server may know."""
+    whole = approval_to_json(approval)
+    shown = {name: value for name, value in whole.items() if name not in _OURS}
+    return {**shown, "locked": any(step.stage in LOCKED for step in approval.decision.steps)}
+
+
+def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:
+    """Rules that would have spared a question, and how wide they are."""
+    return {
+        "width": suggestion.width.value,
+        "rules": [rule.text for rule in suggestion.rules],
+        "as_grant": suggestion.as_grant,
     }
 
 

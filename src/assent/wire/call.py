@@ -13,6 +13,7 @@ def call_to_json(call: Call) -> dict[str, object]:
         "agent": call.agent,
         "conversation": call.conversation,
         "user": call.user,
+        "cwd": call.cwd,
     }
 
 
@@ -26,4 +27,5 @@ def call_from_json(data: object, within: str = "call") -> Call:
         agent=fields.text("agent", ""),
         conversation=fields.text("conversation", ""),
         user=fields.text("user", ""),
+        cwd=fields.text("cwd", ""),
     )

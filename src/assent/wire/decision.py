@@ -1,6 +1,6 @@
 """A decision as JSON: short as `assent check` prints it, or whole."""
 
-from assent.engine.verdict import Decision, Stage, Step, Verdict
+from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.wire.fields import Fields
 
@@ -26,9 +26,13 @@ def decision_in_short(decision: Decision) -> dict[str, object]:
 
 def decision_to_json(decision: Decision) -> dict[str, object]:
     """The whole decision: the same, with the part of the call that each step spoke about."""
-    steps = [_step_to_json(step) for step in decision.steps]
-    part = {} if decision.part is None else {"part": decision.part}
-    return {**decision_in_short(decision), **part, "steps": steps}
+    found = decision_in_short(decision)
+    if decision.part is not None:
+        found["part"] = decision.part
+    found["steps"] = [_step_to_json(step) for step in decision.steps]
+    if decision.pieces:
+        found["pieces"] = [_piece_to_json(piece) for piece in decision.pieces]
+    return found
 
 
 def decision_from_json(data: object, within: str = "decision") -> Decision:
@@ -43,6 +47,10 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
         rule=fields.maybe_text("rule"),
         part=fields.maybe_text("part"),
         always_offered=fields.flag("always_offered", default=False),
+        pieces=tuple(
+            _piece(piece, f"{fields.path('pieces')}[{at}]")
+            for at, piece in enumerate(fields.items("pieces", ()))
+        ),
     )
 
 
@@ -57,6 +65,16 @@ def _step_to_json(step: Step) -> dict[str, object]:
     if step.part is not None:
         found["part"] = step.part
     return found
+
+
+def _piece_to_json(piece: Piece) -> dict[str, object]:
+    rule = {} if piece.rule is None else {"rule": piece.rule}
+    return {"start": piece.start, "verdict": piece.verdict.word, "reason": piece.reason, **rule}
+
+
+def _piece(data: object, within: str) -> Piece:
+    fields = Fields(data, within)
+    return Piece(fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule"))
 
 
 def _step(data: object, within: str) -> Step:

@@ -2,17 +2,30 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from assent.engine.model import Effect
 from assent.errors import InputError
 from assent.gate.approval import (
     State,
     put_off,
 )
+from assent.gate.audit import Sought
+from assent.gate.conversation import Conversation
 from assent.gate.ports import Changed, Store, Which
-from tests.gate.samples import ANA, CALL, SECOND, asking
-from tests.stores.promises.given import ANYTHING, MANY, GivenStore, SetClock, answering, every_approval
+from tests.gate.samples import ANA, CALL, NO, SECOND, TOOL, asking
+from tests.stores.promises.given import (
+    ANYTHING,
+    HOUR,
+    MANY,
+    GivenStore,
+    SetClock,
+    an_entry,
+    answering,
+    every_approval,
+)
 
 
 class Listing(GivenStore):
@@ -78,6 +91,9 @@ class Listing(GivenStore):
                 "q4",
                 "q5",
             },
+            Which(owner="ben", besides=frozenset({"c2"})): {"q2", "q3"},
+            Which(owner="ben", besides=frozenset({"cook", "c2"})): {"q2", "q3", "q4"},
+            Which(owner="", besides=frozenset({"cook"}), tool="mail.send"): set[str](),
             Which(owner="nobody"): set[str](),
             Which(owner=""): set[str](),
         }
@@ -85,8 +101,95 @@ class Listing(GivenStore):
         for which, ids in wanted.items():
             assert {one.id for one in await every_approval(store, which)} == ids, which
 
+    async def test_a_search_finds_tool_agent_conversation_and_title_whatever_the_capitals(
+        self, store: Store
+    ) -> None:
+        await store.save(Conversation(id="c2", owner="ana", preset="assent", title="Trip to 100%_Ñandú"))
+        await store.add("q1", asking("q1"), MANY)
+        await store.add("q2", asking("q2", call=replace(CALL, conversation="c2")), MANY)
+        await store.add("q3", asking("q3", call=replace(CALL, agent="Cook_1")), MANY)
+        await store.add("q4", asking("q4", call=replace(CALL, tool="mail.send")), MANY)
+        wanted = {
+            "TRIP": {"q2"},
+            "100%_": {"q2"},
+            "Ñandú": {"q2"},
+            "c2": {"q2"},
+            "cook_": {"q3"},
+            "cook1": set[str](),
+            "MAIL.": {"q4"},
+            "terminal": {"q1", "q2", "q3"},
+            "publish": set[str](),
+            "'; DROP TABLE approvals; --": set[str](),
+            "\\": set[str](),
+        }
+
+        for search, ids in wanted.items():
+            assert {one.id for one in await every_approval(store, Which(search=search))} == ids, search
+        found = await every_approval(store, Which(search="terminal", agent="clerk", conversation="c1"))
+        assert [one.id for one in found] == ["q1"]
+
+    async def test_questions_are_found_by_what_their_tool_was_declared_to_do(self, store: Store) -> None:
+        for effect in Effect:
+            await store.add(effect.value, asking(effect.value, tool=replace(TOOL, effect=effect)), MANY)
+
+        for effect in Effect:
+            found = await every_approval(store, Which(effect=effect))
+            assert [one.id for one in found] == [effect.value]
+
+    async def test_the_newest_come_first_when_that_is_wanted(self, store: Store) -> None:
+        for number in range(5):
+            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+        first = await store.approvals(ANYTHING, limit=3, newest_first=True)
+        rest = await store.approvals(ANYTHING, limit=3, after=first.after, newest_first=True)
+
+        assert [one.id for one in (*first.approvals, *rest.approvals)] == ["q4", "q3", "q2", "q1", "q0"]
+        assert rest.after == ""
+
+    async def test_only_those_whose_arguments_are_kept_come_when_that_is_wanted(self, store: Store) -> None:
+        await store.add("q1", asking(boot=store.boot), MANY)
+        await store.change("q1", answering(NO))
+        await store.add("q2", asking("q2", boot=store.boot), MANY)
+
+        await store.sweep(HOUR, keep=timedelta(0))
+
+        assert [one.id for one in await every_approval(store, Which(whole=True))] == ["q2"]
+        assert len(await every_approval(store)) == 2
+
+    async def test_the_audit_is_looked_through_by_who_what_and_when(self, store: Store) -> None:
+        for number in range(1, 6):
+            verdict = "deny" if number == 2 else "ask"
+            store.record(an_entry(number, agent="cook" if number > 3 else "clerk", verdict=verdict))
+        await store.recorded()
+        at = (await store.moment()).at
+        wanted = {
+            Sought(agent="cook"): ["e4", "e5"],
+            Sought(verdict="deny"): ["e2"],
+            Sought(decision="deny"): ["e2"],
+            Sought(user="ana", conversation="c1", tool="t", verdict="ask", agent="clerk"): ["e1", "e3"],
+            Sought(since=at + HOUR): [],
+            Sought(until=at - HOUR): [],
+            Sought(since=at - HOUR, until=at + HOUR, agent="cook"): ["e4", "e5"],
+            Sought(answers=True): [],
+        }
+
+        for sought, ids in wanted.items():
+            links, _ = await store.audit(sought)
+            assert [link.entry.id for link in links] == ids, sought
+        newest, after = await store.audit(limit=2, newest_first=True)
+        older, _ = await store.audit(limit=2, after=after, newest_first=True)
+        assert [link.entry.id for link in (*newest, *older)] == ["e5", "e4", "e3", "e2"]
+
     async def test_a_place_in_no_list_is_refused(self, store: Store) -> None:
         with pytest.raises(InputError):
             await store.approvals(ANYTHING, after="'; --")
         with pytest.raises(InputError):
             await store.audit(after="'; --")
+
+    async def test_what_waits_for_people_is_counted(self, store: Store) -> None:
+        for id in ("q1", "q2", "q3"):
+            await store.add(id, asking(id), MANY)
+        before = await store.figures()
+        await store.change("q1", answering())
+
+        assert (before.pending, (await store.figures()).pending) == (3, 2)
+        assert (before.audit_spooled, before.audit_lost) == (0, 0)

@@ -1,0 +1,167 @@
+"""The chat: what a run costs that waits for a person, and how soon it goes on after the answer."""
+
+import asyncio
+import gc
+import multiprocessing
+import time
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AsyncExitStack
+from typing import Any
+
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+
+from assent.compose import gate_on, open_store
+from assent.config.ground import PolicyFiles
+from assent.config.whereabouts import find_whereabouts
+from assent.gate.access import Principal
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.conversations import Beginning, Conversations, Wish
+from assent.gate.ports import Limits, Which
+from assent.hosts.chat.chat import Chat
+from assent.hosts.chat.chunk import Chunk
+from assent.hosts.chat.incoming import incoming
+from assent.hosts.chat.opening import open_chat
+from bench.harness import MILLI, Effort, Result
+from bench.memory import resident
+from bench.stores import room
+
+MANY = 200
+ANA = Principal(id="ana")
+YES = Answer(say=Say.ONCE)
+KILO = 1024
+TEXT = '/call write_file {"path": "%d.txt", "content": "x"}'
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    many = MANY // 4 if effort.quick else MANY
+    size, times = asyncio.run(_waited(many))
+    # In a process of its own: what we gave back would be used again, and not be seen.
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        bare = pool.submit(_bare_alone, many).result()
+    yield Result(
+        row="chat",
+        what=f"memory of a run that waits, {many} conversations (SQLite)",
+        ours=size / KILO,
+        unit="kB",
+        peer=bare / KILO,
+        against="Pydantic AI on a future",
+        ratio=size / bare if bare else None,
+    )
+    for what, part in (("p50", 0.5), ("p99", 0.99)):
+        took = sorted(times)[int(len(times) * part)]
+        yield Result(row="chat", what=f"answer to result on the stream, {what}", ours=took * MILLI, unit="ms")
+
+
+async def _waited(many: int) -> tuple[float, list[float]]:
+    """The memory of each waiting run, and how long each took from its answer to its result."""
+    with room() as directory:
+        async with AsyncExitStack() as stack:
+            work = directory / "work"
+            work.mkdir()
+            environ = {"XDG_CONFIG_HOME": str(directory / "c"), "XDG_DATA_HOME": str(directory / "d")}
+            where = find_whereabouts(str(work), environ)
+            files = PolicyFiles(where, environ)
+            store = await open_store(str(directory / "assent.db"))
+            limits = Limits(pending=2 * many)
+            gate = await stack.enter_async_context(gate_on(store, files, where, limits=limits))
+            chat = await stack.enter_async_context(open_chat(gate, store, where, files, environ=environ))
+            talks = Conversations(store, files)
+            opened = [await talks.open(ANA, Beginning(preset="chat"), Wish()) for _ in range(many + 1)]
+            # The first one pays for what all of them share.
+            tails = {opened[0].id: await _said(chat, opened[0].id, 0)}
+            await _pending(store, 1)
+            before = _settled_size()
+            for number, one in enumerate(opened[1:], 1):
+                tails[one.id] = await _said(chat, one.id, number)
+            questions = await _pending(store, many + 1)
+            size = (_settled_size() - before) / many
+            times = [await _answered(gate, one, tails[one.call.conversation]) for one in questions]
+            await asyncio.gather(*(tail.wait() for tail in tails.values()))
+            return size, times
+
+
+class Tail:
+    """Somebody who looks on, and notes when the result comes."""
+
+    def __init__(self, chunks: AsyncIterator[Chunk]) -> None:
+        self.came = asyncio.Event()
+        self._task = asyncio.create_task(self._look(chunks))
+
+    async def wait(self) -> None:
+        await self._task
+
+    async def _look(self, chunks: AsyncIterator[Chunk]) -> None:
+        async for one in chunks:
+            if one["type"] == "tool-output-available":
+                self.came.set()
+
+
+async def _said(chat: Chat, conversation: str, number: int) -> Tail:
+    message = {"role": "user", "parts": [{"type": "text", "text": TEXT % number}]}
+    return Tail(await chat.send(ANA, conversation, incoming({"message": message})))
+
+
+async def _pending(store: Any, count: int) -> list[Approval]:
+    which = Which(states=frozenset({State.PENDING}))
+    while True:
+        found = (await store.approvals(which, limit=count + 1)).approvals
+        if len(found) >= count:
+            return list(found)
+        await asyncio.sleep(0.05)
+
+
+async def _answered(gate: Any, question: Approval, tail: Tail) -> float:
+    start = time.perf_counter()
+    await gate.answer(ANA, question.id, question.digest, YES)
+    await tail.came.wait()
+    return time.perf_counter() - start
+
+
+def _settled_size() -> int:
+    gc.collect()
+    return resident()
+
+
+def _bare_alone(many: int) -> float:
+    return asyncio.run(_bare(many))
+
+
+async def _bare(many: int) -> float:
+    """The memory of a run of the library alone that waits in a tool for nothing but a future."""
+
+    async def model(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:  # noqa: ARG001
+        if any(isinstance(one, ModelResponse) for one in messages):
+            yield "done"
+        else:
+            yield {0: DeltaToolCall("wait", "{}", tool_call_id="c1")}
+
+    answers: list[asyncio.Future[None]] = []
+
+    async def wait() -> str:
+        answers.append(asyncio.get_running_loop().create_future())
+        await answers[-1]
+        return "ok"
+
+    async def run() -> None:
+        agent = Agent(FunctionModel(stream_function=model), tools=[wait])
+        async with agent.run_stream("go") as stream:
+            await stream.get_output()
+
+    async def waiting(count: int) -> list[asyncio.Task[None]]:
+        tasks = [asyncio.create_task(run()) for _ in range(count)]
+        wanted = len(answers) + count
+        while len(answers) < wanted:
+            await asyncio.sleep(0.01)
+        return tasks
+
+    tasks = await waiting(1)
+    before = _settled_size()
+    tasks += await waiting(many)
+    size = (_settled_size() - before) / many
+    for one in answers:
+        one.set_result(None)
+    await asyncio.gather(*tasks)
+    return size

@@ -1,0 +1,135 @@
+"""web: a thousand questions on the page: what scrolling and answering cost the browser, by its own trace."""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from assent.client.client import Client
+from bench.harness import Effort, Result, WrongAnswerError, at_most
+from bench.served import served
+from tools.chromium import FLAGS, chromium
+
+QUESTIONS = 1000
+AGENTS = 10
+SCROLLS = 40
+TITLE = "({}) Inbox · Assent"
+_NODES = "document.querySelectorAll('*').length"
+_CATEGORIES = ["toplevel", "__metadata"]
+_LOOK = 100
+"""Milliseconds between two looks at the title; looking at every frame would be work of its own."""
+_MILLI = 1e-3
+
+
+class Tasks(NamedTuple):
+    """What the page's main thread did while it was traced: milliseconds by the processor and by the clock."""
+
+    busy: list[float]
+    lasted: list[float]
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    with tempfile.TemporaryDirectory() as directory, served(Path(directory)) as server:
+        client = Client(server.url, server.token)
+        for at in range(QUESTIONS):
+            args = {"command": f"make part-{at}"}
+            client.submit("terminal.exec", args, id=f"call-{at}", agent=f"agent-{at % AGENTS}")
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+            page = _opened(browser, client)
+            first = int(page.evaluate(_NODES))
+            scrolled = _traced(browser, page, lambda: _scroll(page))
+            nodes = max(first, int(page.evaluate(_NODES)))
+            answers = [_answered(browser, page, QUESTIONS - at) for at in range(effort.rounds)]
+            browser.close()
+        client.close()
+    yield from _results(nodes, scrolled, answers)
+
+
+def _results(nodes: int, scrolled: Tasks, answers: list[Tasks]) -> Iterator[Result]:
+    said = f"{QUESTIONS:,} pending:"
+    yield Result(
+        row="web", what=f"{said} nodes of the page", ours=nodes, unit="nodes", goal=at_most(1500, "nodes")
+    )
+    yield Result(
+        row="web",
+        what=f"{said} longest task of {SCROLLS} scrolls",
+        ours=max(scrolled.busy),
+        unit="ms",
+        goal=at_most(50, "ms"),
+    )
+    yield Result(
+        row="web", what="the same by the clock, on this machine", ours=max(scrolled.lasted), unit="ms"
+    )
+    yield Result(
+        row="web",
+        what=f"{said} main thread's time for an answer",
+        ours=median(sum(one.busy) for one in answers),
+        unit="ms",
+        goal=at_most(100, "ms"),
+    )
+    yield Result(
+        row="web", what="the worst of these answers", ours=max(sum(one.busy) for one in answers), unit="ms"
+    )
+
+
+def _opened(browser: Browser, client: Client) -> Page:
+    me: Any = client.request("GET", "/v1/me")
+    made: Any = client.request("POST", f"/v1/people/{me['id']}/link", tries=1)
+    page = browser.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
+    page.goto(f"{client.url}/login#{made['link']}")
+    _titled(page, QUESTIONS)
+    page.locator(".card[data-armed=true]").wait_for()
+    page.wait_for_timeout(1000)  # what loading left to do
+    return page
+
+
+def _titled(page: Page, waiting: int) -> None:
+    page.wait_for_function("title => document.title === title", arg=TITLE.format(waiting), polling=_LOOK)
+
+
+def _scroll(page: Page) -> None:
+    page.get_by_role("list", name="Waiting questions").hover()
+    for _ in range(SCROLLS):
+        page.mouse.wheel(0, 1500)
+        page.wait_for_timeout(30)
+
+
+def _answered(browser: Browser, page: Page, waiting: int) -> Tasks:
+    """One answer, from the key to the next question."""
+    page.locator(".card[data-armed=true]").wait_for()
+
+    def answer() -> None:
+        page.keyboard.press("n")
+        _titled(page, waiting - 1)
+        page.wait_for_timeout(400)  # the next question is fetched and painted
+
+    return _traced(browser, page, answer)
+
+
+def _traced(browser: Browser, page: Page, act: Callable[[], None]) -> Tasks:
+    browser.start_tracing(page=page, categories=_CATEGORIES)
+    act()
+    events: list[dict[str, Any]] = json.loads(browser.stop_tracing())["traceEvents"]
+    threads = {(one["pid"], one["tid"]) for one in events if _is_main(one)}
+    tasks = [
+        one
+        for one in events
+        if one.get("ph") == "X" and one["name"].endswith("RunTask") and (one["pid"], one["tid"]) in threads
+    ]
+    if not tasks:
+        raise WrongAnswerError("the trace holds no task of the page")
+    # Other pages of the browser have main threads too: the page that was used is the busiest.
+    of = {thread: [one for one in tasks if (one["pid"], one["tid"]) == thread] for thread in threads}
+    ours = max(of.values(), key=lambda found: sum(one["dur"] for one in found))
+    return Tasks(
+        [one.get("tdur", one["dur"]) * _MILLI for one in ours], [one["dur"] * _MILLI for one in ours]
+    )
+
+
+def _is_main(event: dict[str, Any]) -> bool:
+    return event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"

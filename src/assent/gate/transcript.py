@@ -1,0 +1,110 @@
+"""A transcript: the runs of a chat, and the log that each can be rebuilt from in any process."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from assent.gate.preset import Delivery
+
+
+class Course(StrEnum):
+    """How a run stands."""
+
+    RUNNING = "running"
+    SUSPENDED = "suspended"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    SUPERSEDED = "superseded"
+
+
+class Noted(StrEnum):
+    """What a line of a run's log is about."""
+
+    CHUNKS = "chunks"
+    """What the person was shown, as parts of the stream."""
+    MESSAGES = "messages"
+    """What the model said and was told; a step that is here is never asked for again."""
+    CALLED = "called"
+    """A call that is about to run; without a `returned` nobody knows what it did."""
+    RETURNED = "returned"
+    """What came of a call."""
+    VOID = "void"
+    """What was shown of a step from a number on, up to here, was cut off and does not count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRun:
+    """One turn of a chat as the store keeps it; its id is the turn's."""
+
+    id: str
+    conversation: str
+    owner: str
+    agent: str
+    message: str
+    """What the person said, as JSON."""
+    mode: str | None = None
+    """The mode that came with the message; None is the conversation's."""
+    model: str = ""
+    delivery: Delivery | None = None
+    boot: str = ""
+    """The process that has it."""
+    course: Course = Course.RUNNING
+    wish: str = ""
+    """How somebody wants it to end; whoever has it sees to that."""
+    length: int = 0
+    """How many lines its log has."""
+    began_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+class Line(NamedTuple):
+    """One line of a run's log."""
+
+    number: int
+    kind: Noted
+    body: str
+    run: str = ""
+
+
+EVERYTHING = frozenset(Noted)
+
+
+class Transcript(Protocol):
+    """Keeps runs and their logs; only the process that has a run writes to its log."""
+
+    async def begin_run(self, run: ChatRun) -> ChatRun:
+        """Begin a run here, or come back with the one that still runs or is suspended there."""
+        ...
+
+    async def chat_run(self, id: str) -> ChatRun:
+        """The run of an id, or `NotFoundError`."""
+        ...
+
+    async def chat_runs(self, conversation: str) -> Sequence[ChatRun]:
+        """The runs of a conversation, oldest first."""
+        ...
+
+    async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
+        """Add lines to a log, and end the run with them; `ConflictError` where another process has it."""
+        ...
+
+    async def lines(
+        self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
+    ) -> Sequence[Line]:
+        """The lines of these runs' logs with a number from `after` on, run by run in the order given."""
+        ...
+
+    async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
+        """Have a run here that is suspended or ours, or whose process was silent for so long; None if not."""
+        ...
+
+    async def wish_run(self, id: str, wish: str) -> None:
+        """Say how a run is to end; the first wish counts."""
+        ...
+
+    async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:
+        """Runs of this process that are wished to end, and those of processes that are silent so long."""
+        ...

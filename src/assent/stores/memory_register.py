@@ -1,0 +1,193 @@
+"""The register in memory: the part of that store that knows people and credentials."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from assent.errors import ConflictError, NotFoundError
+from assent.gate.access import Kind, Role
+from assent.gate.register import (
+    REPLIES_KEPT,
+    WORK_TIME,
+    Credential,
+    Known,
+    Person,
+    Purpose,
+    Reply,
+    check_credential,
+    check_person,
+    holds,
+)
+
+
+class MemoryRegister:
+    """Keeps people and credentials in one process; see `gate.register.Register` for the promises."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._register_now = now
+        self._people: dict[str, Person] = {}
+        self._roles: dict[tuple[str, str], Role] = {}
+        self._credentials: dict[str, Credential] = {}
+        self._digests: dict[str, str] = {}
+        self._replies: dict[tuple[str, str], tuple[str, datetime, Reply | None]] = {}
+
+    # ---- people ---------------------------------------------------------------------------------
+
+    async def add_person(self, person: Person, *, by: str) -> Person:  # noqa: ARG002
+        """Add somebody."""
+        check_person(person)
+        now = self._register_now()
+        identities = {one.identity for one in self._people.values()} - {None}
+        if person.id in self._people or person.identity in identities:
+            raise ConflictError(f"there is a person `{person.id}` already, or one who signs in the same way")
+        self._people[person.id] = replace(person, added_at=now, disabled_at=None)
+        return self._people[person.id]
+
+    async def people(self) -> Sequence[Person]:
+        """Everybody, in the order of their ids."""
+        self._register_now()
+        return [self._people[id] for id in sorted(self._people)]
+
+    async def person(self, id: str) -> Person | None:
+        """The person of an id."""
+        self._register_now()
+        return self._people.get(id)
+
+    async def person_by_identity(self, identity: str) -> Person | None:
+        """The person who signs in so."""
+        self._register_now()
+        return next((one for one in self._people.values() if one.identity == identity), None)
+
+    async def set_administrator(self, id: str, *, administrator: bool) -> None:
+        """Make somebody an administrator, or no longer."""
+        person = self._somebody(id)
+        if not administrator:
+            self._check_not_last(id)
+        self._people[id] = replace(person, administrator=administrator)
+
+    async def disable_person(self, id: str, *, by: str) -> None:
+        """Shut somebody out, and whoever acts for them."""
+        now = self._register_now()
+        person = self._somebody(id)
+        self._check_not_last(id)
+        self._people[id] = replace(person, disabled_at=person.disabled_at or now)
+        for one in list(self._credentials.values()):
+            if one.user == id:
+                await self.end_credential(one.id, by=by)
+
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:  # noqa: ARG002
+        """Say what somebody is to a conversation or an agent."""
+        self._somebody(person)
+        if role is None:
+            self._roles.pop((person, subject), None)
+        else:
+            self._roles[person, subject] = role
+
+    async def roles(self, person: str) -> Mapping[str, Role]:
+        """What somebody is to others' conversations and agents."""
+        self._register_now()
+        return {subject: role for (who, subject), role in self._roles.items() if who == person}
+
+    # ---- credentials ----------------------------------------------------------------------------
+
+    async def add_credential(
+        self, credential: Credential, digest: str, *, lives_for: timedelta | None
+    ) -> Credential:
+        """Keep a credential, from now until it has lived for so long."""
+        check_credential(credential)
+        now = self._register_now()
+        expires = None if lives_for is None else now + lives_for
+        if credential.user and self._somebody(credential.user).disabled_at is not None:
+            raise NotFoundError("person", credential.user)
+        if credential.id in self._credentials or digest in self._digests:
+            raise ConflictError(f"there is a credential `{credential.id}` already")
+        made = replace(credential, made_at=now, expires_at=expires, ended_at=None)
+        self._credentials[made.id] = made
+        self._digests[digest] = made.id
+        return made
+
+    async def credential(self, digest: str) -> Known | None:
+        """What is known of a secret with this digest, if it holds now."""
+        now = self._register_now()
+        credential = self._credentials.get(self._digests.get(digest, ""))
+        if credential is None:
+            return None
+        person = self._people.get(credential.user)
+        if not holds(credential, person, at=now):
+            return None
+        is_person = credential.kind is Kind.PERSON
+        return Known(credential, person, await self.roles(credential.user) if is_person else {}, now)
+
+    async def use_link(self, digest: str) -> Known | None:
+        """The same for a log-in link, which ends with it."""
+        known = await self.credential(digest)
+        if known is None or known.credential.purpose is not Purpose.LINK:
+            return None
+        await self.end_credential(known.credential.id, by=known.credential.principal_id)
+        return known
+
+    async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
+        """Let a credential that still holds live for so long from now."""
+        now = self._register_now()
+        one = self._credentials.get(id)
+        if one is not None and one.ended_at is None and one.expires_at is not None and one.expires_at > now:
+            self._credentials[id] = replace(one, expires_at=now + lives_for)
+
+    async def end_credential(self, id: str, *, by: str) -> None:  # noqa: ARG002
+        """End a credential."""
+        now = self._register_now()
+        if id not in self._credentials:
+            raise NotFoundError("credential", id)
+        one = self._credentials[id]
+        self._credentials[id] = replace(one, ended_at=one.ended_at or now)
+
+    async def credentials(self, person: str | None = None) -> Sequence[Credential]:
+        """The credentials that hold, oldest first."""
+        now = self._register_now()
+        return [
+            one
+            for one in self._credentials.values()
+            if one.ended_at is None
+            and (one.expires_at is None or one.expires_at > now)
+            and person in (None, one.user)
+        ]
+
+    # ---- requests that come again ---------------------------------------------------------------
+
+    async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
+        """Begin a request that carries a key, or find what it was told."""
+        now = self._register_now()
+        digest, began, reply = self._replies.get((principal, key), (request_digest, None, None))
+        if began is None or now - began > REPLIES_KEPT:
+            self._replies[principal, key] = (request_digest, now, None)
+            return None
+        if digest != request_digest:
+            raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
+        if reply is None and now - began <= WORK_TIME:
+            raise ConflictError(f"the request with the key `{key}` is still at work: try again in a moment")
+        self._replies[principal, key] = (digest, began if reply else now, reply)
+        return reply
+
+    async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
+        """Keep what the request was told, or forget its key."""
+        self._register_now()
+        found = self._replies.get((principal, key))
+        if found is None or found[2] is not None:
+            return
+        if reply is None:
+            del self._replies[principal, key]
+        else:
+            self._replies[principal, key] = (found[0], found[1], reply)
+
+    # ---- within ---------------------------------------------------------------------------------
+
+    def _somebody(self, id: str) -> Person:
+        self._register_now()
+        if id not in self._people:
+            raise NotFoundError("person", id)
+        return self._people[id]
+
+    def _check_not_last(self, id: str) -> None:
+        left = [one.id for one in self._people.values() if one.administrator and one.disabled_at is None]
+        if left == [id]:
+            raise ConflictError(f"`{id}` is the last administrator: make somebody else one first")

@@ -1,0 +1,89 @@
+"""Whoever looks at questions may go and come back, here or elsewhere: nothing is missing, nothing was decided."""
+
+import asyncio
+import time
+
+import pytest
+
+from assent.gate.access import Principal
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.gate import Gate
+from assent.gate.outcome import Run, Wait
+from chaos.site import Site, begun, call_of, opened
+
+ANA = Principal(id="ana")
+ONCE = Answer(say=Say.ONCE)
+MANY = 100
+TIMES = 200
+
+
+async def asked(gate: Gate, agent: str, *names: str) -> list[Approval]:
+    """The questions that calls of these names become."""
+    turn = await begun(gate, agent)
+    outcomes = [await turn.submit(call_of(name)) for name in names]
+    return [outcome.approval for outcome in outcomes if isinstance(outcome, Wait)]
+
+
+async def cards(gate: Gate) -> list[Approval]:
+    """Everything that a client shows, whole."""
+    page = await gate.pending(ANA)
+    found = list(page.approvals)
+    while page.after:
+        page = await gate.pending(ANA, after=page.after)
+        found += page.approvals
+    return found
+
+
+@pytest.mark.proves("R-7")
+async def test_a_client_that_is_cut_off_again_and_again_finds_every_question_whole(site: Site) -> None:
+    async with opened(site) as gate:
+        questions = await asked(gate, "clerk", *(f"call-{number}" for number in range(MANY)))
+        for number in range(TIMES):
+            watching = [
+                asyncio.create_task(cards(gate)),
+                asyncio.create_task(gate.store.wait(questions[number % MANY].id)),
+            ]
+            for _ in range(number % 7):
+                await asyncio.sleep(0)
+            for one in watching:
+                one.cancel()
+            await asyncio.gather(*watching, return_exceptions=True)
+
+        started = time.monotonic()
+        found = await cards(gate)
+        took = time.monotonic() - started
+        await gate.store.recorded()
+        links, _ = await gate.store.audit(limit=10 * MANY)
+
+    assert found == questions
+    assert len(found) == MANY
+    assert took < 1
+    assert {link.entry.decision for link in links} == {""}
+
+
+@pytest.mark.proves("R-24", "R-7")
+async def test_a_client_that_cannot_reach_one_server_finds_its_questions_at_another(site: Site) -> None:
+    async with opened(site) as here, opened(site) as elsewhere:
+        (question,) = await asked(here, "clerk", "call-1")
+        waiting = asyncio.create_task((await begun(here, "clerk")).wait(question))
+
+        found = await cards(elsewhere)
+        answered = await elsewhere.answer(ANA, found[0].id, found[0].digest, ONCE)
+        outcome = await asyncio.wait_for(waiting, 10)
+
+    assert found == [question]
+    assert answered.state is State.APPROVED
+    assert isinstance(outcome, Run)
+
+
+@pytest.mark.proves("R-24", "R-8")
+async def test_an_agent_that_cannot_reach_its_server_takes_its_call_at_another_and_once(site: Site) -> None:
+    async with opened(site) as here, opened(site) as elsewhere:
+        (question,) = await asked(here, "clerk", "call-1")
+        await here.answer(ANA, question.id, question.digest, ONCE)
+
+        outcomes = await asyncio.gather(
+            *[(await begun(gate, "clerk")).resume(question.id) for gate in (elsewhere, here, elsewhere)]
+        )
+
+    assert [type(outcome) for outcome in outcomes].count(Run) == 1

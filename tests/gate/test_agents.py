@@ -1,0 +1,120 @@
+"""Which agents somebody knows of, and what is said of their tools."""
+
+import pytest
+
+from assent.engine.tiers import Tier
+from assent.errors import ForbiddenError, InputError, NotFoundError
+from assent.gate.access import Kind, Principal, Role
+from assent.gate.agents import Agents, Setting
+from assent.gate.mark import fresh
+from assent.gate.register import Credential, Person, Purpose, Register
+from tests.gate.samples import ADA, ANA, BEN, CLERK, ROBOT
+from tests.gate.scene import Scene
+
+VIEWER = Principal(id="vera", roles={"planned": Role.VIEWER})
+
+
+async def _agents(scene: Scene) -> Agents:
+    register: Register = scene.store  # type: ignore[assignment]
+    for name in ("ana", "ben"):
+        await register.add_person(Person(id=name), by="test")
+    token = Credential(
+        id=fresh(), purpose=Purpose.TOKEN, kind=Kind.AGENT, principal_id="helper", on_behalf="ben"
+    )
+    await register.add_credential(token, "0" * 64, lives_for=None)
+    await scene.turn()  # ana's `clerk`
+    agents = Agents(scene.store, register)
+    await agents.set_tools(ADA, "planned", [Setting("x", "mcp")])
+    return agents
+
+
+@pytest.mark.proves("T-38")
+async def test_somebody_knows_of_the_agents_that_work_for_them(scene: Scene) -> None:
+    agents = await _agents(scene)
+    known = {who.id: await agents.known(who) for who in (ANA, BEN, ADA, VIEWER, ROBOT)}
+
+    assert known == {
+        "ana": ("clerk",),
+        "ben": ("helper",),
+        "ada": ("clerk", "helper", "planned"),
+        "vera": ("planned",),
+        "robot": ("clerk",),
+    }
+
+
+@pytest.mark.proves("R004-43", "T-38")
+async def test_the_tools_of_an_agent_that_is_nothing_to_somebody_are_not_there(scene: Scene) -> None:
+    agents = await _agents(scene)
+    for asking in (
+        agents.tools(BEN, "clerk"),
+        agents.override(BEN, "clerk", "x"),
+        agents.overrides(BEN, "clerk"),
+    ):
+        with pytest.raises(NotFoundError):
+            await asking
+
+
+@pytest.mark.proves("R004-1", "R004-6", "R004-7", "R004-8", "R004-9")
+async def test_a_tool_without_a_tier_gets_the_one_that_its_name_suggests(scene: Scene) -> None:
+    agents = await _agents(scene)
+    wanted = [
+        Setting("create_x", "operations"),
+        Setting("list_x", "rag"),
+        Setting("mcp__github__list_issues", "mcp"),
+        Setting("update_x", "operations", Tier.BLOCKED),
+    ]
+    found = await agents.set_tools(ADA, "clerk", wanted)
+
+    assert [(one.tool, one.assignment.tier, one.assignment.explicit, one.provider) for one in found] == [
+        ("create_x", Tier.NEEDS_APPROVAL, False, "operations"),
+        ("list_x", Tier.ALWAYS_ALLOW, False, "rag"),
+        ("mcp__github__list_issues", Tier.NEEDS_APPROVAL, False, "mcp"),
+        ("update_x", Tier.BLOCKED, True, "operations"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "settings", [[Setting("x", "mcp"), Setting("x", "rag")], [Setting("a b", "mcp")], [Setting("x", "")]]
+)
+async def test_what_cannot_be_kept_changes_nothing(scene: Scene, settings: list[Setting]) -> None:
+    agents = await _agents(scene)
+    before = await agents.tools(ADA, "planned")
+    with pytest.raises(InputError):
+        await agents.set_tools(ADA, "planned", settings)
+
+    assert await agents.tools(ADA, "planned") == before
+
+
+async def test_an_owner_sees_the_tiers_of_their_agent_and_sets_none(scene: Scene) -> None:
+    agents = await _agents(scene)
+    with pytest.raises(ForbiddenError):
+        await agents.set_tools(ANA, "clerk", [])
+
+    assert list(await agents.tools(ANA, "clerk")) == []
+
+
+@pytest.mark.proves("R004-10", "R004-11", "R004-14", "T-9")
+async def test_a_standing_yes_is_ones_own_and_is_there_once(scene: Scene) -> None:
+    agents = await _agents(scene)
+    first = await agents.override(ANA, "clerk", "mail.send")
+    second = await agents.override(ANA, "clerk", "mail.send")
+    await agents.end_override(ANA, "clerk", "mail.send")
+
+    assert (first.id, first.user, first.agent, first.override) == (second.id, "ana", "clerk", True)
+    assert list(await agents.overrides(ADA, "clerk")) == []
+
+
+@pytest.mark.proves("T-5")
+@pytest.mark.parametrize("who", [ROBOT, CLERK])
+async def test_a_program_gives_no_standing_yes(scene: Scene, who: Principal) -> None:
+    agents = await _agents(scene)
+    with pytest.raises((ForbiddenError, NotFoundError)):
+        await agents.override(who, "clerk", "mail.send")
+
+    assert list(await agents.overrides(ADA, "clerk")) == []
+
+
+async def test_what_nobody_said_cannot_be_taken_back(scene: Scene) -> None:
+    agents = await _agents(scene)
+    with pytest.raises(NotFoundError):
+        await agents.end_override(ANA, "clerk", "mail.send")

@@ -1,0 +1,89 @@
+"""A budget bounds the calls of one principal in any stretch of time, over all processes together."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.config.preset import load_preset
+from assent.gate.access import Kind, Principal
+from assent.gate.budget import over_budget, purse
+from assent.gate.outcome import Code, Refuse, Run
+from assent.gate.preset import Budget
+from assent.stores.memory import MemoryStore
+from tests.gate.samples import ANA, BEN, CLERK
+from tests.gate.scene import READ, Scene, a_scene
+from tests.stores.promises.given import SetClock
+
+TWO = Budget(calls=2, seconds=60)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    return a_scene(request.param, tmp_path)
+
+
+@pytest.mark.proves("R001-34")
+def test_only_what_is_proposed_has_a_budget_unless_a_file_says_so() -> None:
+    names = ("assent", "chat", "propose", "fleet", "workbench", "tiers")
+
+    assert {name: load_preset(name).budget for name in names if load_preset(name).budget} == {
+        "propose": Budget(calls=60, seconds=60)
+    }
+
+
+@pytest.mark.proves("R001-34")
+async def test_over_budget_the_tool_does_not_run_and_the_caller_is_told_when_to_try_again(
+    scene: Scene,
+) -> None:
+    turn = await scene.turn("propose")
+    outcomes = [await turn.submit(replace(READ, id=f"read-{number}")) for number in range(61)]
+
+    assert [type(one) for one in outcomes] == [Run] * 60 + [Refuse]
+    refused = outcomes[-1]
+    assert isinstance(refused, Refuse)
+    assert refused.code is Code.LIMIT
+    assert refused.again_after is not None
+    assert refused.message == (f"over the budget of 60 calls in 60 s: try again in {refused.again_after} s")
+    scene.clock.passes(timedelta(seconds=refused.again_after))
+    assert isinstance(await turn.submit(replace(READ, id="later")), Run)
+
+
+@pytest.mark.proves("R001-34", "T-41")
+async def test_one_who_floods_does_not_use_up_the_budget_of_another(scene: Scene) -> None:
+    flood, other = await scene.turn("propose"), await scene.turn("propose", conversation="c2", principal=BEN)
+    refused = [await flood.submit(replace(READ, id=f"read-{number}")) for number in range(80)][60:]
+
+    assert {type(one) for one in refused} == {Refuse}
+    assert isinstance(await other.submit(READ), Run)
+
+
+async def test_without_a_budget_nothing_is_counted() -> None:
+    store = MemoryStore(clock=SetClock())
+
+    assert [await over_budget(store, ANA, None) for _ in range(100)] == [None] * 100
+
+
+async def test_a_budget_is_whole_however_the_calls_come() -> None:
+    store = MemoryStore(clock=SetClock())
+
+    refused = await asyncio.gather(*(over_budget(store, ANA, TWO) for _ in range(10)))
+
+    assert sum(one is None for one in refused) == 2
+
+
+def test_each_principal_has_a_purse_of_its_own() -> None:
+    others = [
+        ANA,
+        BEN,
+        CLERK,
+        replace(CLERK, on_behalf="ben"),
+        Principal(id="clerk", kind=Kind.SERVICE, on_behalf="ana"),
+        Principal(id="a", kind=Kind.AGENT, on_behalf="b:c"),
+        Principal(id="c:a", kind=Kind.AGENT, on_behalf="b"),
+    ]
+
+    assert len({purse(one) for one in others}) == len(others)

@@ -1,0 +1,349 @@
+"""While every agent is paused, what is not a read waits; a yes is kept, and calls go on afterwards."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.engine.model import Call
+from assent.engine.rule import RuleList
+from assent.engine.verdict import Stage
+from assent.errors import ForbiddenError
+from assent.gate import pauses
+from assent.gate.access import Kind, Principal
+from assent.gate.approval import State
+from assent.gate.outcome import Applied, Code, Refuse, Run, Wait
+from assent.gate.preset import Delivery
+from assent.gate.turn import Turn
+from tests.gate.samples import ADA, ANA, CLERK
+from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, Scene, a_scene, asked
+from tests.stores.promises.given import settled_down
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    return a_scene(request.param, tmp_path)
+
+
+async def held(turn: Turn, call: Call) -> asyncio.Task[Run | Refuse | Applied]:
+    """A call that somebody waits for while everything is paused."""
+    waiting = asyncio.create_task(turn.check(call))
+    await asyncio.sleep(0.05)
+    assert not waiting.done()
+    return waiting
+
+
+async def test_only_an_administrator_turns_the_switch(scene: Scene) -> None:
+    for somebody in (ANA, CLERK, replace(CLERK, administrator=True)):
+        with pytest.raises(ForbiddenError):
+            await scene.gate.pause(somebody)
+        with pytest.raises(ForbiddenError):
+            await scene.gate.unpause(somebody)
+
+    await scene.gate.pause(ADA)
+
+    pause = await scene.gate.switch(ANA)
+    assert pause is not None
+    assert pause.by == "ada"
+    await scene.gate.unpause(ADA)
+    assert await scene.gate.switch(ANA) is None
+    with pytest.raises(ForbiddenError):
+        await scene.gate.switch(CLERK)
+    assert [row["decision"] for row in await scene.entries()] == ["paused", "resumed"]
+
+
+async def test_while_paused_reads_go_on_and_the_rest_waits_in_every_mode(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+
+    assert isinstance(await turn.submit(READ), Run)
+    question = await asked(turn, PUT)
+
+    assert (question.decision.stage, question.decision.because) == (
+        Stage.PAUSED,
+        "ada paused every agent: only reads go on",
+    )
+    assert not question.decision.always_offered
+    assert question.expires_at is None
+
+
+async def test_plan_still_denies_and_what_always_asks_says_so_first(scene: Scene) -> None:
+    await scene.gate.pause(ADA)
+    plan, auto = await scene.turn(mode="plan"), await scene.turn(mode="auto", agent="cook")
+
+    refused = await plan.submit(PUT)
+    question = await asked(auto, DROP)
+
+    assert isinstance(refused, Refuse)
+    assert refused.code is Code.PLAN
+    assert question.decision.stage is Stage.DESTRUCTIVE
+    assert Stage.PAUSED in {step.stage for step in question.decision.steps}
+
+
+@pytest.mark.proves("T-14")
+async def test_a_yes_while_paused_is_kept_and_nothing_is_taken(scene: Scene) -> None:
+    turn = await scene.turn()
+    question = await asked(turn, SEND)
+    await scene.gate.pause(ADA)
+
+    await scene.answer(question, ONCE)
+
+    assert isinstance(await turn.resume(question.id), Wait)
+    assert isinstance(await turn.submit(SEND), Wait)
+    assert (await scene.gate.approval(ANA, question.id)).state is State.APPROVED
+    await scene.gate.unpause(ADA)
+    assert isinstance(await turn.resume(question.id), Run)
+    assert isinstance(await turn.resume(question.id), Refuse)
+
+
+async def test_a_yes_does_not_lapse_over_a_long_pause(scene: Scene) -> None:
+    turn = await scene.turn()
+    question = await asked(turn, SEND)
+    await scene.gate.pause(ADA)
+    await scene.answer(question, ONCE)
+    scene.clock.passes(timedelta(hours=3))
+
+    assert isinstance(await turn.resume(question.id), Wait)
+    await scene.gate.unpause(ADA)
+    scene.clock.passes(timedelta(minutes=10))
+
+    assert isinstance(await turn.resume(question.id), Run)
+
+
+async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> None:
+    turn = await scene.turn()
+    waiting = asyncio.create_task(turn.check(SEND))
+    await asyncio.sleep(0.05)
+    (question,) = (await scene.gate.pending(ANA)).approvals
+    await scene.gate.pause(ADA)
+    await scene.answer(question, ONCE)
+    await asyncio.sleep(0.05)
+
+    assert not waiting.done()
+    await scene.gate.unpause(ADA)
+
+    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+
+
+async def test_a_denial_works_while_paused(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    waiting = await held(turn, PUT)
+    (question,) = (await scene.gate.pending(ANA)).approvals
+
+    await scene.answer(question, DENY)
+
+    refused = await asyncio.wait_for(waiting, 10)
+    assert isinstance(refused, Refuse)
+    assert refused.code is Code.DENIED
+
+
+async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    waiting = await held(turn, PUT)
+
+    await scene.gate.unpause(ADA)
+
+    run = await asyncio.wait_for(waiting, 10)
+    assert isinstance(run, Run)
+    taken = await scene.gate.approval(ANA, run.approval)
+    assert (taken.state, taken.answer) == (State.RUNNING, None)
+    assert (await scene.gate.report(run.approval, run.claim)).state is State.DONE
+
+
+async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    waiting = await held(turn, PUT)
+    (question,) = (await scene.gate.pending(ANA)).approvals
+
+    await scene.answer(question, ONCE)
+    await asyncio.sleep(0.05)
+
+    assert not waiting.done()
+    await scene.gate.unpause(ADA)
+    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+
+
+async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    waiting = await held(turn, PUT)
+    await scene.add_rule(RuleList.ASK, "note.put")
+
+    await scene.gate.unpause(ADA)
+    await asyncio.sleep(0.1)
+
+    assert not waiting.done()
+    (question,) = (await scene.gate.pending(ANA)).approvals
+    assert question.expires_at is not None
+    await scene.answer(question, ONCE)
+    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+
+
+async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    waiting = await held(turn, PUT)
+    await scene.add_rule(RuleList.DENY, "note.put")
+
+    await scene.gate.unpause(ADA)
+
+    refused = await asyncio.wait_for(waiting, 10)
+    assert isinstance(refused, Refuse)
+    assert "deny rule `note.put`" in refused.message
+
+
+async def test_a_question_that_others_ask_too_offers_always_and_waits_for_both(scene: Scene) -> None:
+    turn = await scene.turn()
+    await scene.gate.pause(ADA)
+    question = await asked(turn, SEND)
+
+    assert (question.decision.stage, question.decision.always_offered) == (Stage.PAUSED, True)
+    await scene.answer(question, ALWAYS)
+    assert isinstance(await turn.resume(question.id), Wait)
+    await scene.gate.unpause(ADA)
+    assert isinstance(await turn.resume(question.id), Run)
+
+
+async def test_a_second_pause_holds_what_the_first_let_go_on(scene: Scene) -> None:
+    turn = await scene.turn()
+    question = await asked(turn, SEND)
+    await scene.gate.pause(ADA)
+    await scene.gate.unpause(ADA)
+    await scene.gate.pause(ADA)
+    await scene.answer(question, ONCE)
+
+    assert isinstance(await turn.resume(question.id), Wait)
+
+
+async def test_a_suspended_call_that_only_the_pause_held_is_released(scene: Scene) -> None:
+    turn = await scene.turn("tiers")
+    await scene.gate.pause(ADA)
+    question = await asked(turn, SEND)
+    assert question.delivery is Delivery.SUSPEND
+
+    await scene.gate.unpause(ADA)
+
+    released = await scene.gate.approval(ANA, question.id)
+    assert released.answer is not None
+    assert (released.state, released.answer.by) == (State.APPROVED, "ada")
+    assert isinstance(await turn.resume(question.id), Run)
+
+
+async def test_a_released_call_that_would_be_asked_by_now_does_not_run(scene: Scene) -> None:
+    turn = await scene.turn("tiers")
+    await scene.gate.pause(ADA)
+    question = await asked(turn, SEND)
+    await scene.gate.unpause(ADA)
+    await scene.add_rule(RuleList.ASK, "mail.send")
+
+    assert isinstance(await turn.resume(question.id), Refuse)
+    assert (await scene.gate.approval(ANA, question.id)).state is State.REFUSED
+
+
+async def test_a_caller_who_gives_up_while_paused_takes_the_question_back(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    waiting = await held(turn, PUT)
+    (question,) = (await scene.gate.pending(ANA)).approvals
+
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+    assert (await scene.gate.approval(ANA, question.id)).state is State.WITHDRAWN
+
+
+async def test_a_kept_yes_that_is_taken_back_lets_its_caller_go(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pauses, "POLL", 0.05)
+    turn = await scene.turn()
+    waiting = asyncio.create_task(turn.check(SEND))
+    await asyncio.sleep(0.05)
+    (question,) = (await scene.gate.pending(ANA)).approvals
+    await scene.gate.pause(ADA)
+    await scene.answer(question, ONCE)
+
+    await scene.gate.withdraw(question.id, "a newer message came")
+
+    refused = await asyncio.wait_for(waiting, 10)
+    assert isinstance(refused, Refuse)
+    assert refused.code is Code.WITHDRAWN
+
+
+async def test_a_sub_agent_waits_like_its_parent(scene: Scene) -> None:
+    parent = await scene.turn(mode="auto")
+    child = await scene.turn(agent="helper", parent=parent, mode="auto")
+    await scene.gate.pause(ADA)
+    waiting = await held(child, PUT)
+
+    await scene.gate.unpause(ADA)
+
+    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+
+
+async def test_who_cannot_be_asked_is_refused_and_not_left_waiting(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto", attended=False)
+    await scene.gate.pause(ADA)
+
+    refused = await turn.submit(PUT)
+
+    assert isinstance(refused, Refuse)
+    assert refused.code is Code.UNATTENDED
+
+
+async def test_many_who_wait_share_one_look(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
+    waiting = [asyncio.create_task(turn.check(call)) for call in calls]
+    await asyncio.sleep(0.2)
+    await settled_down()
+
+    looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
+    await scene.gate.unpause(ADA)
+
+    assert len(looks) == 1
+    assert all(isinstance(one, Run) for one in await asyncio.wait_for(asyncio.gather(*waiting), 20))
+
+
+async def test_a_service_sees_the_switch(scene: Scene) -> None:
+    robot = Principal(id="robot", kind=Kind.SERVICE, on_behalf="ana")
+
+    assert await scene.gate.switch(robot) is None
+
+
+async def test_who_comes_for_a_call_after_the_pause_waits_for_nobody(scene: Scene) -> None:
+    turn = await scene.turn(mode="auto")
+    await scene.gate.pause(ADA)
+    question = await asked(turn, PUT)
+    await scene.gate.unpause(ADA)
+    await asyncio.wait_for(turn.watch(question.id, 30), 10)
+
+    assert isinstance(await turn.resume(question.id), Run)
+
+
+@pytest.mark.parametrize("preset", ["assent", "fleet"], ids=["expires", "never expires"])
+async def test_who_comes_for_a_call_that_a_person_is_asked_about_by_now_waits_for_them(
+    scene: Scene, preset: str
+) -> None:
+    turn = await scene.turn(preset, mode="auto")
+    await scene.gate.pause(ADA)
+    question = await asked(turn, PUT)
+    await scene.add_rule(RuleList.ASK, "note.put")
+    await scene.gate.unpause(ADA)
+    for _ in range(2):
+        await turn.watch(question.id, 0.05)
+        assert isinstance(await turn.resume(question.id), Wait)
+    watching = asyncio.create_task(turn.watch(question.id, 30))
+    await asyncio.sleep(0.05)
+    assert not watching.done()
+    await scene.answer(question, ONCE)
+    await asyncio.wait_for(watching, 10)
+
+    assert isinstance(await turn.resume(question.id), Run)

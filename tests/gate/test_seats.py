@@ -1,0 +1,104 @@
+"""Who begins a turn gets a seat; who only asks what would happen leaves no trace."""
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assent.engine.modes import Mode
+from assent.engine.verdict import Stage, Verdict
+from assent.errors import AssentError, ForbiddenError, InputError, NotFoundError
+from assent.gate.gate import Opening
+from assent.gate.live import START_MODE
+from assent.gate.preset import Delivery, Lifetime
+from assent.gate.seats import AS_USUAL, Seats, Sitting
+from tests.gate.samples import ADA, ANA, BEN, CLERK, a_grant
+from tests.gate.scene import PUT, READ, SEND, Scene, a_scene, ground
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    return a_scene(request.param, tmp_path)
+
+
+async def test_what_would_happen_is_decided_and_leaves_no_trace(scene: Scene) -> None:
+    await scene.store.remember([a_grant(pattern="mail.send", lifetime=Lifetime.USES, uses=1)])
+    before = await scene.store.moment(), await scene.store.newest()
+    call = replace(SEND, agent="clerk", conversation="c9")
+
+    found = [await scene.gate.decide(ANA, call) for _ in range(3)]
+    asked = await scene.gate.decide(ANA, replace(PUT, conversation="c9"))
+    denied = await scene.gate.decide(ANA, PUT, opening=Opening(mode="plan"))
+
+    assert [one.decision.verdict for one in found] == [Verdict.RUN] * 3
+    assert [one.decision.stage for one in found] == [Stage.GRANT] * 3
+    assert (asked.decision.verdict, denied.decision.verdict) == (Verdict.ASK, Verdict.DENY)
+    assert await scene.store.conversation("c9") is None
+    assert (await scene.store.grants())[0].uses == 1
+    assert await scene.entries() == []
+    assert (await scene.store.moment(), await scene.store.newest()) == before
+    assert (await scene.gate.pending(ADA)).approvals == ()
+
+
+async def test_what_would_happen_elsewhere_is_not_told_to_strangers(scene: Scene) -> None:
+    await scene.turn()
+
+    with pytest.raises(NotFoundError):
+        await scene.gate.decide(BEN, replace(READ, conversation="c1"))
+
+
+async def test_a_new_conversation_starts_in_the_mode_that_is_set_for_new_ones(scene: Scene) -> None:
+    await scene.gate.start_in(ADA, "acceptEdits")
+    turn = await scene.turn(conversation="new")
+    other = await scene.turn("chat", conversation="chat")
+
+    assert (turn.seat.mode, turn.seat.conversation.mode) == (Mode.ACCEPT_EDITS, "acceptEdits")
+    assert other.seat.mode is Mode.DEFAULT
+    await scene.gate.start_in(ADA, None)
+    assert (await scene.turn(conversation="newer")).seat.mode is Mode.DEFAULT
+    assert (await scene.turn(conversation="new")).seat.mode is Mode.ACCEPT_EDITS
+
+
+async def test_only_an_administrator_says_where_new_ones_start_and_only_in_a_mode(scene: Scene) -> None:
+    for somebody in (ANA, CLERK):
+        with pytest.raises(ForbiddenError):
+            await scene.gate.start_in(somebody, "auto")
+    with pytest.raises(AssentError):
+        await scene.gate.start_in(ADA, "autoo")
+
+    assert await scene.store.setting(START_MODE) is None
+
+
+async def test_a_seat_is_for_an_id_that_can_be_kept(scene: Scene) -> None:
+    seats = Seats(scene.store, ground)
+
+    with pytest.raises(InputError):
+        await seats.taken(ANA, Sitting("c" * 2000), AS_USUAL)
+
+
+@pytest.mark.proves("T-29")
+@pytest.mark.parametrize(
+    ("preset", "delivery"), [("propose", "wait"), ("propose", "suspend"), ("assent", "propose")]
+)
+async def test_an_agent_far_away_does_not_choose_who_runs_its_calls(
+    scene: Scene, preset: str, delivery: str
+) -> None:
+    await scene.turn(preset)
+    opening = Opening(delivery=Delivery(delivery), claimed=True)
+
+    with pytest.raises(ForbiddenError, match="whether calls are proposed"):
+        await scene.gate.begin(CLERK, conversation="c1", agent="clerk", opening=opening)
+    own = await scene.gate.begin(
+        ANA, conversation="c1", agent="clerk", opening=opening._replace(claimed=False)
+    )
+    assert own.seat.delivery is Delivery(delivery)
+
+
+async def test_an_agent_far_away_says_whether_it_waits_or_comes_back(scene: Scene) -> None:
+    await scene.turn()
+    opening = Opening(delivery=Delivery.SUSPEND, claimed=True)
+
+    turn = await scene.gate.begin(CLERK, conversation="c1", agent="clerk", opening=opening)
+
+    assert turn.seat.delivery is Delivery.SUSPEND

@@ -1,0 +1,425 @@
+"""What happens is told once and in order; the switch, settings, declared tools and budgets are everybody's."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from assent.engine.model import Effect, Tool
+from assent.errors import InputError, StoreError
+from assent.gate.approval import Answer, Approval, Say, State, put_off, released, reported, withdrawn
+from assent.gate.catalog import Declared, Trust
+from assent.gate.conversation import Conversation
+from assent.gate.live import KEPT, START_MODE, Event, Talks, What
+from assent.gate.ports import Change, Changed, Moment, Store
+from assent.gate.preset import Delivery
+from tests.gate.samples import ANA, NO, a_grant, asking
+from tests.stores.promises.given import (
+    ABOUT,
+    GONE,
+    HOUR,
+    MANY,
+    GivenStore,
+    SetClock,
+    a_rule,
+    answering,
+    claiming,
+    settled_down,
+)
+
+MINUTE = timedelta(minutes=1)
+SHOP = Declared(
+    tool=Tool(name="shop.buy", effect=Effect.EXTERNAL, origin="shop", description="Buys. ñ", group="shop"),
+    trust=Trust.CLIENT,
+    provider="mcp",
+    agent="clerk",
+)
+
+
+def step(move: Callable[[Approval, Moment], Approval]) -> Change:
+    return lambda approval, moment: Changed(move(approval, moment))
+
+
+def reporting(*, failed: bool) -> Change:
+    return step(lambda one, moment: reported(one, "k1", failed=failed, note="", at=moment.at))
+
+
+async def every_event(store: Store, after: str = "", limit: int = 500) -> list[Event]:
+    """All that is told, page by page, until nothing is left that comes soon."""
+    found: list[Event] = []
+    async with asyncio.timeout(20):
+        while True:
+            happened = await store.events(after, limit=limit)
+            assert not happened.reset
+            found += happened.events
+            after = happened.cursor
+            if not happened.events and not happened.soon:
+                return found
+            await asyncio.sleep(0.005 if happened.soon else 0)
+
+
+async def behind_all(store: Store) -> str:
+    """A cursor behind all that was written; one that is simply the newest may be held up by others' work."""
+    after = await store.newest()
+    told_late = await every_event(store, after)
+    return told_late[-1].cursor if told_late else after
+
+
+def told(events: list[Event]) -> list[tuple[str, str]]:
+    return [(event.kind.value, event.approval) for event in events]
+
+
+class Lives(GivenStore):
+    """What happens is told once and in order; some things are everybody's."""
+
+    # ---- events ----------------------------------------------------------------------------------
+
+    async def test_every_step_of_a_question_is_told_in_its_order(self, store: Store) -> None:
+        answer = Answer(say=Say.ONCE, by="ana", released_by="q1")
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", step(lambda one, moment: put_off(one, ANA, at=moment.at)))
+        await store.change("q1", answering())
+        await store.change("q1", claiming("k1", store.boot))
+        await store.change("q1", reporting(failed=False))
+        await store.add("q2", asking("q2"), MANY)
+        await store.change("q2", step(lambda one, moment: released(one, answer, at=moment.at)))
+        await store.change("q2", claiming("k1", store.boot))
+        await store.change("q2", reporting(failed=True))
+        await store.add("q3", asking("q3"), MANY)
+        await store.change("q3", answering(NO))
+        await store.add("q4", asking("q4"), MANY)
+        await store.change("q4", step(lambda one, moment: withdrawn(one, "gone", at=moment.at)))
+
+        events = await every_event(store)
+
+        assert told(events) == [
+            ("asked", "q1"), ("later", "q1"), ("answered", "q1"), ("running", "q1"), ("done", "q1"),
+            ("asked", "q2"), ("released", "q2"), ("running", "q2"), ("failed", "q2"),
+            ("asked", "q3"), ("answered", "q3"), ("asked", "q4"), ("withdrawn", "q4"),
+        ]  # fmt: skip
+        first = events[0]
+        assert (first.owner, first.conversation, first.agent) == ("ana", "c1", "clerk")
+        assert len({event.cursor for event in events}) == len(events)
+
+    async def test_what_time_ended_is_told(self, store: Store, clock: SetClock) -> None:
+        self.needs_clock()
+        await store.add("q1", asking(expires_in=HOUR, boot=store.boot), MANY)
+        await store.add("q2", asking("q2", boot=store.boot), MANY)
+        await store.change("q2", answering())
+        after = await behind_all(store)
+        clock.passes(2 * HOUR)
+        await store.beat()
+
+        await store.sweep(HOUR)
+
+        assert sorted(told(await every_event(store, after))) == [("expired", "q1"), ("lapsed", "q2")]
+
+    async def test_what_changes_nothing_or_is_refused_is_not_told(self, store: Store) -> None:
+        await store.add("q1", asking(), MANY)
+        after = await behind_all(store)
+
+        await store.add("q1", asking(), MANY)
+        await store.change("q1", lambda one, _: Changed(one))
+        with pytest.raises(InputError):
+            await store.change("q1", _refusing)
+        await store.beat()
+
+        assert await every_event(store, after) == []
+
+    async def test_policy_and_the_switch_are_told_to_everybody(self, store: Store) -> None:
+        await store.add("q1", asking(), MANY)
+        after = await behind_all(store)
+
+        await store.remember([a_grant()])
+        await store.pause("ada")
+        await store.unpause("ada")
+        await store.change("q1", answering(Answer(say=Say.ONCE), ANA, rules=(a_rule(),)))
+
+        events = await every_event(store, after)
+        kinds = [event.kind for event in events]
+        assert kinds == [
+            What.POLICY, What.PAUSED, What.POLICY, What.RESUMED, What.POLICY, What.ANSWERED, What.POLICY,
+        ]  # fmt: skip
+        assert {event.owner for event in events if event.kind is not What.ANSWERED} == {""}
+
+    @pytest.mark.parametrize("limit", [1, 2, 3, 100])
+    async def test_whoever_was_away_gets_exactly_what_they_missed(self, store: Store, limit: int) -> None:
+        await store.add("q0", asking("q0"), MANY)
+        after = await behind_all(store)
+        for number in range(1, 8):
+            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+
+        events = await every_event(store, after, limit)
+
+        assert told(events) == [("asked", f"q{number}") for number in range(1, 8)]
+        resumed = await every_event(store, events[2].cursor, limit)
+        assert told(resumed) == [("asked", f"q{number}") for number in range(4, 8)]
+        assert await every_event(store, events[-1].cursor, limit) == []
+
+    async def test_nothing_is_skipped_or_told_twice_while_many_write(self, store: Store) -> None:
+        ids = [f"q{number}" for number in range(60)]
+        seen: list[Event] = []
+        after = await store.newest()
+
+        async def look() -> None:
+            nonlocal after
+            while sum(event.kind is What.ANSWERED for event in seen) < len(ids):
+                happened = await store.events(after, limit=7)
+                seen.extend(happened.events)
+                after = happened.cursor
+                await asyncio.sleep(0.001)
+
+        async def live(id_: str) -> None:
+            await store.add(id_, asking(id_), MANY)
+            await store.change(id_, answering())
+
+        async with asyncio.timeout(60):
+            await asyncio.gather(look(), *map(live, ids))
+
+        assert len({event.cursor for event in seen}) == len(seen)
+        assert sorted(told(seen)) == sorted([(kind, id_) for id_ in ids for kind in ("answered", "asked")])
+        assert all(
+            seen.index(_one(seen, "asked", id_)) < seen.index(_one(seen, "answered", id_)) for id_ in ids
+        )
+
+    @pytest.mark.parametrize(
+        "after", ["x", "1", "0.0.x", "ffff.0.0", "0.0.0.0", "." * 9, "0.0." + "9" * 40, "٣.1.1"]
+    )
+    async def test_a_cursor_that_is_none_of_ours_gives_a_reset(self, store: Store, after: str) -> None:
+        await store.add("q1", asking(), MANY)
+
+        happened = await store.events(after)
+
+        assert (happened.events, happened.reset) == ((), True)
+        assert await every_event(store, happened.cursor) in ([], await every_event(store))
+
+    async def test_old_events_are_swept_and_who_was_away_so_long_is_told_so(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        self.needs_clock()
+        before = await store.newest()
+        await store.add("q1", asking(), MANY)
+        kept = (await every_event(store))[-1].cursor
+        clock.passes(KEPT + HOUR)
+        await store.add("q2", asking("q2"), MANY)
+
+        await store.sweep(HOUR, keep=KEPT)
+
+        assert (await store.events(before)).reset
+        assert (await store.events("")).reset
+        assert told(await every_event(store, kept))[0] == ("asked", "q2")
+        clock.passes(KEPT + HOUR)
+        await store.sweep(HOUR, keep=KEPT)
+        newest = await store.newest()
+        await store.add("q3", asking("q3"), MANY)
+        assert told(await every_event(store, newest)) == [("asked", "q3")]
+
+    # ---- stirs -----------------------------------------------------------------------------------
+
+    async def test_whoever_looks_on_is_roused_by_what_happens(self, store: Store) -> None:
+        stirs = store.stirs
+        roused = asyncio.create_task(store.stirred(stirs))
+        await settled_down()
+
+        await store.add("q1", asking(), MANY)
+
+        assert await asyncio.wait_for(roused, 10) != stirs
+        assert await asyncio.wait_for(store.stirred(stirs), 10) == store.stirs
+
+    async def test_what_the_other_does_rouses_whoever_looks_on(self, store: Store, other: Store) -> None:
+        after = await store.newest()
+        stirs = store.stirs
+        await other.add("q1", asking(), MANY)
+
+        await asyncio.wait_for(store.stirred(stirs), 10)
+
+        async with asyncio.timeout(10):
+            while not (found := await every_event(store, after)):
+                await store.stirred(store.stirs)
+        assert told(found) == [("asked", "q1")]
+
+    async def test_closing_tells_whoever_looks_on(self, store: Store) -> None:
+        async def look() -> None:
+            while True:
+                await store.stirred(store.stirs)
+
+        looking = asyncio.create_task(look())
+        await settled_down()
+
+        await store.close()
+
+        results = await asyncio.gather(looking, store.events(""), store.pause("ada"), return_exceptions=True)
+        assert [type(result) for result in results] == [StoreError] * 3
+
+    # ---- the switch ------------------------------------------------------------------------------
+
+    async def test_a_pause_is_a_change_of_policy_that_is_current_at_once(self, store: Store) -> None:
+        before = await store.moment()
+
+        await store.pause("ada")
+        await store.pause("ben")
+
+        paused = (await store.current(ABOUT)).paused
+        moment = await store.moment()
+        assert paused is not None
+        assert paused.by == "ada"
+        assert (before.paused, moment.paused, moment.version > before.version) == (False, True, True)
+        await store.unpause("ben")
+        assert ((await store.current(ABOUT)).paused, (await store.moment()).paused) == (None, False)
+
+    @pytest.mark.proves("T-14")
+    async def test_a_pause_by_the_other_is_seen_here_at_once(self, store: Store, other: Store) -> None:
+        await other.pause("ada")
+
+        assert (await store.moment()).paused
+        await store.unpause("ada")
+        assert not (await other.moment()).paused
+
+    async def test_a_step_knows_of_the_pause(self, store: Store) -> None:
+        await store.add("q1", asking(), MANY)
+        await store.pause("ada")
+        moments: list[Moment] = []
+
+        def look(approval: Approval, moment: Moment) -> Changed:
+            moments.append(moment)
+            return Changed(approval)
+
+        await store.change("q1", look)
+        await store.unpause("ada")
+        await store.change("q1", look)
+
+        assert [moment.paused for moment in moments] == [True, False]
+
+    async def test_a_yes_does_not_lapse_while_paused_and_has_its_whole_time_afterwards(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        self.needs_clock()
+        await store.add("q1", asking(boot=store.boot, delivery=Delivery.SUSPEND), MANY)
+        await store.change("q1", answering())
+        await store.pause("ada")
+        clock.passes(HOUR)
+        await store.beat()
+
+        assert await store.sweep(HOUR) == []
+        await store.unpause("ada")
+        clock.passes(timedelta(minutes=14))
+        assert await store.sweep(HOUR) == []
+        clock.passes(MINUTE)
+        assert [one.state for one in await store.sweep(HOUR)] == [State.LAPSED]
+
+    async def test_what_a_gone_process_left_ends_while_paused_too(self, store: Store) -> None:
+        await store.add("q1", asking(boot=store.boot), MANY)
+        await store.change("q1", answering())
+        await store.pause("ada")
+
+        assert [one.state for one in await store.sweep(GONE)] == [State.WITHDRAWN]
+
+    # ---- settings --------------------------------------------------------------------------------
+
+    async def test_a_setting_is_written_read_and_removed(self, store: Store) -> None:
+        assert await store.setting("colour") is None
+
+        await store.save_setting("colour", "ñ", by="ada")
+        await store.save_setting(START_MODE, "plan", by="ada")
+
+        assert await store.setting("colour") == "ñ"
+        assert (await store.current(ABOUT)).starts_in == "plan"
+        await store.save_setting(START_MODE, None, by="ada")
+        assert ((await store.current(ABOUT)).starts_in, await store.setting(START_MODE)) == ("", None)
+
+    # ---- declared tools --------------------------------------------------------------------------
+
+    async def test_what_an_origin_offers_is_replaced_as_a_whole(self, store: Store) -> None:
+        sell = replace(SHOP, tool=replace(SHOP.tool, name="shop.sell"))
+        other = Declared(tool=Tool(name="mail.read", origin="post"), trust=Trust.TRUSTED)
+        await store.declare("", "post", [other], by="ada")
+        await store.declare("clerk", "shop", [SHOP, sell], by="ada")
+        first = await store.current(ABOUT)
+
+        await store.declare("clerk", "shop", [SHOP], by="ada")
+
+        current = await store.current(ABOUT)
+        assert list(await store.declarations()) == [other, SHOP]
+        assert current.declared == current.version > first.declared > 0
+        await store.declare("clerk", "shop", [SHOP], by="ben")
+        assert (await store.current(ABOUT)).version == current.version
+        await store.declare("clerk", "shop", [], by="ada")
+        assert list(await store.declarations()) == [other]
+
+    # ---- budgets ---------------------------------------------------------------------------------
+
+    @pytest.mark.proves("R001-34")
+    async def test_no_stretch_of_time_holds_more_calls_than_its_budget(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        self.needs_clock()
+        made: list[int] = []
+        for second in range(150):
+            spent = await store.spend("ana", 5, MINUTE)
+            if spent.allowed:
+                made.append(second)
+            clock.passes(timedelta(seconds=1))
+
+        assert len(made) >= 10
+        for start in range(150):
+            assert sum(start <= second < start + 60 for second in made) <= 5
+
+    @pytest.mark.proves("R001-34")
+    async def test_who_is_over_budget_is_told_when_there_is_room_again(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        self.needs_clock()
+        first = [await store.spend("ana", 2, MINUTE) for _ in range(3)]
+        rest = first[2].again_after
+
+        assert [one.allowed for one in first] == [True, True, False]
+        assert 59 < rest <= 62
+        clock.passes(timedelta(seconds=rest))
+        assert (await store.spend("ana", 2, MINUTE)).allowed
+        assert (await store.spend("ben", 2, MINUTE)).allowed
+
+    @pytest.mark.proves("R001-34", "T-41")
+    async def test_a_budget_holds_over_all_who_count_at_once(self, store: Store, other: Store) -> None:
+        spent = await asyncio.gather(
+            *(one.spend(who, 20, HOUR) for _ in range(40) for one in (store, other) for who in ("ana", "ben"))
+        )
+
+        assert sum(one.allowed for one in spent) == 40
+        assert not (await store.spend("ana", 20, HOUR)).allowed
+
+    # ---- conversations ---------------------------------------------------------------------------
+
+    async def test_conversations_are_listed_by_owner_the_newest_first(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        for number in range(5):
+            owner = "ben" if number == 2 else "ana"
+            await store.save(Conversation(id=f"c{number}", owner=owner, preset="assent"))
+            clock.passes(HOUR)
+        page = Talks((), "")
+        pages: list[list[str]] = []
+        while not pages or page.after:
+            page = await store.conversations("ana", limit=2, after=page.after)
+            pages.append([one.id for one in page.conversations])
+
+        assert pages == [["c4", "c3"], ["c1", "c0"]]
+        assert [one.id for one in (await store.conversations()).conversations] == [
+            "c4",
+            "c3",
+            "c2",
+            "c1",
+            "c0",
+        ]
+        assert await store.conversations("eve") == ((), "")
+        with pytest.raises(InputError, match="is not where a page begins"):
+            await store.conversations(after="x")
+
+
+def _one(events: list[Event], kind: str, id_: str) -> Event:
+    return next(event for event in events if (event.kind, event.approval) == (kind, id_))
+
+
+def _refusing(approval: Approval, moment: Moment) -> Changed:
+    raise InputError("not like this")

@@ -1,0 +1,170 @@
+"""Events stand in an order that never skips, whoever commits first, and a restored database begins anew."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import asyncpg
+import pytest
+from sqlalchemy import text
+
+from assent.gate.live import What
+from assent.gate.ports import Moment
+from assent.stores import connections, maintenance
+from assent.stores.batch import Add, Edit, Move, written
+from assent.stores.events import Cursor, Position, events_of, forgotten, newest_of, row_of, swept, write
+from assent.stores.policy import Edited
+from assent.stores.postgres import open_postgres
+from assent.stores.questions import Questions
+from assent.stores.sqlite import open_sqlite
+from tests.gate.samples import DAY, NOW, asking
+from tests.postgres import emptied
+from tests.stores.database import transaction
+from tests.stores.promises.given import MANY, answering, claiming
+from tests.stores.promises.live import every_event, told
+
+INSERT = (
+    "INSERT INTO events (happened_at, kind, approval_id, owner, conversation_id, agent_id)"
+    " VALUES (1, 'asked', $1, '', '', '')"
+)
+
+
+def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        pieces = [Add("q1", asking(), MANY), Move("q1", answering()), Move("q1", claiming("k1"))]
+
+        done = written(connection, Questions(), lambda: NOW, pieces)
+
+        happened = events_of(connection, "", 10)
+    assert done.told
+    assert [event.kind for event in happened.events] == [What.ASKED, What.ANSWERED, What.RUNNING]
+
+
+def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
+    def failing(*_: object) -> Edited:
+        raise KeyboardInterrupt
+
+    pieces = [Add("q1", asking(), MANY), Edit(failing)]
+    with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db") as connection:
+        written(connection, Questions(), lambda: NOW, pieces)
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert events_of(connection, "", 10).events == ()
+
+
+def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        write(connection, [row_of(What.POLICY, NOW)])
+        before = newest_of(connection)
+        swept(connection, Moment(NOW + DAY, 0), timedelta(0))
+        write(connection, [row_of(What.PAUSED, NOW + DAY)])
+
+        happened = events_of(connection, before, 10)
+    assert [event.kind for event in happened.events] == [What.PAUSED]
+    assert happened.events[0].cursor > before
+
+
+def test_a_cursor_of_another_life_gives_a_reset(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        write(connection, [row_of(What.POLICY, NOW)])
+        before = newest_of(connection)
+
+        forgotten(connection)
+
+        assert events_of(connection, before, 10).reset
+        assert events_of(connection, newest_of(connection), 10) == ((), newest_of(connection), False, False)
+
+
+def test_a_cursor_is_spelled_by_its_life_and_its_place() -> None:
+    assert str(Cursor("f00d", Position(7, 3))) == "f00d.7.3"
+    assert Position(7, 3) < Position(7, 4) < Position(8, 1)
+
+
+@pytest.mark.proves("R-14")
+async def test_a_restored_file_does_not_go_on_where_the_old_one_was(tmp_path: Path) -> None:
+    store = await open_sqlite(str(tmp_path / "old.db"))
+    await store.add("q1", asking(), MANY)
+    await maintenance.backup(str(tmp_path / "old.db"), str(tmp_path / "backup"))
+    await store.add("q2", asking("q2"), MANY)
+    seen = (await every_event(store))[-1].cursor
+    await store.close()
+
+    await maintenance.restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
+
+    restored = await open_sqlite(str(tmp_path / "new.db"))
+    assert (await restored.events(seen)).reset
+    assert await every_event(restored, await restored.newest()) == []
+    await restored.close()
+
+
+# ---- PostgreSQL, where many write at once -----------------------------------------------------------
+
+
+async def test_who_commits_later_is_not_skipped_although_its_number_is_smaller(postgres_url: str) -> None:
+    await maintenance.upgrade(postgres_url)
+    await emptied(postgres_url)
+    store = await open_postgres(postgres_url)
+    slow, quick = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
+    after = await store.newest()
+
+    waiting = slow.transaction()
+    await waiting.start()
+    await slow.execute(INSERT, "slow")
+    await quick.execute(INSERT, "quick")
+    held = await store.events(after)
+    await waiting.commit()
+    found = await every_event(store, held.cursor)
+
+    assert (held.events, held.soon) == ((), True)
+    assert told(found) == [("asked", "slow"), ("asked", "quick")]
+    await asyncio.gather(slow.close(), quick.close(), store.close())
+
+
+async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: str) -> None:
+    await maintenance.upgrade(postgres_url)
+    await emptied(postgres_url)
+    store = await open_postgres(postgres_url)
+    writers = [await asyncpg.connect(postgres_url) for _ in range(4)]
+    after = await store.newest()
+    seen: list[str] = []
+
+    async def look() -> None:
+        nonlocal after
+        while len(seen) < 200:
+            happened = await store.events(after, limit=13)
+            seen.extend(event.approval for event in happened.events)
+            after = happened.cursor
+            await asyncio.sleep(0.001)
+
+    async def write_on(number: int) -> None:
+        for turn in range(50):
+            async with writers[number].transaction():
+                await writers[number].execute(INSERT, f"{number}-{turn}")
+                await asyncio.sleep(0.001 * (number % 3))
+
+    async with asyncio.timeout(60):
+        await asyncio.gather(look(), *map(write_on, range(4)))
+
+    assert sorted(seen) == sorted(f"{number}-{turn}" for number in range(4) for turn in range(50))
+    assert len(set(seen)) == 200
+    await asyncio.gather(*(one.close() for one in writers), store.close())
+
+
+async def test_old_events_are_swept_there_too(postgres_url: str) -> None:
+    await maintenance.upgrade(postgres_url)
+    await emptied(postgres_url)
+    store = await open_postgres(postgres_url)
+    before = await store.newest()
+    await store.add("q1", asking(), MANY)
+    kept = (await every_event(store))[-1].cursor
+
+    def age(connection: object) -> None:
+        connection.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
+
+    await connections.write(postgres_url, age)
+    await store.add("q2", asking("q2"), MANY)
+    await store.sweep(timedelta(hours=1), keep=DAY)
+
+    assert (await store.events(before)).reset
+    assert told(await every_event(store, kept))[0] == ("asked", "q2")
+    await store.close()

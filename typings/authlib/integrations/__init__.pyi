@@ -1,0 +1,1 @@
+# What we use of Authlib, which ships no types of its own.
