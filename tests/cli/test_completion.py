@@ -25,7 +25,7 @@ def completed(place: Place, line: str) -> list[str]:
 
 
 def test_commands_are_completed(place: Place) -> None:
-    assert completed(place, "assent co") == ["completion", "config"]
+    assert completed(place, "assent co") == ["collections", "completion", "config"]
     assert completed(place, "assent rules ") == ["explain", "test"]
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from assent.stores.schema import HEAD
 from tests.cli.asking import left
 from tests.cli.running import Command, Place
 
@@ -75,7 +76,7 @@ def test_a_database_that_is_not_there_yet_is_well(place: Place, command: Command
 async def test_the_database_that_is_used_here_is_looked_at(place: Place, command: Command) -> None:
     await left(place, ["npm publish"])
 
-    assert "ok    database assent.db: schema 1.1, 1 question(s) wait" in command("doctor").out
+    assert f"ok    database assent.db: schema {HEAD}, 1 question(s) wait" in command("doctor").out
 
 
 async def test_a_database_that_others_may_read_is_a_note(place: Place, command: Command) -> None:

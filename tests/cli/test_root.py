@@ -51,6 +51,17 @@ def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None
     assert "Usage: assent" in ran.err
 
 
+def test_a_slip_of_the_hand_is_told_what_was_meant(place: Place) -> None:
+    assert place.run("chek").err.endswith("assent: there is no command `chek`; did you mean `check`?\n")
+    assert place.run("nonsense").err.endswith("assent: there is no command `nonsense`\n")
+
+
+def test_choices_are_listed_on_one_line(place: Place) -> None:
+    ran = place.run("answer", "8c41")
+
+    assert ran.err.endswith("Choose from: once, chat, always, deny, later\n")
+
+
 def test_ctrl_c_ends_with_the_usual_status(place: Place) -> None:
     command = [PROGRAM, "check", "--batch", "-"]
     process = subprocess.Popen(

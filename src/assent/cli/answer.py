@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from assent.cli.database import database_option, gate_on, json_option, print_json, run
+from assent.cli.database import database_option, json_option, print_json, run
+from assent.cli.desk import desk_on
 from assent.cli.specifier import shown_call
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import InputError
@@ -40,13 +41,10 @@ def answer(id: str, say: str, as_json: bool, database: str | None, **how: object
 
 async def _answer(id: str, say: str, database: str | None, *, as_json: bool, **how: object) -> None:
     said = WORDS[say]
-    async with gate_on(database) as desk:
+    async with desk_on(database) as desk:
         asked = await desk.approval(id)
-        if said is None:
-            approval = await desk.gate.put_off(desk.person, asked.id)
-        else:
-            written = _written(said, **how)  # type: ignore[arg-type]
-            approval = await desk.gate.answer(desk.person, asked.id, asked.digest, written)
+        written = None if said is None else _written(said, **how)  # type: ignore[arg-type]
+        approval = await desk.answer(asked, written)
     if as_json:
         print_json(approval_to_json(approval))
     else:

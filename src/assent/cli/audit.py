@@ -9,9 +9,11 @@ import click
 from assent.cli.database import database_option, existing, extra, json_option, print_json, run
 from assent.cli.moments import moment_of
 from assent.cli.progress import Progress
-from assent.cli.records import json_of, line_of, writer_to
+from assent.cli.records import line_of
 from assent.cli.terminal import Style, paint, visible
 from assent.compose import local_person
+from assent.gate.audit import Sought
+from assent.wire.record import json_of, writer_to
 
 with extra("gate"):
     from assent.stores import archive as archiving
@@ -136,8 +138,8 @@ def _meant(
     decision: str | None,
     since: str | None,
     view: str | None,
-) -> history.Sought:
-    return history.Sought(
+) -> Sought:
+    return Sought(
         agent=agent,
         tool=tool,
         user=user,

@@ -98,7 +98,7 @@ def _engine(where: Whereabouts) -> Finding:
     snapshot = SHIPPED.snapshot()
     place = place_on_disk(where.cwd, (where.root,), where.home)
     found: list[object] = []
-    for command in ("echo hello", "rm -rf /"):
+    for command in ("echo 'hello'", "rm -rf /"):  # quotes: plain words would not need the grammar
         call = Call(tool="Bash", args={"command": command})
         facts = gather(place, wanted(call, snapshot, place), trusts=lambda _: False)
         decision = decide(call, snapshot, facts)

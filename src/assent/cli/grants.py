@@ -2,7 +2,8 @@
 
 import click
 
-from assent.cli.database import ago, database_option, gate_on, json_option, print_json, run
+from assent.cli.database import ago, database_option, json_option, print_json, run
+from assent.cli.desk import desk_on
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
@@ -32,9 +33,9 @@ def revoke(id: str, database: str | None) -> None:
 
 
 async def _list(database: str | None, *, as_json: bool) -> None:
-    async with gate_on(database) as desk:
-        given = await desk.gate.grants(desk.person)
-        rules = await desk.gate.store.rules()
+    async with desk_on(database) as desk:
+        given = await desk.grants()
+        rules = await desk.rules()
     if as_json:
         print_json(
             {"grants": [grant_to_json(one) for one in given], "rules": [rule_to_json(one) for one in rules]}
@@ -49,8 +50,8 @@ async def _list(database: str | None, *, as_json: bool) -> None:
 
 
 async def _revoke(id: str, database: str | None) -> None:
-    async with gate_on(database) as desk:
-        await desk.gate.revoke(desk.person, id)
+    async with desk_on(database) as desk:
+        await desk.revoke(id)
     click.echo(f"revoked {visible(id)}")
 
 

@@ -2,7 +2,8 @@
 
 import click
 
-from assent.cli.database import ago, database_option, gate_on, json_option, print_json, run
+from assent.cli.database import ago, database_option, json_option, print_json, run
+from assent.cli.desk import desk_on
 from assent.cli.specifier import shown_call
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.approval import Approval
@@ -19,7 +20,7 @@ def pending(database: str | None, as_json: bool) -> None:  # noqa: FBT001 - clic
 
 
 async def _pending(database: str | None, *, as_json: bool) -> None:
-    async with gate_on(database) as desk:
+    async with desk_on(database) as desk:
         found = await desk.pending()
     if as_json:
         print_json([approval_to_json(one) for one in found])

@@ -1,6 +1,7 @@
 """The commands by name; each is loaded when it is called for."""
 
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -13,16 +14,22 @@ COMMANDS = {
     "answer": ("assent.cli.answer", "answer", "say yes or no to a question, for once or for longer"),
     "audit": ("assent.cli.audit", "audit", "look through what was decided, verify it, archive it"),
     "check": ("assent.cli.root", "check_command", "decide a call, or a batch of them"),
+    "collections": ("assent.cli.collections", "collections", "put documents where a chat can ask them"),
     "completion": ("assent.cli.completion", "completion", "print the completion script of a shell"),
     "config": ("assent.cli.config", "config", "see where each value comes from; trust a repository"),
     "db": ("assent.cli.db", "db", "upgrade, check, back up or restore a database"),
+    "demo": ("assent.cli.demo", "demo", "try the inbox with example agents, without a key"),
     "doctor": ("assent.cli.doctor", "doctor", "see what is installed and readable, and what to do"),
     "grants": ("assent.cli.grants", "grants", "see what was said yes to for longer; end it"),
     "init": ("assent.cli.init", "init", "write a commented policy file"),
+    "login": ("assent.cli.login", "login", "print a new log-in link, on the server's own machine"),
     "modes": ("assent.cli.modes", "modes", "print what each mode does with each effect"),
     "pending": ("assent.cli.pending", "pending", "list the questions that wait for a person"),
     "rules": ("assent.cli.rules", "rules", "test the rules of a file; explain a rule"),
+    "serve": ("assent.cli.serve", "serve", "run the server that agents, people and pages talk to"),
     "tiers": ("assent.cli.tiers", "tiers", "see and set what each agent may do with each tool"),
+    "token": ("assent.cli.token", "token", "make, list and revoke the tokens of people, agents, services"),
+    "user": ("assent.cli.user", "user", "add people, say what they may do, shut them out"),
 }
 """Where each command is, and what it is for, so that the list needs none of them."""
 
@@ -33,10 +40,10 @@ def root(words: list[str]) -> int:
         status = group.main(args=words or ["--help"], prog_name="assent", standalone_mode=False)
     except click.UsageError as error:
         usage = error.ctx.get_usage() if error.ctx is not None else ""
-        print(usage, f"assent: {visible(error.format_message())}", sep="\n", file=sys.stderr)
+        print(usage, f"assent: {_one_line(error)}", sep="\n", file=sys.stderr)
         return 2
     except click.ClickException as error:
-        print(f"assent: {visible(error.format_message())}", file=sys.stderr)
+        print(f"assent: {_one_line(error)}", file=sys.stderr)
         return 2
     except click.Abort:
         print(file=sys.stderr)
@@ -49,8 +56,21 @@ def root(words: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _one_line(error: click.ClickException) -> str:
+    """What click has to say; it lists choices on lines of their own, which would show as escapes."""
+    return visible(error.format_message().replace("\n\t", " "))
+
+
 class _LazyGroup(click.Group):
     """A group that knows its commands' names without importing them."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            near = get_close_matches(args[0], COMMANDS, 1)
+            ctx.fail(f"there is no command `{args[0]}`" + "".join(f"; did you mean `{one}`?" for one in near))
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own shape
         return list(COMMANDS)

@@ -6,8 +6,10 @@ from enum import Enum
 from io import TextIOWrapper
 from typing import TextIO
 
-from assent.engine.characters import hidden
+from assent.engine.characters import visible
 from assent.engine.verdict import Verdict
+
+__all__ = ["Style", "paint", "painted_verdict", "prepare", "shows_colour", "visible"]
 
 
 class Style(Enum):
@@ -35,13 +37,6 @@ def prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def visible(text: str) -> str:
-    """Text from elsewhere on one line, with every hidden or control character spelled out."""
-    if hidden(text) is None and "\n" not in text and "\t" not in text:
-        return text
-    return "".join(_spelled(character) for character in text)
-
-
 def paint(text: str, style: Style, stream: TextIO | None = None) -> str:
     """Text of our own in a style, if this stream shows colours."""
     return f"\x1b[{style.value}m{text}\x1b[0m" if shows_colour(stream or sys.stdout) else text
@@ -59,11 +54,3 @@ def shows_colour(stream: TextIO) -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return stream.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def _spelled(character: str) -> str:
-    if character in "\n\t":
-        return "\\n" if character == "\n" else "\\t"
-    if hidden(character) is None:
-        return character
-    return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"

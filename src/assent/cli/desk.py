@@ -1,0 +1,147 @@
+"""The desk of the person at this terminal: over a server that runs, or on its database where none does."""
+
+import os
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from assent.cli.database import WHOLE_ID, Desk, address_of, gate_on
+from assent.cli.standpoint import here
+from assent.client.notice import find_notice, without_password
+from assent.errors import InputError, NotFoundError
+from assent.gate.approval import Answer, Approval
+from assent.gate.grant import Grant, StoredRule
+
+if TYPE_CHECKING:
+    from assent.client.client import Client
+
+
+class Answering(Protocol):
+    """What a person does with questions, wherever these are kept."""
+
+    async def pending(self) -> list[Approval]:
+        """Every open question that this person may see, oldest first."""
+        ...
+
+    async def approval(self, start: str) -> Approval:
+        """The approval whose id begins so."""
+        ...
+
+    async def answer(self, asked: Approval, answer: Answer | None) -> Approval:
+        """Answer a question as it was shown; with None, put it off."""
+        ...
+
+    async def grants(self) -> Sequence[Grant]:
+        """What was said yes to for longer."""
+        ...
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The rules that are stored."""
+        ...
+
+    async def revoke(self, id: str) -> None:
+        """End a grant or a rule."""
+        ...
+
+
+@asynccontextmanager
+async def desk_on(database: str | None) -> AsyncGenerator[Answering]:
+    """Ask the server that serves this database; where none answers, open the database itself."""
+    client = _client(address_of(database))
+    if client is not None:
+        with client:
+            yield ServerDesk(client)
+        return
+    async with gate_on(database) as desk:
+        yield OwnDesk(desk)
+
+
+class OwnDesk:
+    """On the database itself."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def pending(self) -> list[Approval]:
+        """Every open question."""
+        return await self._desk.pending()
+
+    async def approval(self, start: str) -> Approval:
+        """The approval whose id begins so."""
+        return await self._desk.approval(start)
+
+    async def answer(self, asked: Approval, answer: Answer | None) -> Approval:
+        """Answer a question, or put it off."""
+        gate, person = self._desk
+        if answer is None:
+            return await gate.put_off(person, asked.id)
+        return await gate.answer(person, asked.id, asked.digest, answer)
+
+    async def grants(self) -> Sequence[Grant]:
+        """The grants there are."""
+        return await self._desk.gate.grants(self._desk.person)
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The stored rules."""
+        return await self._desk.gate.store.rules()
+
+    async def revoke(self, id: str) -> None:
+        """End a grant or a rule."""
+        await self._desk.gate.revoke(self._desk.person, id)
+
+
+class ServerDesk:
+    """Over a server; one command makes one request after the other, so that no thread is needed."""
+
+    def __init__(self, client: "Client") -> None:
+        self._client = client
+
+    async def pending(self) -> list[Approval]:
+        """Every open question."""
+        return list(self._client.approvals())
+
+    async def approval(self, start: str) -> Approval:
+        """The approval whose id begins so."""
+        if len(start) >= WHOLE_ID:
+            return self._client.approval(start)
+        found = [one for one in self._client.approvals() if one.id.startswith(start)]
+        if len(found) > 1:
+            raise InputError(f"`{start}` is the beginning of {len(found)} questions; write more of it")
+        if not found:
+            raise NotFoundError("open question", start)
+        return found[0]
+
+    async def answer(self, asked: Approval, answer: Answer | None) -> Approval:
+        """Answer a question, or put it off."""
+        if answer is None:
+            return self._client.put_off(asked.id)
+        return self._client.answer(asked.id, asked.digest, answer)
+
+    async def grants(self) -> Sequence[Grant]:
+        """The grants there are."""
+        return self._client.grants()
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The stored rules."""
+        return self._client.rules()
+
+    async def revoke(self, id: str) -> None:
+        """End a grant or a rule."""
+        self._client.revoke(id)
+
+
+def _client(address: str) -> "Client | None":
+    """A client of the server that serves this database, if one answers."""
+    is_path = "://" not in address
+    served = os.path.abspath(address) if is_path else without_password(address)
+    beside = [os.path.dirname(served)] if is_path else []
+    for directory in dict.fromkeys([here().data, *beside]):
+        notice = find_notice(directory)
+        if notice is None or notice.database != served or not notice.token:
+            continue
+        from assent.client.client import Client
+
+        client = Client(notice.url, notice.token)
+        if client.is_there():
+            return client
+    return None

@@ -1,0 +1,1 @@
+"""Where people answer: over HTTP, in a terminal, in a notification."""

@@ -1,0 +1,1 @@
+"""The gate over HTTP: one API for agents, people and pages."""

@@ -1,0 +1,1 @@
+"""The JSON that the API takes and gives, one module for each noun."""

@@ -1,0 +1,123 @@
+"""Agents and their tools as JSON; the fields of tiers are spelled as their first users spell them."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from assent.engine.model import Dialect, Effect, PathKind
+from assent.engine.tiers import Tier
+from assent.gate.catalog import Trust
+from assent.surfaces.http.models.base import Args, Line, NamedId, Received, Sent, Text, ToolName
+
+MOST_TOOLS = 2000
+
+
+class ToolSetting(Received):
+    """A tool of an agent; one without a status gets the one that its name suggests."""
+
+    toolName: ToolName  # noqa: N815 - as it is spelled in JSON
+    providerKey: ToolName  # noqa: N815
+    status: Annotated[Tier, Field(strict=False)] | None = None
+
+
+class ToolSettings(Received):
+    """All the tools of an agent that something is said of."""
+
+    tools: Annotated[list[ToolSetting], Field(max_length=MOST_TOOLS)]
+
+
+class ToolSettingShown(Sent):
+    """A tool of an agent."""
+
+    toolName: str  # noqa: N815
+    providerKey: str  # noqa: N815
+    status: Tier
+    explicit: bool
+    """Whether somebody chose the status, rather than its name."""
+
+
+class ToolSettingsShown(Sent):
+    """All the tools of an agent that something is said of."""
+
+    tools: list[ToolSettingShown]
+    warnings: list[str]
+
+
+class ToolIn(Received):
+    """A tool as its host declares it; one that names no effect is external, so it asks."""
+
+    name: ToolName
+    effect: Annotated[Effect, Field(strict=False)] = Effect.EXTERNAL
+    dialect: Annotated[Dialect, Field(strict=False)] = Dialect.TEXT
+    template: Line | None = None
+    paths: Annotated[PathKind, Field(strict=False)] = PathKind.OS
+    description: Text = ""
+    parameters: Args = Field(default_factory=dict)
+    group: Line = ""
+
+
+class CatalogIn(Received):
+    """What an origin offers to an agent: this, and nothing that it offered before."""
+
+    origin: NamedId
+    provider: ToolName = "operations"
+    tools: Annotated[list[ToolIn], Field(max_length=MOST_TOOLS)]
+
+
+class CatalogTool(Sent):
+    """A tool that an agent is offered."""
+
+    name: str
+    effect: Effect
+    dialect: Dialect
+    template: str | None
+    paths: PathKind
+    description: str
+    parameters: Args
+    origin: str
+    group: str
+    reads: bool
+    provider: str
+    trust: Trust
+    status: Tier | None
+    """What an administrator said of it, if anything."""
+
+
+class CatalogShown(Sent):
+    """The tools that an agent is offered."""
+
+    tools: list[CatalogTool]
+
+
+class OverrideIn(Received):
+    """A tool to say yes to from now on."""
+
+    toolName: ToolName  # noqa: N815
+
+
+class OverrideShown(Sent):
+    """Somebody's standing yes to a tool."""
+
+    id: str
+    toolName: str  # noqa: N815
+    agentId: str  # noqa: N815
+    userId: str  # noqa: N815
+    createdAt: str | None  # noqa: N815
+
+
+class OverridesShown(Sent):
+    """The standing yeses for an agent's tools."""
+
+    items: list[OverrideShown]
+
+
+class AgentShown(Sent):
+    """An agent."""
+
+    id: str
+
+
+class AgentsShown(Sent):
+    """The agents there are."""
+
+    items: list[AgentShown]

@@ -1,0 +1,203 @@
+"""A question as JSON, and what a person says to it."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from assent.engine.model import Dialect, Effect, PathKind
+from assent.engine.suggest import Width
+from assent.gate.approval import LONGEST_REASON, Say, State
+from assent.gate.preset import Becomes, Delivery, Lifetime, Scope
+from assent.surfaces.http.models.base import (
+    WHOLE,
+    Args,
+    Digest,
+    Id,
+    LifetimeWord,
+    Line,
+    Mark,
+    Moment,
+    Paging,
+    Received,
+    RuleText,
+    ScopeWord,
+    Sent,
+    ToolName,
+)
+from assent.surfaces.http.models.call import Called
+from assent.surfaces.http.models.decision import Decision
+
+MOST_AT_ONCE = 100
+"""Questions that one batch may answer."""
+
+
+class ApprovalsAsked(Paging):
+    """Which questions are meant."""
+
+    state: list[State] = Field(default_factory=list[State])
+    agent: Id | None = None
+    conversation: Id | None = None
+    tool: ToolName | None = None
+    effect: Effect | None = None
+    later: Literal["true", "false"] | None = None
+    q: Line = ""
+    """Within the tool's name, the agent's, the conversation's id or its title."""
+
+
+class Said(Received):
+    """What a person says; `rules`, `scope`, `lifetime`, `until` and `uses` go with `always`."""
+
+    say: Annotated[Say, Field(strict=False)]
+    # Longer is told apart from what has the wrong shape: the question stays, and the text can be cut.
+    reason: Annotated[str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"maxLength": LONGEST_REASON})] = ""
+    rules: Annotated[list[RuleText], Field(max_length=100)] = Field(default_factory=list[RuleText])
+    scope: ScopeWord | None = None
+    lifetime: LifetimeWord | None = None
+    until: Moment | None = None
+    uses: Annotated[int, Field(ge=1, le=1_000_000), WHOLE] | None = None
+    args: Args | None = None
+
+
+class AnswerIn(Received):
+    """An answer, bound to what was shown."""
+
+    digest: Digest
+    answer: Said
+
+
+class Shown(Received):
+    """A question as somebody saw it."""
+
+    id: Mark
+    digest: Digest
+
+
+class Batch(Received):
+    """One answer to each question of an explicit list."""
+
+    questions: Annotated[list[Shown], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    answer: Said
+
+
+class ToolShown(Sent):
+    """A tool as it was defined when the question was asked."""
+
+    name: str
+    effect: Effect
+    dialect: Dialect
+    template: str | None
+    paths: PathKind
+    description: str
+    parameters: Args
+    origin: str
+    group: str
+    reads: bool
+
+
+class Place(Sent):
+    """Where a call would happen."""
+
+    roots: list[str]
+    cwd: str
+    home: str
+    case_sensitive: bool
+
+
+class Facts(Sent):
+    """What the file system said."""
+
+    place: Place
+    real: dict[str, list[str]]
+    trusted_repository: bool
+
+
+class AnswerShown(Sent):
+    """What a person said."""
+
+    say: Say
+    by: str
+    reason: str
+    rules: list[str]
+    scope: Scope | None
+    lifetime: Lifetime | None
+    until: str | None
+    uses: int | None
+    args: Args | None
+    released_by: str
+
+
+class Approval(Sent):
+    """A question, and what became of it."""
+
+    id: str
+    call: Called
+    tool: ToolShown
+    cwd: str
+    digest: str
+    decision: Decision
+    facts: Facts
+    owner: str
+    turn: str
+    lineage: list[str]
+    preset: str
+    mode: str
+    delivery: Delivery
+    asked_at: str
+    expires_at: str | None
+    usable_for: float
+    state: State
+    later_at: str | None
+    answer: AnswerShown | None
+    answered_at: str | None
+    closed_at: str | None
+    note: str
+    preview: Args | None
+    locked: bool
+    """Asked each time: no rule, grant or mode would spare this question."""
+
+
+class Approvals(Sent):
+    """A page of questions, oldest first."""
+
+    items: list[Approval]
+    next: str | None
+
+
+class Suggestion(Sent):
+    """Rules that would have spared this question."""
+
+    width: Width
+    rules: list[str]
+    as_grant: bool
+
+
+class Always(Sent):
+    """What "always" becomes under this question's preset."""
+
+    becomes: Becomes
+    scope: Scope
+    lifetime: Lifetime
+    widened: bool
+
+
+class ApprovalDetail(Approval):
+    """A question with all that a person needs to answer it well."""
+
+    suggestions: list[Suggestion]
+    always: Always
+
+
+class Answered(Sent):
+    """What came of one question of a batch."""
+
+    id: str
+    outcome: Literal["answered", "refused"]
+    state: State | None
+    problem: str
+    """Why it was not answered; empty where it was."""
+
+
+class BatchResult(Sent):
+    """What came of each question, in the order of the request."""
+
+    results: list[Answered]

@@ -1,0 +1,56 @@
+"""A decision as JSON: its verdict and every step that led there."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from assent.engine.verdict import Stage
+from assent.surfaces.http.models.base import Args, Id, Received, Sent, Text, ToolName
+
+VerdictWord = Literal["run", "ask", "deny", "absent"]
+
+
+class Step(Sent):
+    """One stage that spoke."""
+
+    stage: Stage
+    verdict: VerdictWord
+    reason: str
+    rule: str | None = None
+    part: str | None = None
+
+
+class Piece(Sent):
+    """A stretch of a call's text, from here to the next one, by itself."""
+
+    start: int
+    """Its first character, in code points."""
+    verdict: VerdictWord
+    reason: str
+    rule: str | None = None
+
+
+class Decision(Sent):
+    """What was decided, and why."""
+
+    verdict: VerdictWord
+    stage: Stage
+    because: str
+    rule: str | None = None
+    part: str | None = None
+    always_offered: bool
+    steps: list[Step]
+    pieces: list[Piece] = Field(default_factory=list[Piece])
+    """How a question about several commands is told apart; empty for one, and where nobody was asked."""
+
+
+class WhatIf(Received):
+    """A call that is only thought of."""
+
+    tool: ToolName
+    args: Args
+    agent: Id = ""
+    conversation: Id = ""
+    cwd: Text = ""
+    preset: Id = ""
+    mode: Id | None = None

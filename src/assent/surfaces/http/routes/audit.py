@@ -1,0 +1,83 @@
+"""`/v1/audit`: what was decided and answered, to look through and to take along."""
+
+import io
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import StreamingResponse
+
+from assent.gate.audit import Sought, within
+from assent.gate.ports import Store
+from assent.surfaces.http.models.audit import AuditAsked, AuditShown, ExportAsked, RowsAsked
+from assent.surfaces.http.paging import page, place_of
+from assent.surfaces.http.reply import Json
+from assent.surfaces.http.serving import Serving
+from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.who import Member
+from assent.wire.audit import link_to_json
+from assent.wire.record import writer_to
+
+router = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=StrictRoute)
+_AT_ONCE = 500
+_KINDS = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8"}
+_CONTENT: dict[str, Any] = {"application/jsonl": {}, "text/csv": {}}
+
+
+@router.get("", response_model=AuditShown)
+async def find(asked: Annotated[AuditAsked, Query()], principal: Member, service: Serving) -> Json:
+    """A page of the audit: for administrators all of it, for others what they owned or answered."""
+    meant = within(principal, _sought(asked))
+    with place_of(asked.after) as place:
+        found, after = await service.store.audit(
+            meant, limit=asked.limit, after=place, newest_first=asked.order == "newest"
+        )
+    return page([link_to_json(one) for one in found], after)
+
+
+@router.get("/export", response_class=StreamingResponse, responses={200: {"content": _CONTENT}})
+async def export(
+    asked: Annotated[ExportAsked, Query()], principal: Member, service: Serving
+) -> StreamingResponse:
+    """Every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
+    kind = asked.format
+    rows = _rows(service.store, within(principal, _sought(asked)), kind)
+    # The first part before anything is sent: a store that cannot be read is a problem, not half a file.
+    first = await anext(rows)
+    headers = {"content-disposition": f'attachment; filename="audit.{kind}"', "cache-control": "no-store"}
+    return StreamingResponse(_after(first, rows), headers=headers, media_type=_KINDS[kind])
+
+
+async def _after(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
+    yield first
+    async for part in rows:
+        yield part
+
+
+async def _rows(store: Store, meant: Sought, kind: str) -> AsyncGenerator[str]:
+    out = io.StringIO()
+    write = writer_to(out, kind, answers=meant.answers)
+    after = ""
+    while True:
+        links, after = await store.audit(meant, limit=_AT_ONCE, after=after)
+        for link in links:
+            write(link)
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+        if not after:
+            return
+
+
+def _sought(asked: RowsAsked) -> Sought:
+    return Sought(
+        agent=asked.agent,
+        user=asked.user,
+        conversation=asked.conversation,
+        tool=asked.tool,
+        verdict=asked.verdict,
+        decision=asked.decision,
+        since=asked.since,
+        until=asked.until,
+        answers=asked.view == "approvals",
+    )

@@ -1,0 +1,104 @@
+"""`/v1/calls`: an agent submits a call, waits for the answer, and reports what came of it."""
+
+import asyncio
+from typing import cast
+
+from fastapi import APIRouter, Request, Response
+
+from assent.engine.model import Call
+from assent.gate.access import Kind, Principal, check_begin
+from assent.gate.approval import Approval
+from assent.gate.gate import Opening
+from assent.gate.outcome import Wait
+from assent.gate.turn import Turn
+from assent.surfaces.http.again import check_again
+from assent.surfaces.http.models.base import Mark
+from assent.surfaces.http.models.call import CallStatus, Outcome, Patience, Report, Submission, Withdrawal
+from assent.surfaces.http.reply import Json, nothing
+from assent.surfaces.http.service import Service
+from assent.surfaces.http.serving import Serving
+from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.who import Caller
+from assent.wire.approval import approval_shown
+from assent.wire.outcome import outcome_to_json
+
+router = APIRouter(prefix="/v1/calls", tags=["calls"], route_class=StrictRoute)
+
+
+@router.post("", response_model=Outcome)
+async def submit(said: Submission, principal: Caller, service: Serving) -> Json:
+    """Decide a call; where a person must be asked, they are. The same call id again is the same call."""
+    opening = Opening(
+        preset=said.preset,
+        mode=said.mode,
+        attended=said.attended,
+        delivery=said.delivery,
+        turn=said.turn,
+        claimed=principal.kind is not Kind.PERSON,
+    )
+    turn = await service.gate.begin(
+        principal, conversation=said.conversation, agent=_agent(principal, said.agent), opening=opening
+    )
+    args = cast("dict[str, object]", said.call.args)
+    call = Call(tool=said.call.tool, args=args, id=said.call.id, cwd=said.call.cwd)
+    outcome = await turn.submit(call)
+    return Json(outcome_to_json(outcome, turn.id))
+
+
+@router.get("/{id:mark}", response_model=CallStatus)
+async def look(id: Mark, principal: Caller, service: Serving) -> Json:
+    """Where a call that was asked about stands; looking takes nothing."""
+    return Json(_status(await service.gate.approval(principal, id)))
+
+
+@router.post("/{id:mark}/wait", response_model=Outcome)
+async def wait(id: Mark, said: Patience, principal: Caller, service: Serving, request: Request) -> Response:
+    """Wait for the answer and take the call; it is handed out once. `wait` means: nobody answered yet."""
+    turn = await service.gate.rejoin(principal, id)
+    outcome = await turn.resume(id)
+    if isinstance(outcome, Wait) and said.seconds > 0:
+        await _until_answered(service, turn, id, said.seconds)
+        # A caller that hung up cannot run anything: the yes is left for when they come again.
+        if await request.is_disconnected():
+            return nothing()
+        await check_again(service, request)
+        outcome = await turn.resume(id)
+    return Json(outcome_to_json(outcome, turn.id))
+
+
+@router.post("/{id:mark}/report", response_model=CallStatus)
+async def report(id: Mark, said: Report, principal: Caller, service: Serving) -> Json:
+    """Say what came of a call that was taken; the claim shows who took it."""
+    check_begin(principal, (await service.gate.approval(principal, id)).subject)
+    done = await service.gate.report(id, said.claim, failed=said.failed, note=said.note)
+    return Json(_status(done))
+
+
+@router.post("/{id:mark}/withdraw", response_model=CallStatus)
+async def withdraw(id: Mark, said: Withdrawal, principal: Caller, service: Serving) -> Json:
+    """Take a call back; what was not started never runs."""
+    check_begin(principal, (await service.gate.approval(principal, id)).subject)
+    return Json(_status(await service.gate.withdraw(id, said.why)))
+
+
+def _agent(principal: Principal, named: str) -> str:
+    """An agent's token says which agent it is; another name in the body is refused by the gate."""
+    return named or (principal.id if principal.kind is Kind.AGENT else "")
+
+
+async def _until_answered(service: Service, turn: Turn, id: str, seconds: float) -> None:
+    """Come back when there is an answer, when time is up, or when the server stops."""
+    stopping = asyncio.ensure_future(service.stopping.wait())
+    answered = asyncio.ensure_future(turn.watch(id, seconds))
+    try:
+        await asyncio.wait({stopping, answered}, return_when=asyncio.FIRST_COMPLETED)
+        if answered.done():
+            answered.result()
+    finally:
+        stopping.cancel()
+        answered.cancel()
+
+
+def _status(approval: Approval) -> dict[str, object]:
+    shown = approval_shown(approval)
+    return {name: shown[name] for name in CallStatus.model_fields}

@@ -1,0 +1,33 @@
+"""`/healthz`, `/readyz` and `/metrics`: what operators' programs ask, without a token."""
+
+from fastapi import APIRouter, Response
+from fastapi.responses import PlainTextResponse
+
+from assent.surfaces.http.exposition import exposition
+from assent.surfaces.http.models.health import Health
+from assent.surfaces.http.problems import problem
+from assent.surfaces.http.reply import Json
+from assent.surfaces.http.serving import Serving
+from assent.surfaces.http.strict import StrictRoute
+
+router = APIRouter(tags=["operations"], route_class=StrictRoute)
+_TEXT = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@router.get("/healthz", response_model=Health)
+async def healthy() -> Json:
+    """The process answers."""
+    return Json({"ok": True})
+
+
+@router.get("/readyz", response_model=Health)
+async def ready(service: Serving) -> Json:
+    """The store can be used, and the server is not about to stop."""
+    await service.store.moment()
+    return problem(503, "the server is about to stop") if service.stopping.is_set() else Json({"ok": True})
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def metrics(service: Serving) -> Response:
+    """Numbers in the text format of Prometheus."""
+    return Response(await exposition(service), media_type=_TEXT)

@@ -1,0 +1,67 @@
+"""`/v1/rules`: the rules in the store, and what a new one would have changed."""
+
+from fastapi import APIRouter, Response
+
+from assent.gate.approval import Approval
+from assent.gate.grant import StoredRule
+from assent.gate.mark import fresh
+from assent.surfaces.http.models.base import NamedId
+from assent.surfaces.http.models.policy import PreviewShown, RuleIn, RulePreview, RuleShown, RulesShown
+from assent.surfaces.http.reply import Json, nothing
+from assent.surfaces.http.serving import MadeOnce, Serving
+from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.who import Administrator, Member, Person
+from assent.wire.moment import moment_to_json
+from assent.wire.rule import rule_to_json
+
+router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
+
+
+@router.get("", response_model=RulesShown)
+async def find(principal: Member, service: Serving) -> Json:
+    """The rules that somebody wrote or that are about them; for administrators, all."""
+    return Json({"items": [rule_to_json(one) for one in await service.gate.rules(principal)]})
+
+
+@router.post("", response_model=RuleShown, status_code=201)
+async def write(said: RuleIn, principal: Administrator, service: Serving, once: MadeOnce) -> Json:
+    """Write a rule; it counts for the next call on every pod."""
+
+    async def make() -> Json:
+        rule = StoredRule(id=fresh(), by=principal.id, **said.model_dump())
+        await service.gate.add_rule(principal, rule)
+        return Json(rule_to_json(rule), 201)
+
+    return await once.made(make)
+
+
+@router.post("/preview", response_model=PreviewShown)
+async def preview(said: RulePreview, principal: Person, service: Serving) -> Json:
+    """Which recent questions a rule would have been about; nothing is written."""
+    rules = [StoredRule(id="", list=said.list, text=text, by="") for text in said.rules]
+    found = await service.gate.preview(principal, rules)
+    return Json(
+        {
+            "looked_at": found.looked_at,
+            "covered": [_touched(one) for one in found.covered],
+            "denied": [_touched(one) for one in found.freed],
+        }
+    )
+
+
+@router.delete("/{id}", status_code=204)
+async def revoke(id: NamedId, principal: Person, service: Serving) -> Response:
+    """End a rule; no decision that starts later uses it."""
+    await service.gate.revoke(principal, id)
+    return nothing()
+
+
+def _touched(approval: Approval) -> dict[str, object]:
+    return {
+        "approval": approval.id,
+        "tool": approval.call.tool,
+        "agent": approval.call.agent,
+        "conversation": approval.call.conversation,
+        "state": approval.state.value,
+        "asked_at": moment_to_json(approval.asked_at),
+    }

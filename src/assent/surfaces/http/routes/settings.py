@@ -1,0 +1,31 @@
+"""`/v1/settings/agent.permissions`: the mode and the three lists that hold for everybody."""
+
+from fastapi import APIRouter
+
+from assent.gate.permissions import Edit, Settings
+from assent.gate.permissions import Permissions as Said
+from assent.surfaces.http.models.policy import Permissions, PermissionsIn
+from assent.surfaces.http.reply import Json
+from assent.surfaces.http.serving import Serving
+from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.who import Administrator, Member
+
+router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=StrictRoute)
+
+
+@router.get("/agent.permissions", response_model=Permissions)
+async def read(_: Member, service: Serving) -> Json:
+    """What the store says to everybody; files and presets may say more."""
+    return _shown(await Settings(service.store).permissions())
+
+
+@router.patch("/agent.permissions", response_model=Permissions)
+async def change(said: PermissionsIn, principal: Administrator, service: Serving) -> Json:
+    """Change the mode that conversations start in, or replace a list; an empty mode is the preset's own."""
+    edit = Edit(mode=said.mode, allow=said.allow, ask=said.ask, deny=said.deny)
+    return _shown(await Settings(service.store).change(principal, edit))
+
+
+def _shown(said: Said) -> Json:
+    lists = {"allow": list(said.allow), "ask": list(said.ask), "deny": list(said.deny)}
+    return Json({"mode": said.mode, **lists})

@@ -1,0 +1,268 @@
+"""Running a server: it listens, reads policy again when a file changes, and drains before it ends."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
+from dataclasses import dataclass, replace
+
+import uvicorn
+
+from assent.client.notice import Notice, leave_notice, remove_notice, without_password
+from assent.compose import Shelf, gate_on, open_store
+from assent.config.ground import PolicyFiles
+from assent.config.server import ServerSettings
+from assent.config.whereabouts import Whereabouts
+from assent.door.identity import Doorkeeper
+from assent.door.middleware import App, Door, Message, Receive, Scope, Send
+from assent.door.premises import Premises
+from assent.door.proxy import proxies_of
+from assent.door.signin import SignIn
+from assent.errors import AssentError
+from assent.gate.gate import Gate
+from assent.gate.ports import Limits
+from assent.surfaces.http import telemetry
+from assent.surfaces.http.app import create_app
+from assent.surfaces.http.live import LARGEST
+from assent.surfaces.http.owner import TOKEN_FILE, Welcome, check_reachable, welcomed
+from assent.surfaces.http.pages import with_pages
+from assent.surfaces.http.patient import Patient
+from assent.surfaces.http.service import Service
+from assent.surfaces.http.talk import Talk
+from assent.surfaces.http.telemetry import Metrics
+from assent.surfaces.http.watching import Watch
+
+_log = logging.getLogger("assent.server")
+LOOK = 1.0
+"""Seconds between two looks at the policy files."""
+_BACKLOG = 2048
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+LIMITS = Limits(pending=1000)
+"""The chat is one agent for everybody: a hundred questions would be few."""
+DRAIN = 30
+"""Seconds that a request may take after the server was told to stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a server is to be."""
+
+    where: Whereabouts
+    settings: ServerSettings
+    database: str
+    """An absolute path, or an address."""
+    directory: str
+    """The private directory of what it keeps beside the database."""
+    owner: str
+    link: bool = False
+    """Whether a log-in link is wanted at every start."""
+    sign_in: "MakeSignIn | None" = None
+    chat: "MakeChat | None" = None
+    """Opens the chat, where that part is installed."""
+
+
+MakeSignIn = Callable[[ServerSettings, Doorkeeper, bytes], SignIn]
+"""Makes what lets people in with a provider, from the settings and the secret that all pods share."""
+MakeChat = Callable[[Gate, Shelf, Whereabouts, PolicyFiles], AbstractAsyncContextManager[Talk]]
+"""Opens a chat for as long as the server runs."""
+Announce = Callable[[str, Welcome], None]
+"""Tells whoever started it where it is and how its owner comes in."""
+
+
+async def run(plan: Plan, files: PolicyFiles, announce: Announce) -> None:
+    """Serve until somebody ends it."""
+    with _listening(plan.settings) as listening:
+        port = listening.getsockname()[1]
+        plan = replace(plan, settings=replace(plan.settings, port=port))
+        async with _serving(plan, files) as (service, welcome):
+            server = _Server(service, plan.settings)
+            with _signals(server, service):
+                announce(plan.settings.url + plan.settings.base_path, welcome)
+                watching = asyncio.create_task(_watched(service), name="assent policy files")
+                try:
+                    await server.serve(sockets=[listening])
+                finally:
+                    watching.cancel()
+
+
+@asynccontextmanager
+async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[tuple[Service, Welcome]]:
+    metrics = Metrics()
+    spool = os.path.join(plan.directory, "audit.jsonl")
+    store = await open_store(plan.database, serving=True, spool=spool)
+    observer = Watch(metrics)
+    async with (
+        gate_on(store, files, plan.where, observer=observer, limits=LIMITS) as gate,
+        AsyncExitStack() as stack,
+    ):
+        keeper = Doorkeeper(store)
+        await check_reachable(keeper, plan.settings)
+        welcome = await welcomed(keeper, plan.directory, plan.owner, link=plan.link)
+        leave_notice(plan.directory, _notice(plan))
+        try:
+            chat = None
+            if plan.chat is not None:
+                chat = await stack.enter_async_context(plan.chat(gate, store, plan.where, files))
+            yield (
+                Service(
+                    gate=gate,
+                    store=store,
+                    keeper=keeper,
+                    grounds=files,
+                    metrics=metrics,
+                    public_url=plan.settings.url,
+                    base_path=plan.settings.base_path,
+                    sign_in=plan.sign_in and plan.sign_in(plan.settings, keeper, store.secret),
+                    chat=chat,
+                ),
+                welcome,
+            )
+        finally:
+            remove_notice(plan.directory, os.getpid())
+
+
+def _notice(plan: Plan) -> Notice:
+    settings = plan.settings
+    anywhere = settings.host in ("0.0.0.0", "::")  # noqa: S104 - it is compared, not listened on
+    near = replace(settings, host="127.0.0.1" if anywhere else settings.host)
+    # A certificate is made out to the public name.
+    url = settings.url if settings.tls_cert else near.address
+    return Notice(
+        url=url + settings.base_path,
+        database=without_password(plan.database),
+        token_file=os.path.join(plan.directory, TOKEN_FILE),
+        pid=os.getpid(),
+    )
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, but for its signals: it would end the process before the store is closed."""
+
+    def __init__(self, service: Service, settings: ServerSettings) -> None:
+        super().__init__(
+            uvicorn.Config(
+                _app(service, settings),
+                http=Patient,
+                log_config=None,
+                access_log=False,  # Addresses say more than a log should hold; `/metrics` counts them.
+                server_header=False,
+                proxy_headers=False,  # The door reads them, from whom we trust.
+                lifespan="off",
+                ws_max_size=4 * LARGEST,
+                timeout_graceful_shutdown=DRAIN,
+                ssl_certfile=settings.tls_cert or None,
+                ssl_keyfile=settings.tls_key or None,
+            )
+        )
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave signals to whoever runs the server."""
+        yield
+
+
+def _app(service: Service, settings: ServerSettings) -> App:
+    """The routes behind the door, wherever a proxy hangs them in."""
+    premises = Premises(public_url=settings.url + settings.base_path, hosts=settings.hosts)
+    proxies = proxies_of(settings.trusted_proxies)
+    below = _based(with_pages(create_app(service)), settings.base_path)
+    return _counted(Door(below, service.keeper, premises, proxies=proxies), service)
+
+
+def _counted(app: App, service: Service) -> App:
+    """The same app; each of its replies is counted."""
+
+    async def counted(scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                method, status = scope["method"], str(message["status"])
+                known = method if method in _METHODS else "other"
+                service.metrics.count(telemetry.REQUESTS, method=known, status=status)
+            await send(message)
+
+        await app(scope, receive, sending)
+
+    return counted
+
+
+def _based(app: App, base: str) -> App:
+    """The same app, below a path that a proxy may or may not have taken off."""
+
+    async def based(scope: Scope, receive: Receive, send: Send) -> None:
+        is_below = base and scope.get("path", "").startswith(f"{base}/")
+        await app({**scope, "root_path": base} if is_below else scope, receive, send)
+
+    return based
+
+
+@contextmanager
+def _listening(settings: ServerSettings) -> Generator[socket.socket]:
+    """A socket that listens already: who connects while the rest starts waits, and is not refused."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # By its name: asyncio sends replies without delay only on sockets that say they are TCP.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((settings.host, settings.port))
+        found.listen(_BACKLOG)
+    except OSError as error:
+        found.close()
+        reason = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise AssentError(
+            f"cannot listen on {settings.host}:{settings.port}: {reason}; choose another with --port"
+        ) from None
+    with found:
+        yield found
+
+
+@contextmanager
+def _signals(server: uvicorn.Server, service: Service) -> Generator[None]:
+    """SIGTERM and SIGINT drain, a second one ends at once; SIGHUP reads the policy files again."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        if service.stopping.is_set():
+            server.force_exit = True
+        _log.info("draining: pending questions stay")
+        service.stopping.set()
+        server.should_exit = True
+
+    reloads: set[asyncio.Task[None]] = set()
+
+    def reload() -> None:
+        task = asyncio.create_task(_reloaded(service))
+        reloads.add(task)
+        task.add_done_callback(reloads.discard)
+
+    handlers = {signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: reload}
+    for number, handler in handlers.items():
+        loop.add_signal_handler(number, handler)
+    try:
+        yield
+    finally:
+        for number in handlers:
+            loop.remove_signal_handler(number)
+
+
+async def _watched(service: Service) -> None:
+    """Look at the policy files now and then; nothing here ends the server."""
+    while True:
+        await asyncio.sleep(LOOK)
+        with suppress(OSError):
+            if await asyncio.to_thread(service.grounds.changed):
+                await _reloaded(service)
+
+
+async def _reloaded(service: Service) -> None:
+    changed = await asyncio.to_thread(service.grounds.reload)
+    outcome = "failed" if service.grounds.error else "changed" if changed else "same"
+    service.metrics.count(telemetry.POLICY_RELOADS, outcome=outcome)

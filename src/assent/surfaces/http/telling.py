@@ -1,0 +1,147 @@
+"""Telling: what one listener hears, in order, first of what is open and then of what happens."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import dataclass, field
+from time import monotonic
+
+from assent.errors import NotFoundError
+from assent.gate.access import Principal
+from assent.gate.approval import Approval, State
+from assent.gate.feed import Feed
+from assent.gate.live import Event, Happened, What
+from assent.gate.ports import Which
+from assent.surfaces.http.again import Again
+from assent.surfaces.http.service import Service
+from assent.surfaces.http.spoken import Shown, Speech
+from assent.wire.approval import approval_shown
+from assent.wire.moment import moment_to_json
+
+PATIENCE = 15.0
+"""Seconds without any news after which a sign of life is sent."""
+WRONG = "the policy files cannot be used: the last good policy counts"
+Message = dict[str, object]
+
+
+class Ended(Exception):
+    """The listener proved who they are by something that no longer holds."""
+
+
+@dataclass(kw_only=True)
+class Telling:
+    """One listener: whom they are, where they stand, and what they were shown."""
+
+    service: Service
+    principal: Principal
+    again: Again
+    after: str | None = None
+    """The last message that they saw; None if they are new."""
+    speech: Speech | None = None
+    shown: Shown = field(default_factory=Shown)
+
+    async def messages(self) -> AsyncGenerator[Message]:
+        """Everything there is to tell, for as long as somebody listens; ends when the server stops."""
+        feed = Feed(self.service.store, self.principal, self.after)
+        async for message in self._first(feed):
+            yield message
+        files, silent_since = self._files(), monotonic()
+        while not self.service.stopping.is_set():
+            happened = await self._more(feed, silent_since + PATIENCE - monotonic())
+            is_silent = monotonic() >= silent_since + PATIENCE
+            if not happened.events and not happened.reset and not is_silent:
+                continue
+            feed.principal = self.principal = await self.checked()
+            async for message in self._told(feed, happened):
+                yield message
+            if files != (files := self._files()):
+                yield {"type": "policy", "files": files[0], "error": files[1]}
+            if is_silent:
+                yield {"type": "ping"}
+            silent_since = monotonic()
+
+    async def _first(self, feed: Feed) -> AsyncGenerator[Message]:
+        """Who is new gets all that is open; who was here gets what they missed, and nothing else."""
+        if feed.cursor is None:
+            # INVARIANT: where now is comes before what is open, so that nothing falls in between.
+            feed.cursor = await self.service.store.newest()
+            async for message in self._open():
+                yield message
+        yield {"type": "ready", "cursor": feed.cursor}
+
+    async def _told(self, feed: Feed, happened: Happened) -> AsyncGenerator[Message]:
+        if happened.reset:
+            yield {"type": "reset"}
+            async for message in self._open():
+                yield message
+            yield {"type": "ready", "cursor": feed.cursor}
+        found = await self._found(one.approval for one in happened.events if one.approval)
+        for event in happened.events:
+            if not event.approval or event.approval in found:
+                yield self._message(event, found.get(event.approval))
+
+    async def _more(self, feed: Feed, patience: float) -> Happened:
+        """What happens next; nothing, at once, when the server stops."""
+        news = asyncio.ensure_future(feed.more(max(patience, 0.0)))
+        stop = asyncio.ensure_future(self.service.stopping.wait())
+        try:
+            await asyncio.wait((news, stop), return_when=asyncio.FIRST_COMPLETED)
+            return news.result() if news.done() else Happened((), feed.cursor or "")
+        finally:
+            stop.cancel()
+            news.cancel()
+
+    async def _open(self) -> AsyncGenerator[Message]:
+        """Every question that waits for this listener, oldest first."""
+        which = Which(states=frozenset({State.PENDING}))
+        page = await self.service.gate.pending(self.principal, which)
+        while True:
+            for approval in page.approvals:
+                yield self._asked("pending", approval)
+            if not page.after:
+                return
+            page = await self.service.gate.pending(self.principal, which, after=page.after)
+
+    def _message(self, event: Event, approval: Approval | None) -> Message:
+        said: Message = {"cursor": event.cursor, "at": moment_to_json(event.at)}
+        match event.kind:
+            case What.POLICY:
+                return {"type": "policy", **said, "files": self.service.grounds.version}
+            case What.PAUSED | What.RESUMED:
+                return {"type": event.kind.value, **said}
+            case What.ASKED if approval is not None and approval.state is State.PENDING:
+                return self._asked("asked", approval) | said
+            case _:
+                if approval is not None and approval.state is not State.PENDING:
+                    self.shown.drop(approval)
+                shown = None if approval is None else approval_shown(approval)
+                return {"type": event.kind.value, **said, "id": event.approval, "approval": shown}
+
+    def _asked(self, kind: str, approval: Approval) -> Message:
+        self.shown.add(approval)
+        if self.speech is not None:
+            return self.speech.asks(approval)
+        return {"type": kind, "id": approval.id, "approval": approval_shown(approval)}
+
+    async def _found(self, ids: Iterable[str]) -> dict[str, Approval]:
+        """These approvals as they stand now, as far as the listener may see them."""
+        unique = list(dict.fromkeys(ids))
+        found = await asyncio.gather(*map(self._approval, unique))
+        return {one.id: one for one in found if one is not None}
+
+    async def _approval(self, id: str) -> Approval | None:
+        try:
+            return await self.service.gate.approval(self.principal, id)
+        except NotFoundError:
+            return None
+
+    async def checked(self) -> Principal:
+        """The listener as they are by now."""
+        now = await self.again()
+        if now is None or (now.id, now.kind) != (self.principal.id, self.principal.kind):
+            raise Ended
+        return now
+
+    def _files(self) -> tuple[str, str]:
+        """What the policy files say, and what is wrong with them; its words are for administrators."""
+        version, error = self.service.grounds.version, self.service.grounds.error
+        return version, error if self.principal.administrator or not error else WRONG

@@ -1,0 +1,64 @@
+"""`assent collections` puts documents where a chat finds them, and takes them away."""
+
+import json
+
+import pytest
+
+from tests.cli.running import Command, Place
+
+
+@pytest.fixture(autouse=True)
+def documents(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASSENT_COLLECTIONS", raising=False)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    (place.root / "docs").mkdir()
+    (place.root / "docs" / "heron.md").write_text("The heron waits.\n", "utf-8")
+    (place.root / "docs" / "photo.png").write_bytes(b"\x89PNG\0")
+
+
+def test_documents_are_added_listed_and_removed(place: Place, command: Command) -> None:
+    added = command("collections", "add", "birds", "docs")
+    listed = command("collections", "list")
+    as_json = command("collections", "list", "--json")
+    removed = command("collections", "remove", "birds")
+    after = command("collections", "list")
+
+    assert (added.status, added.out) == (0, "birds: 1 documents, 1 passages added\n")
+    assert added.err == f"left out {place.root}/docs/photo.png: it is not text\n"
+    assert listed.out == "birds  1 documents, 1 passages\n"
+    assert json.loads(as_json.out) == [{"name": "birds", "documents": 1, "passages": 1}]
+    assert (removed.status, removed.out) == (0, "removed birds\n")
+    assert (after.out, after.err) == ("", "there are no collections\n")
+
+
+def test_the_persons_own_shelf_is_where_the_belt_looks_for_it(place: Place, command: Command) -> None:
+    command("collections", "add", "birds", "docs/heron.md")
+
+    assert (place.home / ".local/share/assent/collections.db").exists()
+
+
+def test_another_database_is_another_shelf(place: Place, command: Command) -> None:
+    command("collections", "add", "birds", "docs", "--database", "other.db")
+
+    assert command("collections", "list", "--database", "other.db").out == "birds  1 documents, 1 passages\n"
+    assert command("collections", "list").out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("add", "a b", "docs"), "a collection cannot be called `a b`"),
+        (("add", "birds", "nowhere"), "does not exist"),
+        (("add", "birds"), "Missing argument"),
+        (("remove", "birds"), "there is no collection `birds`"),
+        (("list", "--database", "docs"), "cannot be used"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_status_2(
+    command: Command, words: tuple[str, ...], said: str
+) -> None:
+    ran = command("collections", *words)
+
+    assert ran.status == 2
+    assert said in ran.err

@@ -1,0 +1,323 @@
+"""`assent serve`: starts safely, reads policy again, drains, and leaves nothing open to others."""
+
+import http.client
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from assent.client.client import Client
+from assent.client.outcome import What
+from assent.gate.approval import State
+from tests.serving import PATIENCE, Running, command, ran, server
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("serve")
+
+
+@pytest.fixture(scope="module")
+def serving(home: Path) -> Iterator[Running]:
+    with server(home) as running:
+        yield running
+
+
+def eventually(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def fetched(serving: Running, path: str, method: str = "GET", body: str | None = None, **headers: str) -> Any:
+    parts = urlsplit(serving.url)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
+    connection.request(method, path, body, headers)
+    reply = connection.getresponse()
+    text = reply.read().decode()
+    connection.close()
+    return reply, text
+
+
+def metric(serving: Running, name: str) -> float:
+    _, text = fetched(serving, "/metrics")
+    return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
+
+
+# ---- the start ------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-19")
+def test_what_it_makes_is_for_its_owner_alone(serving: Running) -> None:
+    files = {path.name: path.stat().st_mode & 0o777 for path in serving.data.iterdir()}
+
+    assert serving.data.stat().st_mode & 0o777 == 0o700
+    assert {"assent.db", "owner.token", "server.json"} <= set(files)
+    assert set(files.values()) == {0o600}
+
+
+def test_the_first_line_says_where_it_is_and_there_is_no_other(home: Path) -> None:
+    process = command(home, "serve", "--port", "0", "--json", "--data-dir", str(home / "line"), name="line")
+    assert process.stdout is not None
+    said = json.loads(process.stdout.readline())
+    process.send_signal(signal.SIGTERM)
+    rest, _ = process.communicate(timeout=PATIENCE)
+
+    assert sorted(said) == ["login_url", "owner_token", "url"]
+    assert said["login_url"].startswith(f"{said['url']}/login#assent_l_")
+    assert (rest, process.returncode) == ("", 0)
+
+
+def test_the_link_lets_the_owner_in_once(serving: Running) -> None:
+    link = serving.login_url.partition("#")[2]
+    given = {"Content-Type": "application/json", "Origin": serving.url}
+
+    first, _ = fetched(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    second, _ = fetched(serving, "/v1/login", "POST", json.dumps({"link": link}), **given)
+    cookie = first.headers["Set-Cookie"].partition(";")[0]
+    me, text = fetched(serving, "/v1/me", Cookie=cookie)
+
+    assert (first.status, second.status >= 400, me.status) == (204, True, 200)
+    assert json.loads(text)["administrator"] is True
+
+
+def test_people_see_the_link_at_the_first_start_only(home: Path) -> None:
+    words = ("serve", "--port", "0", "--data-dir", str(home / "people"))
+    said: list[list[str]] = []
+    for _ in range(2):
+        process = command(home, *words, name="people")
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(3)]
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE)
+        said.append(lines)
+
+    assert "/login#assent_l_" in said[0][2]
+    assert "/login#" not in said[1][2]
+    assert f"`assent login --database {home / 'people' / 'assent.db'} --url http://127.0.0.1:" in said[1][2]
+
+
+@pytest.mark.proves("T-19")
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o755, 0o701])
+def test_a_directory_that_others_may_reach_into_is_refused(tmp_path: Path, mode: int) -> None:
+    directory = tmp_path / "loose"
+    directory.mkdir()
+    directory.chmod(mode)
+
+    status, out, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
+
+    assert (status, out) == (2, "")
+    assert f"other users may reach into it; run `chmod 700 {directory}`" in told
+
+
+@pytest.mark.proves("T-19")
+def test_a_database_that_others_may_write_is_refused(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    directory.mkdir(mode=0o700)
+    (directory / "assent.db").touch()
+    (directory / "assent.db").chmod(0o666)
+
+    status, _, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(directory))
+
+    assert status == 2
+    assert "others may write to it" in told
+
+
+@pytest.mark.proves("T-16")
+@pytest.mark.parametrize(
+    ("env", "hint"),
+    [
+        ({}, "set `public_url` in [server]"),
+        ({"ASSENT_PUBLIC_URL": "https://assent.example.org"}, "assent user add"),
+    ],
+    ids=["no name", "nobody known"],
+)
+def test_other_machines_do_not_reach_it_before_somebody_can_log_in(
+    tmp_path: Path, env: dict[str, str], hint: str
+) -> None:
+    data = str(tmp_path / "data" / "x")
+
+    status, out, told = ran(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", data, **env)
+
+    assert (status, out) == (2, "")
+    assert "cannot listen on 0.0.0.0" in told
+    assert hint in told
+
+
+@pytest.mark.proves("R-26")
+def test_one_file_has_one_server(home: Path, serving: Running) -> None:
+    words = ("--database", str(serving.data / "assent.db"), "--data-dir", str(home / "data" / "second"))
+
+    status, out, told = ran(home, "serve", "--port", "0", *words)
+
+    assert (status, out) == (2, "")
+    assert "another server uses it; end that one first" in told
+
+
+def test_a_port_that_is_taken_is_said_so(home: Path, serving: Running) -> None:
+    port = str(urlsplit(serving.url).port)
+
+    status, _, told = ran(home, "serve", "--port", port, "--data-dir", str(home / "data" / "third"))
+
+    assert status == 2
+    assert f"cannot listen on 127.0.0.1:{port}: address already in use; choose another with --port" in told
+
+
+@pytest.mark.proves("R-13")
+def test_a_bad_policy_is_no_start(tmp_path: Path) -> None:
+    _write(tmp_path, 'deny = ["Bash(rm"]')
+
+    status, out, told = ran(tmp_path, "serve", "--port", "0", "--data-dir", str(tmp_path / "d"))
+
+    assert (status, out) == (2, "")
+    assert "line 1" in told
+
+
+def _write(home: Path, text: str) -> None:
+    file = home / "config" / "assent" / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.chmod(0o700)
+    beside = file.with_suffix(".new")
+    beside.write_text(f"{text}\n", "utf-8")
+    beside.chmod(0o600)
+    beside.rename(file)
+
+
+# ---- policy while it runs -------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R-13")
+def test_files_are_read_again_and_a_bad_one_leaves_the_last_good_policy(tmp_path: Path) -> None:
+    with server(tmp_path) as running:
+        client = running.client()
+        first = _policy(client)
+        _write(tmp_path, 'deny = ["Bash(make *)"]')
+        eventually(lambda: _policy(client)["version"] != first["version"])
+        denied = client.submit("Bash", {"command": "make"}, id="denied")
+        good = _policy(client)
+        _write(tmp_path, 'deny = ["Bash(make *')
+        eventually(lambda: bool(_policy(client)["error"]))
+        still = client.submit("Bash", {"command": "make"}, id="still")
+        bad = _policy(client)
+        error = metric(running, "assent_policy_error")
+        _write(tmp_path, 'ask = ["Bash(ls)"]')
+        running.send(signal.SIGHUP)
+        eventually(lambda: not _policy(client)["error"])
+        asks = client.submit("Bash", {"command": "ls"}, id="asks")
+        logged = running.logged()
+
+    assert (denied.what, still.what, asks.what) == (What.REFUSE, What.REFUSE, What.WAIT)
+    assert (bad["version"], error) == (good["version"], 1)
+    assert "config.toml, line 1" in bad["error"]
+    assert "the last good policy stays" in logged
+
+
+def test_a_rule_that_a_file_forbids_meanwhile_stops_a_call_that_waits(tmp_path: Path) -> None:
+    with server(tmp_path) as running:
+        client = running.client()
+        outcome = client.submit("Bash", {"command": "make"}, id="waits")
+        first = _policy(client)
+        taken: list[What] = []
+        waiting = threading.Thread(
+            target=lambda: taken.append(running.client().wait(outcome.approval, 60).what)
+        )
+        waiting.start()
+        _write(tmp_path, 'deny = ["Bash(make *)"]')
+        eventually(lambda: _policy(client)["version"] != first["version"])
+        _say_yes(client, outcome.approval)
+        waiting.join(PATIENCE)
+
+    assert taken == [What.REFUSE]
+
+
+def _policy(client: Client) -> dict[str, Any]:
+    found: Any = client.request("GET", "/v1/policy")
+    return dict(found)
+
+
+def _say_yes(client: Client, id: str) -> None:
+    shown = client.approval(id)
+    body = {"digest": shown.digest, "answer": {"say": "once"}}
+    client.request("POST", f"/v1/approvals/{id}/answer", body)
+
+
+# ---- the end --------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R-23")
+def test_it_drains_long_polls_come_back_and_questions_stay(tmp_path: Path) -> None:
+    with server(tmp_path) as running:
+        outcome = running.client().submit("Bash", {"command": "make"}, id="stays")
+        came: list[What] = []
+        polling = threading.Thread(
+            target=lambda: came.append(running.client().wait(outcome.approval, 60).what)
+        )
+        polling.start()
+        eventually(lambda: metric(running, "assent_waiting_calls") == 1)
+        begun = time.monotonic()
+        status = running.stop()
+        took = time.monotonic() - begun
+        polling.join(PATIENCE)
+        left = sorted(path.name for path in running.data.iterdir())
+    with server(tmp_path) as again:
+        state = again.client().approval(outcome.approval).state
+        same_token = again.token == running.token
+
+    assert (status, came, state) == (0, [What.WAIT], State.PENDING)
+    assert took < 20
+    assert "server.json" not in left
+    assert same_token
+
+
+# ---- commands beside it ---------------------------------------------------------------------------
+
+
+def test_commands_go_through_a_server_that_runs_and_around_one_that_was_killed(tmp_path: Path) -> None:
+    with server(tmp_path) as running:
+        client = running.client()
+        database = ("--database", str(running.data / "assent.db"))
+        one, two = (
+            client.submit("Bash", {"command": "make"}, id=f"beside-{number}", conversation="c")
+            for number in range(2)
+        )
+        _, listed, _ = ran(tmp_path, "pending", "--json", *database)
+        status, said, _ = ran(tmp_path, "answer", one.approval[:12], "always", *database)
+        _, granted, _ = ran(tmp_path, "grants", "list", "--json", *database)
+        counted = metric(running, "assent_approvals_answered_total")
+        rule = json.loads(granted)["rules"][0]["id"]
+        revoked, _, _ = ran(tmp_path, "grants", "revoke", rule, *database)
+        running.kill()
+        dead, _, _ = ran(tmp_path, "answer", two.approval, "deny", *database)
+
+    assert {one.approval, two.approval} == {one["id"] for one in json.loads(listed)}
+    assert (status, said) == (0, "approved: Bash(make)\n")
+    assert (counted, revoked) == (1, 0)
+    # The always covered the second question, too, so that a no comes too late: told by the database itself.
+    assert dead == 2
+
+
+def test_it_starts_quickly(home: Path) -> None:
+    begun = time.monotonic()
+    with server(home, name="quick"):
+        took = time.monotonic() - begun
+
+    assert took < 20  # one and a half, on a machine that does nothing else
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['uvicorn'] = None\nfrom assent.cli import main; sys.exit(main(['serve']))"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+
+    assert run.returncode == 2
+    assert "pip install 'assent[server]'" in run.stderr

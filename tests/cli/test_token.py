@@ -1,0 +1,129 @@
+"""`assent token` makes what programs prove themselves with, shows each once, and ends it everywhere."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from assent.gate.access import Kind, Principal
+from assent.gate.register import Person
+from tests.cli.running import Command, Place
+from tests.cli.welcoming import ME, keeper_at, with_people
+
+MYSELF = Person(id=ME, administrator=True)
+
+
+async def test_a_token_is_printed_alone_and_works(place: Place, command: Command) -> None:
+    await with_people(place, MYSELF, Person(id="ben"))
+
+    mine = command("token", "create", "--user", ME, "--label", "laptop")
+    agents = command("token", "create", "--agent", "clerk", "--for", "ben")
+    services = command("token", "create", "--service", "ci")
+
+    async with keeper_at(place) as keeper:
+        found = [await keeper.principal_of(ran.out.strip()) for ran in (mine, agents, services)]
+    assert found == [
+        Principal(id=ME, administrator=True),
+        Principal(id="clerk", kind=Kind.AGENT, on_behalf="ben"),
+        Principal(id="ci", kind=Kind.SERVICE, on_behalf=ME),
+    ]
+    assert [ran.out[:9] for ran in (mine, agents, services)] == ["assent_p_", "assent_a_", "assent_s_"]
+    assert [len(ran.lines) for ran in (mine, agents, services)] == [1, 1, 1]
+    assert agents.err.endswith(": the agent clerk, who works for ben; shown this once\n")
+
+
+async def test_a_token_lives_as_long_as_was_said(place: Place, command: Command) -> None:
+    await with_people(place, MYSELF)
+
+    said = json.loads(command("token", "create", "--user", ME, "--expires", "90d", "--json").out)
+
+    async with keeper_at(place) as keeper:
+        [kept] = await keeper.register.credentials()
+        assert await keeper.principal_of(said["secret"]) is not None
+    assert kept.made_at is not None
+    assert kept.expires_at == kept.made_at + timedelta(days=90)
+    assert (said["id"], said["kind"], said["purpose"]) == (kept.id, "person", "token")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--user", "ana", "--agent", "clerk"),
+        ("--user", "ana", "--for", "ben"),
+        ("--user", "eve"),
+        ("--agent", "clerk", "--for", "eve"),
+        ("--agent", ""),
+        ("--user", ME, "--expires", "0d"),
+        ("--user", ME, "--expires", "soon"),
+        ("--user", ME, "--expires", "-1d"),
+    ],
+    ids=" ".join,
+)
+async def test_a_token_for_nobody_in_particular_is_not_made(
+    place: Place, command: Command, words: tuple[str, ...]
+) -> None:
+    await with_people(place, MYSELF)
+
+    ran = command("token", "create", *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    async with keeper_at(place) as keeper:
+        assert list(await keeper.register.credentials()) == []
+
+
+async def test_tokens_are_listed_without_their_secrets(place: Place, command: Command) -> None:
+    await with_people(place, MYSELF, Person(id="ben"))
+    first = command("token", "create", "--agent", "clerk", "--for", "ben", "--label", "build").out.strip()
+    second = command("token", "create", "--user", ME, "--expires", "12h").out.strip()
+
+    every, bens = (
+        command("token", "list"),
+        json.loads(command("token", "list", "--user", "ben", "--json").out),
+    )
+
+    assert every.lines[0].endswith("token of the agent clerk, who works for ben  build")
+    assert f"made by {ME} " in every.lines[1]
+    assert every.lines[1].endswith(", until it is revoked")
+    assert every.lines[2].endswith(f"token of {ME}")
+    assert [one["principal_id"] for one in bens] == ["clerk"]
+    for secret in (first, second):
+        assert secret not in every.out + json.dumps(bens)
+        assert secret[9:] not in every.out + json.dumps(bens)
+
+
+@pytest.mark.proves("T-14")
+async def test_what_is_revoked_is_nobodys_in_every_process(place: Place, command: Command) -> None:
+    await with_people(place, MYSELF)
+    async with keeper_at(place) as keeper:
+        minted = await keeper.new_token(Kind.PERSON, ME, by=ME)
+        other = await keeper.new_token(Kind.PERSON, ME, by=ME)
+
+        ran = command("token", "revoke", minted.credential.id[:12])
+
+        assert (ran.status, ran.out) == (0, f"revoked {minted.credential.id[:8]}, a token of {ME}\n")
+        assert await keeper.principal_of(minted.secret) is None
+        assert await keeper.principal_of(other.secret) is not None
+        again = command("token", "revoke", minted.credential.id)
+        said = json.loads(command("token", "revoke", other.credential.id, "--json").out)
+    assert again.status == 2
+    assert said == {"id": other.credential.id, "revoked": True}
+
+
+async def test_a_beginning_that_could_be_several_is_none(place: Place, command: Command) -> None:
+    await with_people(place, MYSELF)
+    for _ in range(17):
+        command("token", "create", "--user", ME)
+
+    statuses = [command("token", "revoke", start).status for start in "0123456789abcdef"]
+
+    assert 2 in statuses
+    assert command("token", "revoke", "").status == 2
+
+
+async def test_nothing_to_list_is_said_aside(place: Place, command: Command) -> None:
+    await with_people(place, MYSELF)
+
+    ran = command("token", "list")
+
+    assert (ran.status, ran.out, ran.err) == (0, "", "there are no tokens\n")

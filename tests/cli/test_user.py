@@ -1,0 +1,147 @@
+"""`assent user` lets people in, says what they are, and shuts them out."""
+
+import json
+
+import pytest
+
+from assent.gate.access import Kind, Principal, Role
+from assent.gate.register import Person, Purpose
+from tests.cli.running import Command, Place
+from tests.cli.welcoming import keeper_at, link_in, with_people
+from tests.stores.database import transaction
+
+ADA = Person(id="ada", administrator=True)
+
+
+async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: Place, command: Command) -> None:
+    ran = command("user", "add", "ben", "--name", "Ben", "--administrator", "--database", "assent.db")
+
+    assert ran.status == 0
+    assert ran.out.startswith("http://127.0.0.1:8722/login#assent_l_")
+    assert ran.err.splitlines() == ["added ben", "it works once, within 15 minutes"]
+    async with keeper_at(place) as keeper:
+        minted = await keeper.log_in(link_in(ran.out), address="")
+        found = await keeper.principal_of(minted.secret, Purpose.SESSION)
+        [person] = await keeper.register.people()
+    assert found == Principal(id="ben", administrator=True)
+    assert person.name == "Ben"
+
+
+async def test_json_has_the_person_and_the_address(place: Place, command: Command) -> None:
+    ran = command(
+        "user", "add", "ben", "--identity", "https://id.example|42", "--url", "https://assent.example/a/",
+        "--database", "assent.db", "--json",
+    )  # fmt: skip
+
+    said = json.loads(ran.out)
+    assert (said["person"]["id"], said["person"]["identity"]) == ("ben", "https://id.example|42")
+    assert said["login_url"].startswith("https://assent.example/a/login#assent_l_")
+    assert ran.err == ""
+
+
+@pytest.mark.proves("T-19")
+async def test_without_a_database_one_is_made_for_this_person_alone(place: Place) -> None:
+    ran = place.run("user", "add", "ben")
+
+    directory = place.home / ".local" / "share" / "assent"
+    assert ran.status == 0, ran.err
+    assert directory.stat().st_mode & 0o777 == 0o700
+    assert (directory / "assent.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.proves("T-19")
+async def test_a_data_directory_that_others_reach_into_is_refused(place: Place) -> None:
+    directory = place.home / ".local" / "share" / "assent"
+    directory.mkdir(parents=True, mode=0o755)
+    directory.chmod(0o755)
+
+    ran = place.run("user", "add", "ben")
+
+    assert ran.status == 2
+    assert "other users may reach into it" in ran.err
+
+
+async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place, command: Command) -> None:
+    await with_people(place, ADA)
+
+    again, hidden = command("user", "add", "ada"), command("user", "add", "a\u202eda")
+
+    assert (again.status, hidden.status, again.out, hidden.out) == (2, 2, "", "")
+    assert "there is a person `ada` already" in again.err
+
+
+async def test_everybody_is_listed_with_what_they_are(place: Place, command: Command) -> None:
+    await with_people(place, ADA, Person(id="ben", name="Ben", identity="https://id.example|42"))
+    async with keeper_at(place) as keeper:
+        await keeper.register.disable_person("ben", by="ada")
+
+    assert command("user", "list").lines == [
+        "ada  administrator, added 0s ago",
+        "ben  Ben, signs in as https://id.example|42, added 0s ago, disabled 0s ago",
+    ]
+    assert [one["id"] for one in json.loads(command("user", "list", "--json").out)] == ["ada", "ben"]
+
+
+async def test_nobody_in_the_list_is_said_aside(place: Place, command: Command) -> None:
+    await with_people(place)
+
+    ran = command("user", "list")
+
+    assert (ran.status, ran.out, ran.err) == (0, "", "nobody was added yet\n")
+
+
+@pytest.mark.proves("T-14")
+async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
+    place: Place, command: Command
+) -> None:
+    await with_people(place, ADA, Person(id="ben"))
+    async with keeper_at(place) as keeper:
+        token = (await keeper.new_token(Kind.PERSON, "ben", by="ada")).secret
+        agent = (await keeper.new_token(Kind.AGENT, "clerk", on_behalf="ben", by="ada")).secret
+        before = await keeper.principal_of(token)
+
+        ran = command("user", "disable", "ben")
+
+        assert (ran.status, ran.out) == (0, "disabled ben\n")
+        assert before == Principal(id="ben")
+        assert [await keeper.principal_of(one) for one in (token, agent)] == [None, None]
+    assert json.loads(command("user", "disable", "ben", "--json").out)["disabled_at"] is not None
+
+
+async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place, command: Command) -> None:
+    await with_people(place, ADA)
+
+    last, unknown = command("user", "disable", "ada"), command("user", "disable", "eve")
+
+    assert (last.status, unknown.status) == (2, 2)
+    assert "last administrator" in last.err
+    assert unknown.err == "assent: there is no person `eve`\n"
+
+
+async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None:
+    await with_people(place, ADA, Person(id="ben"))
+
+    given = command("user", "role", "ben", "clerk", "approver")
+    more = command("user", "role", "ben", "c1", "viewer", "--json")
+    async with keeper_at(place) as keeper:
+        held = dict(await keeper.register.roles("ben"))
+    taken = command("user", "role", "ben", "clerk", "none")
+
+    assert given.out == "ben, clerk: approver\n"
+    assert json.loads(more.out) == {"person": "ben", "roles": {"c1": "viewer", "clerk": "approver"}}
+    assert held == {"clerk": Role.APPROVER, "c1": Role.VIEWER}
+    assert taken.out == "ben, clerk: none\n"
+    assert command("user", "role", "ben", "clerk", "king").status == 2
+
+
+@pytest.mark.proves("T-10")
+async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
+    await with_people(place, ADA)
+    with transaction(place.root / "assent.db") as connection:
+        connection.exec_driver_sql("UPDATE people SET name = 'A\x1b[2J', identity = 'https://x|\x07'")
+
+    ran = command("user", "list")
+
+    assert "A\\u001b[2J" in ran.out
+    assert "https://x|\\u0007" in ran.out
+    assert "\x1b" not in ran.out

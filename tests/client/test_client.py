@@ -1,0 +1,156 @@
+"""The client: typed, patient with a server that comes and goes, and honest about what it was told."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from assent.client.client import Client
+from assent.client.failure import Failure
+from assent.client.outcome import What
+from assent.errors import AssentError
+from assent.gate.approval import Answer, Say, State
+from tests.serving import Running, server
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with server(tmp_path_factory.mktemp("client")) as running:
+        yield running
+
+
+@pytest.fixture
+def client(serving: Running) -> Iterator[Client]:
+    with Client(serving.url, serving.token) as found:
+        yield found
+
+
+def test_a_calls_whole_life(client: Client) -> None:
+    asked = client.submit("Bash", {"command": "make"}, id="life", conversation="c", agent="clerk")
+    again = client.submit("Bash", {"command": "make"}, id="life", conversation="c", agent="clerk")
+    still = client.wait(asked.approval, 0)
+    shown = next(one for one in client.approvals() if one.id == asked.approval)
+    answered = client.answer(shown.id, shown.digest, Answer(say=Say.ONCE))
+    taken = client.wait(asked.approval)
+    client.report(taken.approval, taken.claim)
+
+    assert (asked.what, again.approval, still.what) == (What.WAIT, asked.approval, What.WAIT)
+    assert (answered.state, taken.what, taken.args) == (State.APPROVED, What.RUN, {"command": "make"})
+    assert client.approval(asked.approval).state is State.DONE
+
+
+def test_what_was_said_for_longer_is_listed_and_ended(client: Client) -> None:
+    asked = client.submit("Bash", {"command": "make docs"}, id="longer", agent="clerk")
+    shown = client.approval(asked.approval)
+    client.answer(shown.id, shown.digest, Answer(say=Say.ALWAYS, rules=("Bash(make docs)",)))
+    (rule,) = client.rules()
+    eased = client.submit("Bash", {"command": "make docs"}, id="eased", agent="clerk").what
+    client.revoke(rule.id)
+
+    assert (rule.text, eased, client.rules(), client.grants()) == ("Bash(make docs)", What.RUN, [], [])
+    with pytest.raises(Failure) as missing:
+        client.revoke(rule.id)
+    assert missing.value.status == 404
+
+
+def test_a_question_is_put_off_or_taken_back(client: Client) -> None:
+    asked = client.submit("Bash", {"command": "make"}, id="later", agent="clerk")
+    later = client.put_off(asked.approval)
+    client.withdraw(asked.approval)
+
+    assert later.later_at is not None
+    assert client.approval(asked.approval).state is State.WITHDRAWN
+    assert [one.id for one in client.approvals(state="withdrawn", agent="clerk")] == [asked.approval]
+
+
+def test_a_long_list_comes_page_by_page_and_whole(client: Client) -> None:
+    place: Any = {"conversation": "long", "agent": "many"}
+    asked = [client.submit("Bash", {"command": "make"}, id=f"{n}", **place).approval for n in range(60)]
+
+    assert [one.id for one in client.approvals(agent="many")] == asked
+
+
+def test_an_answer_to_another_call_is_refused(client: Client) -> None:
+    asked = client.submit("Bash", {"command": "make"}, id="other", agent="clerk")
+
+    with pytest.raises(Failure) as refused:
+        client.answer(asked.approval, "0" * 64, Answer(say=Say.ONCE))
+    assert refused.value.status == 409
+    client.withdraw(asked.approval)
+
+
+def test_events_go_on_where_they_were(client: Client, serving: Running) -> None:
+    events = client.events()
+    ready = next(one for one in events if one["type"] == "ready")
+    asked = serving.client().submit("Bash", {"command": "make"}, id="event", agent="clerk")
+    told = next(one for one in events if one["type"] == "asked")
+    again = next(one for one in client.events(str(ready["cursor"])) if one["type"] == "asked")
+    client.withdraw(asked.approval)
+
+    assert told["id"] == again["id"] == asked.approval
+
+
+def test_a_token_that_is_nobodys_is_told_so(serving: Running) -> None:
+    stranger = serving.client("assent_p_" + "x" * 43)
+
+    assert not stranger.is_there()
+    with pytest.raises(Failure) as refused:
+        list(stranger.approvals())
+    assert refused.value.status == 401
+
+
+def test_a_server_that_is_not_there_is_said_so() -> None:
+    client = Client("http://127.0.0.1:9", "x", tries=2)
+
+    assert not client.is_there()
+    with pytest.raises(AssentError, match=r"http://127\.0\.0\.1:9 does not answer: connection refused"):
+        client.rules()
+
+
+@pytest.mark.parametrize("url", ["", "127.0.0.1:8722", "ftp://x", "http://"])
+def test_what_is_no_address_is_refused(url: str) -> None:
+    with pytest.raises(AssentError, match="is no address of a server"):
+        Client(url, "x")
+
+
+class Flaky(BaseHTTPRequestHandler):
+    """Hangs up, then is busy, then answers."""
+
+    def do_GET(self) -> None:
+        seen: list[str] = self.server.seen  # type: ignore[attr-defined]
+        seen.append(self.path)
+        if len(seen) == 1:
+            self.close_connection = True
+            return
+        status = 503 if len(seen) == 2 else 200
+        body = json.dumps({"detail": "starting"} if status == 503 else {"items": []}).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing on standard error."""
+
+
+def test_a_server_that_comes_and_goes_is_asked_again() -> None:
+    flaky = HTTPServer(("127.0.0.1", 0), Flaky)
+    flaky.seen = []  # type: ignore[attr-defined]
+    thread = threading.Thread(target=flaky.serve_forever)
+    thread.start()
+    try:
+        with Client(f"http://127.0.0.1:{flaky.server_port}/below", "x") as client:
+            begun = time.monotonic()
+            found = client.rules()
+    finally:
+        flaky.shutdown()
+        flaky.server_close()
+        thread.join()
+
+    assert found == []
+    assert flaky.seen == ["/below/v1/rules"] * 3  # type: ignore[attr-defined]
+    assert time.monotonic() - begun >= 0.3

@@ -1,0 +1,26 @@
+"""A server on loopback for as long as a test needs it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+
+
+@asynccontextmanager
+async def listening(app: Any, **settings: Any) -> AsyncIterator[str]:
+    """Serve an app on a port that is free; its address."""
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=0, log_level="critical", lifespan="off", proxy_headers=False, **settings
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server._serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        await serving

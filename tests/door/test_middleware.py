@@ -1,0 +1,373 @@
+"""The door lets through whom it knows, tells the app who they are, and refuses everything else alike."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import timedelta
+
+import httpx2
+import pytest
+import websockets
+from websockets.asyncio.client import connect
+
+from assent.door.identity import Doorkeeper
+from assent.door.middleware import HEADERS, Door
+from assent.door.premises import Premises
+from assent.door.proxy import proxies_of
+from assent.door.secret import Prefix, new_secret
+from assent.door.throttle import Throttle
+from assent.door.visit import STRANGERS, too_large
+from assent.errors import ForbiddenError, NotFoundError
+from assent.gate.access import Kind, Principal, Role, Subject, check_administer, check_answer, check_begin
+from assent.gate.register import Person
+from assent.stores.memory import MemoryStore
+from tests.door.calling import JSON, OWN, Echo, call, knock
+from tests.door.listening import listening
+from tests.stores.promises.given import SetClock
+
+FOREIGN_ORIGINS = (
+    "null", "http://evil.example", "http://localhost.evil:8722", "http://127.0.0.1:8723", "http://localhost:8722",
+    "https://127.0.0.1:8722", "",
+)  # fmt: skip
+
+
+class House:
+    """A door with somebody behind it who says whom it let in."""
+
+    def __init__(self) -> None:
+        self.store = MemoryStore()
+        self.keeper = Doorkeeper(self.store, throttle=Throttle(tries=5))
+        self.echo = Echo()
+        self.door = Door(self.echo, self.keeper, Premises(), proxies=proxies_of(["10.0.0.0/8"]))
+
+    async def token(self, kind: Kind = Kind.PERSON, name: str = "ana", on_behalf: str = "") -> str:
+        return (await self.keeper.new_token(kind, name, by="ana", on_behalf=on_behalf)).secret
+
+    async def session(self) -> str:
+        return (await self.keeper.new_session("ana")).secret
+
+    @property
+    def principal(self) -> Principal | None:
+        found = self.echo.states[-1]["principal"]
+        assert found is None or isinstance(found, Principal)
+        return found
+
+
+@pytest.fixture
+def house() -> AbstractAsyncContextManager[House]:
+    @asynccontextmanager
+    async def furnished() -> AsyncIterator[House]:
+        house = House()
+        await house.store.add_person(Person(id="ana", administrator=True), by="root")
+        await house.store.set_role("ana", "c9", Role.VIEWER, by="root")
+        yield house
+
+    return furnished()
+
+
+def bearer(secret: str) -> tuple[str, str]:
+    return "authorization", f"Bearer {secret}"
+
+
+def cookie(secret: str) -> tuple[str, str]:
+    return "cookie", f"assent_session={secret}"
+
+
+async def test_somebody_with_a_token_or_a_session_is_known(house: House) -> None:
+    for header in (bearer(await house.token()), cookie(await house.session())):
+        answer = await call(house.door, "GET", header)
+
+        assert answer.status == 200
+        assert house.principal == Principal(id="ana", administrator=True, roles={"c9": Role.VIEWER})
+    assert house.echo.states[-1]["credential"].principal_id == "ana"
+
+
+async def test_nobody_is_let_through_as_nobody(house: House) -> None:
+    for headers in ([], [cookie("x")], [cookie(new_secret(Prefix.SESSION))], [("cookie", "assent_session=")]):
+        assert (await call(house.door, "GET", *headers)).status == 200
+        assert house.principal is None
+
+
+async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(house: House) -> None:
+    session = cookie(await house.session())
+
+    for header in (
+        bearer(new_secret(Prefix.PERSON)),
+        bearer(""),
+        ("authorization", "Basic YTpi"),
+        bearer("x" * 5000),
+    ):
+        answer = await call(house.door, "GET", header, session)
+
+        assert answer.status in (401, 429)
+        assert answer.headers["content-type"] == ["application/problem+json"]
+    assert house.echo.states == []
+
+
+@pytest.mark.proves("T-5")
+async def test_one_purpose_never_stands_in_for_another(house: House) -> None:
+    link = (await house.keeper.new_link("ana", by="ana")).secret
+    token, session = await house.token(), await house.session()
+
+    for header in (bearer(link), bearer(session)):
+        assert (await call(house.door, "GET", header)).status == 401
+    for header in (cookie(link), cookie(token)):
+        await call(house.door, "GET", header)
+        assert house.principal is None
+
+
+@pytest.mark.proves("T-5", "T-18", "T-38")
+async def test_an_agent_is_who_its_token_says_and_nobody_else(house: House) -> None:
+    token = await house.token(Kind.AGENT, "clerk", on_behalf="ana")
+    mine = Subject(owner="ana", conversation="c1", agent="clerk")
+
+    await call(house.door, "GET", bearer(token), ("x-agent", "cook"), ("x-user", "root"), query="agent=cook")
+
+    agent = house.principal
+    assert agent == Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
+    check_begin(agent, mine)
+    for other in (
+        Subject(owner="ana", conversation="c1", agent="cook"),
+        Subject(owner="ben", conversation="c1", agent="clerk"),
+    ):
+        with pytest.raises(NotFoundError):
+            check_begin(agent, other)
+    with pytest.raises(ForbiddenError):
+        check_answer(agent, mine)
+    with pytest.raises(ForbiddenError):
+        check_administer(agent)
+
+
+@pytest.mark.proves("T-14")
+async def test_who_was_shut_out_is_nobody_at_the_next_request(house: House) -> None:
+    await house.store.add_person(Person(id="ben"), by="ana")
+    token = await house.token(name="ben")
+    agent = await house.token(Kind.AGENT, "clerk", on_behalf="ben")
+    session = (await house.keeper.new_session("ben")).secret
+
+    await house.store.disable_person("ben", by="ana")
+
+    assert [(await call(house.door, "GET", bearer(one))).status for one in (token, agent)] == [401, 401]
+    await call(house.door, "GET", cookie(session))
+    assert house.principal is None
+
+
+@pytest.mark.proves("T-16")
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "DELETE"])
+async def test_a_foreign_name_for_us_is_refused_before_anything_else(house: House, method: str) -> None:
+    token = bearer(await house.token())
+    for host in ("evil.example", "localhost.evil.example:8722", ""):
+        answer = await call(house.door, method, ("host", host), token, JSON)
+
+        assert answer.status == 403
+    assert house.echo.states == []
+
+
+@pytest.mark.proves("T-15", "T-17")
+@pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
+async def test_a_foreign_page_gets_nothing_done_with_anybodys_rights(house: House, origin: str) -> None:
+    for given in (bearer(await house.token()), cookie(await house.session())):
+        assert (await call(house.door, "POST", given, JSON, ("origin", origin))).status == 403
+        assert await knock(house.door, given, ("origin", origin)) == "refused"
+    assert house.echo.states == []
+
+
+@pytest.mark.proves("T-15", "T-17")
+async def test_a_cookie_needs_our_page_and_a_token_does_not(house: House) -> None:
+    token, session = bearer(await house.token()), cookie(await house.session())
+
+    assert (await call(house.door, "POST", session, JSON)).status == 403
+    assert await knock(house.door, session) == "refused"
+    assert (await call(house.door, "POST", session, JSON, OWN)).status == 200
+    assert await knock(house.door, session, OWN) == "accepted"
+    assert (await call(house.door, "POST", token, JSON)).status == 200
+    assert await knock(house.door, token) == "accepted"
+    assert await knock(house.door, bearer(new_secret(Prefix.AGENT))) == "refused"
+    assert await knock(house.door) == "refused"
+
+
+@pytest.mark.proves("T-17")
+async def test_a_form_changes_nothing(house: House) -> None:
+    session = cookie(await house.session())
+
+    for kind in ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain"):
+        answer = await call(house.door, "POST", session, OWN, ("content-type", kind), pieces=[b"{}"])
+        assert answer.status == 415
+    assert house.echo.states == []
+
+
+@pytest.mark.proves("T-15")
+async def test_a_token_in_the_address_is_refused_and_not_repeated(house: House) -> None:
+    token = await house.token()
+
+    answer = await call(house.door, "GET", query=f"token={token}")
+
+    assert answer.status == 400
+    assert token.encode() not in answer.body
+
+
+async def test_every_answer_has_the_headers_that_keep_a_page_safe(house: House) -> None:
+    answers = [
+        await call(house.door),
+        await call(house.door, "GET", ("host", "evil.example")),
+        await call(house.door, "GET", bearer("x")),
+    ]
+
+    for answer in answers:
+        assert {name: answer.headers[name] for name in HEADERS} == {
+            name: [value] for name, value in HEADERS.items()
+        }
+        assert "'unsafe" not in answer.headers["content-security-policy"][0]
+        assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_what_a_route_says_itself_stays(house: House) -> None:
+    async def app(scope: object, receive: object, send: object) -> None:
+        headers = [(b"Cache-Control", b"max-age=60")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})  # type: ignore[operator]
+        await send({"type": "http.response.body", "body": b""})  # type: ignore[operator]
+
+    answer = await call(Door(app, house.keeper, Premises()))
+
+    assert answer.headers["Cache-Control"] == ["max-age=60"]
+    assert "cache-control" not in answer.headers
+
+
+async def test_tokens_that_are_nobodys_are_throttled_and_good_ones_are_not(house: House) -> None:
+    token = bearer(await house.token())
+
+    seen = [(await call(house.door, "GET", bearer(new_secret(Prefix.AGENT)))).status for _ in range(7)]
+    limited = await call(house.door, "GET", bearer(new_secret(Prefix.AGENT)))
+
+    assert seen == [401] * 5 + [429] * 2
+    assert int(limited.headers["retry-after"][0]) > 0
+    assert (await call(house.door, "GET", token)).status == 200
+    elsewhere = await call(house.door, "GET", bearer("x"), client=("192.0.2.9", 1))
+    assert elsewhere.status == 401
+
+
+async def test_the_address_is_that_of_the_client_behind_a_proxy_we_trust(house: House) -> None:
+    forwarded = (("x-forwarded-for", "192.0.2.7"), ("x-forwarded-proto", "https"))
+
+    for client in ("10.0.0.9", "192.0.2.1"):
+        await call(house.door, "GET", *forwarded, client=(client, 1))
+
+    seen = [(state["address"], state["secure"]) for state in house.echo.states]
+    assert seen == [("192.0.2.7", True), ("192.0.2.1", False)]
+
+
+@pytest.mark.proves("R-17")
+async def test_while_the_store_is_away_nobody_is_recognised_and_nothing_is_let_through(house: House) -> None:
+    token, session = bearer(await house.token()), cookie(await house.session())
+    await house.store.close()
+
+    answers = [await call(house.door, "GET", one) for one in (token, session)]
+
+    assert [answer.status for answer in answers] == [503, 503]
+    assert house.echo.states == []
+    assert (await call(house.door)).status == 200
+    assert await knock(house.door, session, OWN) == "refused"
+
+
+async def test_what_is_no_request_goes_straight_through(house: House) -> None:
+    seen = []
+
+    async def app(scope: dict, receive: object, send: object) -> None:  # type: ignore[type-arg]
+        seen.append(scope["type"])
+
+    async def nothing(*_: object) -> dict[str, object]:
+        return {}
+
+    await Door(app, house.keeper, Premises())({"type": "lifespan"}, nothing, nothing)  # type: ignore[arg-type]
+
+    assert seen == ["lifespan"]
+
+
+async def test_a_session_that_is_used_lives_on_and_one_that_is_not_ends() -> None:
+    clock = SetClock()
+    store = MemoryStore(clock=clock)
+    keeper = Doorkeeper(store)
+    await store.add_person(Person(id="ana"), by="root")
+    echo = Echo()
+    door = Door(echo, keeper, Premises())
+    used, unused = [cookie((await keeper.new_session("ana")).secret) for _ in range(2)]
+
+    for _ in range(40):
+        clock.passes(timedelta(days=1))
+        await call(door, "GET", used)
+        assert echo.states[-1]["principal"] == Principal(id="ana")
+
+    await call(door, "GET", unused)
+    assert echo.states[-1]["principal"] is None
+
+
+# ---- through a real server ----------------------------------------------------------------------
+
+
+async def test_a_body_without_a_length_that_is_too_long_is_told_so(house: House) -> None:
+    door = Door(house.echo, house.keeper, Premises(), largest=100_000)
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(30):
+            yield b"x" * 10_000
+
+    async with listening(door) as address, httpx2.AsyncClient() as client:
+        headers = {"authorization": f"Bearer {await house.token()}", "content-type": "application/json"}
+        chunked = await client.post(address, headers=headers, content=pieces())
+        told = await client.post(address, headers=headers, content=b"x" * 300_000)
+
+    assert (chunked.status_code, told.status_code) == (413, 413)
+    assert chunked.json()["detail"] == told.json()["detail"] == "a request carries at most 100,000 bytes"
+
+
+@pytest.mark.proves("T-41")
+async def test_who_says_no_name_sends_no_more_than_a_log_in_needs(house: House) -> None:
+    async with listening(house.door) as address, httpx2.AsyncClient() as client:
+        headers = {"origin": address, "content-type": "application/json"}
+        known = headers | {"authorization": f"Bearer {await house.token()}"}
+        statuses = [
+            (await client.post(address, headers=said, content=b"x" * size)).status_code
+            for said in (headers, known)
+            for size in (STRANGERS, STRANGERS + 1)
+        ]
+
+        async def pieces() -> AsyncIterator[bytes]:
+            for _ in range(3):
+                yield b"x" * (STRANGERS // 2)
+
+        chunked = await client.post(address, headers=headers, content=pieces())
+
+    assert statuses == [200, 413, 200, 200]
+    assert (chunked.status_code, chunked.json()["detail"]) == (413, too_large(STRANGERS).detail)
+
+
+@pytest.mark.proves("T-15")
+async def test_a_socket_from_a_foreign_page_is_a_403_before_it_is_accepted(house: House) -> None:
+    session = await house.session()
+    async with listening(house.door) as address:
+        port = address.rpartition(":")[2]
+        foreign = [
+            None,
+            "null",
+            "http://evil.example",
+            f"http://localhost.evil:{port}",
+            f"http://127.0.0.1:{int(port) + 1}",
+        ]
+        statuses = [await _status(port, origin, session) for origin in foreign]
+        own = await _status(port, address, session)
+
+    assert statuses == [403] * 5
+    assert own == 101
+
+
+async def _status(port: str, origin: str | None, session: str) -> int:
+    headers = {"cookie": f"assent_session={session}"}
+    try:
+        async with connect(
+            f"ws://127.0.0.1:{port}/v1/live",
+            origin=origin,
+            additional_headers=headers,
+            proxy=None,  # type: ignore[arg-type]
+        ):
+            return 101
+    except websockets.InvalidStatus as error:
+        return error.response.status_code

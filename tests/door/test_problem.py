@@ -1,0 +1,22 @@
+"""A refusal is JSON that programs can rely on."""
+
+import json
+
+from assent.door.problem import Problem
+
+
+def test_a_problem_names_its_kind_its_status_and_what_to_do() -> None:
+    problem = Problem(413, "too much", {"connection": "close"})
+
+    start, end = problem.start(), problem.end()
+
+    assert json.loads(problem.body)["status"] == 413
+    assert json.loads(problem.body)["detail"] == "too much"
+    assert json.loads(problem.body)["type"].startswith("urn:assent:problem:")
+    assert start["status"] == 413
+    assert dict(start["headers"]) == {  # type: ignore[call-overload]
+        b"content-type": b"application/problem+json",
+        b"content-length": str(len(problem.body)).encode(),
+        b"connection": b"close",
+    }
+    assert end == {"type": "http.response.body", "body": problem.body}

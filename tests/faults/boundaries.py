@@ -1,0 +1,58 @@
+"""Where a pod can be killed: before and after each thing that it has its store do for one call's whole life."""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assent.stores.store import SqlStore
+
+
+class Boundary(NamedTuple):
+    """The n-th call of one of the store's methods, before it begins or after it is done."""
+
+    method: str
+    time: int
+    side: str
+
+    def __str__(self) -> str:
+        return f"{self.side} {self.method} {self.time}"
+
+
+BOUNDARIES = (
+    Boundary("current", 1, "before"),  # a turn begins
+    Boundary("current", 1, "after"),
+    Boundary("moment", 1, "after"),  # the call is decided
+    Boundary("add", 1, "before"),  # the question is put
+    Boundary("add", 1, "after"),
+    Boundary("approval", 1, "before"),  # a person answers it
+    Boundary("change", 1, "before"),
+    Boundary("change", 1, "after"),
+    Boundary("change", 2, "before"),  # the caller takes it
+    Boundary("change", 2, "after"),
+    Boundary("change", 3, "before"),  # and reports
+    Boundary("change", 3, "after"),
+)
+"""In the order in which one call comes by them."""
+PLACE, ARMED = "ASSENT_TEST_DIE_AT", "ASSENT_TEST_ARMED"
+
+
+def dying() -> None:
+    """In a pod's own process: let it die at the place that the environment names, once the file is there."""
+    method, time, side = os.environ[PLACE].split()
+    armed, seen = Path(os.environ[ARMED]), Counter[str]()
+    does: Callable[..., Awaitable[object]] = getattr(SqlStore, method)
+
+    async def counted(*given: Any, **named: Any) -> object:
+        seen[method] += armed.exists()
+        is_now = seen[method] == int(time)
+        if is_now and side == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        done = await does(*given, **named)
+        if is_now:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    setattr(SqlStore, method, counted)

@@ -1,0 +1,16 @@
+"""What the tests of faults share: a real PostgreSQL with our tables in it."""
+
+import asyncio
+
+import pytest
+
+from assent.stores.maintenance import upgrade
+from tests.postgres import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+@pytest.fixture(scope="module")
+def database(postgres_url: str) -> str:
+    asyncio.run(upgrade(postgres_url))
+    return postgres_url

@@ -1,0 +1,46 @@
+"""Kill -9 of one of two pods, exactly between two acts: the other finishes, and nothing runs twice or is lost."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assent.gate.approval import State
+from tests.faults.boundaries import ARMED, BOUNDARIES, PLACE, Boundary, dying
+from tests.faults.callers import Caller
+from tests.serving import Running, server
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("boundaries")
+
+
+@pytest.fixture(scope="module")
+def steady(home: Path, database: str) -> Iterator[Running]:
+    """The pod that stays."""
+    with server(home, "--database", database, name="steady") as running:
+        yield running
+
+
+@pytest.mark.proves("R-1", "R-2", "R-25")
+@pytest.mark.parametrize("boundary", BOUNDARIES, ids=str)
+def test_nothing_is_lost_and_nothing_runs_twice(
+    home: Path, steady: Running, database: str, boundary: Boundary
+) -> None:
+    armed = home / f"armed {boundary}"
+    env = {PLACE: " ".join(map(str, boundary)), ARMED: str(armed)}
+    with server(home, "--database", database, name="dying", env=env, change=dying) as dead:
+        armed.touch()
+        caller = Caller([dead, steady])
+        asked = caller.see_through(f"call {boundary}", agent="clerk")
+        status = dead.ended()
+    caller.close()
+    state = steady.client().approval(asked).state
+    taken = boundary == Boundary("change", 2, "after")
+
+    assert status == -9
+    assert caller.refused == []
+    # Whoever took it died before saying so: nobody can know whether it runs, so that it never does.
+    assert (caller.ran, caller.unknown) == (([], [asked]) if taken else ([asked], []))
+    assert state is (State.RUNNING if taken else State.DONE)

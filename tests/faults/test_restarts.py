@@ -1,0 +1,55 @@
+"""One server on SQLite, killed and drained again and again under load: nothing is lost, nothing runs twice."""
+
+import threading
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from assent.gate.approval import State
+from tests.faults.callers import Caller
+from tests.serving import PATIENCE, started
+
+CALLERS = 4
+CALLS = 12
+RESTARTS = 3
+
+
+@pytest.mark.proves("R-1", "R-23")
+def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> None:
+    running = started(tmp_path)
+    port = str(urlsplit(running.url).port)
+    callers = [Caller([running]) for _ in range(CALLERS)]
+    asked: list[str] = []
+    threads = [
+        threading.Thread(target=_busy, args=(caller, number, asked)) for number, caller in enumerate(callers)
+    ]
+    for thread in threads:
+        thread.start()
+    for number in range(RESTARTS):
+        if number % 2:
+            assert running.stop() == 0
+        else:
+            running.kill()
+        running.close()
+        running = started(tmp_path, "--port", port)
+    for thread in threads:
+        thread.join(PATIENCE)
+    client = running.client()
+    states = [client.approval(one).state for one in asked]
+    running.close()
+    for caller in callers:
+        caller.close()
+
+    ran = [call for caller in callers for call in caller.ran]
+    unknown = [call for caller in callers for call in caller.unknown]
+    assert [caller.refused for caller in callers] == [[]] * CALLERS
+    assert len(asked) == len(set(asked)) == CALLERS * CALLS
+    assert sorted([*ran, *unknown]) == sorted(asked)
+    assert states.count(State.DONE) == len(ran)
+    assert len(unknown) <= CALLERS * RESTARTS
+
+
+def _busy(caller: Caller, number: int, asked: list[str]) -> None:
+    name = f"agent {number}"
+    asked.extend(caller.see_through(f"call {number} {count}", agent=name) for count in range(CALLS))

@@ -1,0 +1,51 @@
+"""Every reply that a test gets is one that the API's document describes."""
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+
+from assent.surfaces.http.app import create_app
+
+DOCUMENT = create_app(None).openapi()  # type: ignore[arg-type] # no route is called
+
+
+def departure(method: str, path: str, status: int, kind: str, body: object) -> str:
+    """What is wrong with a reply, or nothing; a path that the document leaves out is not looked at."""
+    operation = _operation(method.lower(), path.partition("?")[0])
+    if operation is None:
+        return ""
+    described = _described(operation["responses"].get(str(status)))
+    if described is None:
+        return f"{status} is not described"
+    content = described.get("content", {})
+    if not content:
+        return f"{kind} is sent where nothing is described" if body else ""
+    name = kind.partition(";")[0]
+    if name not in content:
+        return f"{kind} is sent where {', '.join(content)} is described"
+    schema = content[name].get("schema")
+    if not schema or not name.endswith("json"):
+        return ""
+    return "; ".join(one.message for one in _validator(json.dumps(schema)).iter_errors(body))
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    # The plainest path first: `/v1/approvals/answers` is not the approval of an id.
+    for template in sorted(DOCUMENT["paths"], key=lambda one: one.count("{")):
+        if re.fullmatch(re.sub(r"\{[^}]+\}", "[^/]+", template), path):
+            return dict(DOCUMENT["paths"][template]).get(method)
+    return None
+
+
+def _described(response: dict[str, Any] | None) -> dict[str, Any] | None:
+    if response is not None and "$ref" in response:
+        return dict(DOCUMENT["components"]["responses"][response["$ref"].rpartition("/")[2]])
+    return response
+
+
+@cache
+def _validator(spelled: str) -> Any:
+    return jsonschema_rs.Draft202012Validator({**json.loads(spelled), "components": DOCUMENT["components"]})

@@ -1,0 +1,243 @@
+"""A server in memory with its door, the people and agents who use it, and a client for each of them."""
+
+import json
+from collections.abc import AsyncGenerator, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+
+from assent.config.chat import ChatSettings
+from assent.config.workspace import imagined_place
+from assent.door.identity import Doorkeeper
+from assent.door.middleware import Door
+from assent.door.premises import Premises
+from assent.engine.rule import RuleList
+from assent.gate.access import Kind, Role
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.policy import Ground
+from assent.gate.ports import Which
+from assent.gate.preset import Lifetime
+from assent.gate.register import Person, Purpose, Register
+from assent.hosts.chat.belt.addresses import Guard
+from assent.hosts.chat.belt.belt import Backing
+from assent.hosts.chat.belt.fetch import Fetcher
+from assent.hosts.chat.belt.settings import Settings
+from assent.hosts.chat.belt.todo import Todos
+from assent.hosts.chat.chat import Chat
+from assent.hosts.chat.chat import House as Standing
+from assent.hosts.chat.models import Models
+from assent.surfaces.http.app import create_app
+from assent.surfaces.http.service import Service
+from assent.surfaces.http.telemetry import Metrics
+from tests.gate.scene import Scene, a_scene, ground
+from tests.surfaces.http.conformance import departure
+
+HERE = "http://127.0.0.1:8722"
+PEOPLE = ("ana", "ben", "chris", "vera")
+ASKED = {"tool": "note.put", "args": {"key": "a", "value": 1}, "id": "put"}
+READ = {"tool": "note.read", "args": {"key": "a"}, "id": "read"}
+
+
+class Grounds:
+    """Policy files that say what a preset says, and can be made to fail."""
+
+    def __init__(self) -> None:
+        self.version = "files-1"
+        self.error = ""
+        self.files: tuple[str, ...] = ("/etc/assent/config.toml",)
+
+    def __call__(self, preset: str) -> Ground:
+        return ground(preset)
+
+    def changed(self) -> bool:
+        return False
+
+    def reload(self) -> bool:
+        return False
+
+
+class Answered(NamedTuple):
+    """A reply, read."""
+
+    status: int
+    json: Any
+    headers: Mapping[str, str]
+
+
+def a_chat(scene: Scene) -> Chat:
+    """A chat that rehearses, in a workspace that is nowhere."""
+    settings = Settings()
+    backing = Backing(
+        settings=settings, fetcher=Fetcher(Guard(()), most=settings.limits.fetch_bytes), todos=Todos()
+    )
+    return Chat(
+        Standing(
+            gate=scene.gate,
+            store=scene.store,  # type: ignore[arg-type] # every store of ours is a whole one
+            backing=backing,
+            models=Models(ChatSettings()),
+            place=lambda: imagined_place("/project", "/home/ana"),
+        )
+    )
+
+
+class House:
+    """One server, and whoever has to do with it."""
+
+    def __init__(self, scene: Scene, register: Register) -> None:
+        self.scene = scene
+        self.store = scene.store
+        self.keeper = Doorkeeper(register)
+        self.grounds = Grounds()
+        self.chat = a_chat(scene)
+        self.service = Service(
+            gate=scene.gate,
+            store=scene.store,
+            keeper=self.keeper,
+            grounds=self.grounds,
+            metrics=Metrics(),
+            public_url=HERE,
+            chat=self.chat,
+        )
+        self.app = create_app(self.service)
+        self.asgi = Door(self.app, self.keeper, Premises(public_url=HERE))
+        self.tokens: dict[str, str] = {}
+
+    async def move_in(self) -> None:
+        """Let everybody in, and give each a token."""
+        await self.keeper.register.add_person(Person(id="ada", administrator=True), by="test")
+        for name in PEOPLE:
+            await self.keeper.register.add_person(Person(id=name), by="test")
+        await self.keeper.register.set_role("chris", "c1", Role.APPROVER, by="ada")
+        await self.keeper.register.set_role("vera", "c1", Role.VIEWER, by="ada")
+        for name in ("ada", *PEOPLE):
+            await self._token(name, Kind.PERSON)
+        await self._token("clerk", Kind.AGENT, "ana")
+        await self._token("bens-clerk", Kind.AGENT, "ben")
+        await self._token("robot", Kind.SERVICE, "ana")
+
+    async def _token(self, name: str, kind: Kind, on_behalf: str = "") -> None:
+        minted = await self.keeper.new_token(kind, name, by="ada", on_behalf=on_behalf)
+        self.tokens[name] = minted.secret
+
+    def client(self, name: str | None = None) -> httpx.AsyncClient:
+        """Somebody's client, or that of nobody in particular."""
+        headers = {} if name is None else {"authorization": f"Bearer {self.tokens[name]}"}
+        transport = httpx.ASGITransport(app=self.asgi, raise_app_exceptions=False)  # type: ignore[arg-type]
+        return httpx.AsyncClient(transport=transport, base_url=HERE, headers=headers)
+
+    async def sends(
+        self, name: str | None, method: str, path: str, body: object = None, **more: Any
+    ) -> Answered:
+        """What somebody is told."""
+        if body is not None:
+            more["content"] = body if isinstance(body, bytes) else json.dumps(body)
+            more["headers"] = {"content-type": "application/json", **more.get("headers", {})}
+        async with self.client(name) as client:
+            reply = await client.request(method, path, **more)
+        is_json = reply.headers.get("content-type", "").endswith(("/json", "+json")) and reply.content
+        said = reply.json() if is_json else reply.text
+        kind = reply.headers.get("content-type", "")
+        assert not (wrong := departure(method, path, reply.status_code, kind, said)), (method, path, wrong)
+        return Answered(reply.status_code, said, reply.headers)
+
+    async def gets(self, name: str | None, path: str, **query: Any) -> Answered:
+        return await self.sends(name, "GET", path, params=query)
+
+    async def posts(self, name: str | None, path: str, body: object = None, **more: Any) -> Answered:
+        return await self.sends(name, "POST", path, body, **more)
+
+    async def asks(
+        self, call: Mapping[str, object] = ASKED, *, conversation: str = "c1", **more: object
+    ) -> str:
+        """The id of the question that a call of ana's clerk becomes."""
+        said = {"call": dict(call), "conversation": conversation, **more}
+        reply = await self.posts("clerk", "/v1/calls", said)
+        assert reply.json["outcome"] == "wait", reply
+        return str(reply.json["approval"])
+
+    async def digest(self, id: str) -> str:
+        return (await self.store.approval(id)).digest
+
+    async def answers(self, id: str, say: str = "once", *, name: str = "ana", **more: object) -> Answered:
+        said = {"digest": await self.digest(id), "answer": {"say": say, **more}}
+        return await self.posts(name, f"/v1/approvals/{id}/answer", said)
+
+    async def furnished(self) -> dict[str, str]:
+        """One thing of ana's of each kind, by the word in its path."""
+        question = await self.asks()
+        rule = StoredRule(id="r" * 32, list=RuleList.ALLOW, text="note.put(key=z)", user="ana", by="ana")
+        grant = Grant(id="9" * 32, pattern="note.put(key=z)", user="ana", lifetime=Lifetime.FOREVER, by="ana")
+        await self.store.remember((grant,), (rule,))
+        session = await self.keeper.new_session("ana")
+        tokens = await self.keeper.register.credentials("ana")
+        token = next(one for one in tokens if one.purpose is Purpose.TOKEN)
+        return {
+            "calls": question,
+            "approvals": question,
+            "conversations": "c1",
+            "agents": "clerk",
+            "people": "ana",
+            "rules": rule.id,
+            "grants": grant.id,
+            "tokens": token.id,
+            "sessions": session.credential.id,
+        }
+
+    async def everything(self) -> list[object]:
+        """All that a request could have changed."""
+        every = await self.store.approvals(Which(), limit=1000)
+        register = self.keeper.register
+        return [
+            sorted((one.id, one.state, one.answer, one.later_at) for one in every.approvals),
+            list(await self.store.rules()),
+            list(await self.store.grants()),
+            list(await self.store.tiers()),
+            list(await self.store.declarations()),
+            (await self.store.conversations()).conversations,
+            await self.store.setting("agent.permissions.mode"),
+            (await self.store.moment()).paused,
+            list(await register.people()),
+            [await register.roles(name) for name in ("ada", *PEOPLE)],
+            [one.id for one in await register.credentials()],
+        ]
+
+    async def connects(self, path: str, headers: Mapping[str, str]) -> list[MutableMapping[str, Any]]:
+        """What a socket is told that says nothing itself."""
+        sent: list[MutableMapping[str, Any]] = []
+        scope = {
+            "type": "websocket",
+            "path": path,
+            "raw_path": path.encode(),
+            "root_path": "",
+            "scheme": "ws",
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 8722),
+            "subprotocols": [],
+        }
+        coming = iter([{"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1001}])
+
+        async def receive() -> MutableMapping[str, Any]:
+            return next(coming)
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        await self.asgi(scope, receive, send)
+        return sent
+
+
+@asynccontextmanager
+async def a_house(kind: str = "memory", directory: Path | None = None) -> AsyncGenerator[House]:
+    """A server on a fresh store, with everybody in it."""
+    async with a_scene(kind, directory) as scene:
+        house = House(scene, scene.store)  # type: ignore[arg-type]
+        await house.move_in()
+        try:
+            yield house
+        finally:
+            await house.chat.close()

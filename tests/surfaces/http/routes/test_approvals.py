@@ -1,0 +1,257 @@
+"""`/v1/approvals`: people look through the questions and answer them."""
+
+import pytest
+
+from assent.gate.approval import LONGEST_REASON, State
+from tests.surfaces.http.house import ASKED, House
+
+APPROVALS = "/v1/approvals"
+
+
+def _put(key: str) -> dict[str, object]:
+    return {"tool": "note.put", "args": {"key": key}, "id": key}
+
+
+async def test_somebody_sees_their_own_questions_and_those_they_were_given_a_role_for(house: House) -> None:
+    id = await house.asks()
+    elsewhere = await house.asks(conversation="c2")
+    seen = {
+        name: [one["id"] for one in (await house.gets(name, APPROVALS)).json["items"]]
+        for name in ("ana", "chris", "vera", "ben", "ada", "robot")
+    }
+
+    assert seen == {
+        "ana": [id, elsewhere],
+        "chris": [id],
+        "vera": [id],
+        "ben": [],
+        "ada": [id, elsewhere],
+        "robot": [id, elsewhere],
+    }
+
+
+async def test_questions_are_found_by_what_they_are_about(house: House) -> None:
+    put = await house.asks()
+    send = await house.asks({"tool": "mail.send", "args": {"to": "eve"}, "id": "s"}, conversation="c2")
+    await house.posts("ana", f"{APPROVALS}/{send}/later")
+
+    async def found(**query: str) -> list[str]:
+        reply = await house.gets("ana", APPROVALS, **query)
+        assert reply.status == 200, reply
+        return [one["id"] for one in reply.json["items"]]
+
+    assert await found() == [put, send]
+    assert await found(tool="note.put") == [put]
+    assert await found(effect="external") == [send]
+    assert await found(conversation="c2") == [send]
+    assert await found(agent="clerk", later="false") == [put]
+    assert await found(later="true") == [send]
+    assert await found(q="MAIL") == [send]
+    assert await found(state="denied") == []
+
+
+async def test_a_list_comes_in_pages(house: House) -> None:
+    ids = [await house.asks(_put(str(number))) for number in range(5)]
+    seen, after = [], ""
+    for _ in range(3):
+        page = (await house.gets("ana", APPROVALS, limit=2, after=after)).json
+        seen += [one["id"] for one in page["items"]]
+        after = page["next"]
+
+    assert (seen, after) == (ids, None)
+
+
+@pytest.mark.parametrize("after", ["x", "-1", "1e3", "9" * 40, "'; DROP TABLE approvals; --"])
+async def test_a_page_begins_where_an_earlier_one_said_and_nowhere_else(house: House, after: str) -> None:
+    assert (await house.gets("ana", APPROVALS, after=after)).status == 400
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{"limit": 0}, {"limit": 1000}, {"state": "perhaps"}, {"later": "maybe"}, {"unknown": "x"}, {"q": "\0"}],
+)
+async def test_a_question_that_cannot_be_meant_is_refused(in_memory: House, query: dict[str, object]) -> None:
+    house: House = in_memory
+    reply = await house.gets("ana", APPROVALS, **query)
+
+    assert reply.status == 400
+    assert reply.json["errors"][0]["field"].split(".")[:2] == ["query", next(iter(query))]
+
+
+async def test_one_question_says_all_that_a_person_needs(house: House) -> None:
+    id = await house.asks({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
+    shown = (await house.gets("ana", f"{APPROVALS}/{id}")).json
+
+    assert shown["decision"]["verdict"] == "ask"
+    assert shown["tool"]["effect"] == "execute"
+    assert shown["suggestions"][0] == {"width": "exact", "rules": ["sh(make publish)"], "as_grant": False}
+    assert shown["always"] == {"becomes": "rule", "scope": "choice", "lifetime": "choice", "widened": True}
+    assert (shown["locked"], shown["expires_at"] > shown["asked_at"]) == (False, True)
+    assert {"claim", "boot", "token_digest"}.isdisjoint(shown)
+
+
+async def test_a_question_that_is_asked_each_time_says_so(in_memory: House) -> None:
+    house: House = in_memory
+    id = await house.asks({"tool": "note.drop", "args": {"key": "a"}, "id": "d"})
+    shown = (await house.gets("ana", f"{APPROVALS}/{id}")).json
+
+    assert (shown["locked"], shown["suggestions"]) == (True, [])
+
+
+@pytest.mark.proves("T-38", "R004-38")
+async def test_who_may_answer(house: House) -> None:
+    statuses = {}
+    for name in ("ben", "vera", "robot", "chris"):
+        id = await house.asks(_put(name))
+        statuses[name] = (await house.answers(id, name=name)).status
+
+    assert statuses == {"ben": 404, "vera": 403, "robot": 403, "chris": 200}
+
+
+async def test_the_first_answer_counts_and_others_learn_whose_it_was(house: House) -> None:
+    id = await house.asks()
+    first = await house.answers(id, "deny", name="chris")
+    again = await house.answers(id, "deny", name="chris")
+    second = await house.answers(id, name="ana")
+
+    assert (first.status, again.status, second.status) == (200, 200, 409)
+    assert (second.json["state"], second.json["by"]) == ("denied", "chris")
+
+
+async def test_an_answer_is_to_what_was_shown(house: House) -> None:
+    id = await house.asks()
+    reply = await house.posts(
+        "ana", f"{APPROVALS}/{id}/answer", {"digest": "0" * 64, "answer": {"say": "once"}}
+    )
+
+    assert reply.status == 409
+    assert (await house.store.approval(id)).state is State.PENDING
+
+
+@pytest.mark.proves("R004-33")
+async def test_a_reason_that_is_too_long_is_told_and_the_question_stays(house: House) -> None:
+    id = await house.asks()
+    long = await house.answers(id, "deny", reason="x" * (LONGEST_REASON + 1))
+    shown = [{"id": id, "digest": await house.digest(id)}]
+    said = {"say": "deny", "reason": "x" * (LONGEST_REASON + 1)}
+    batch = await house.posts("ana", f"{APPROVALS}/answers", {"questions": shown, "answer": said})
+    state = (await house.store.approval(id)).state
+    longest = await house.answers(id, "deny", reason="x" * LONGEST_REASON)
+
+    assert (long.status, batch.status, state, longest.status) == (422, 422, State.PENDING, 200)
+
+
+@pytest.mark.proves("R003-61")
+async def test_always_writes_the_rule_that_was_chosen(house: House) -> None:
+    id = await house.asks({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
+    answered = await house.answers(id, "always", rules=["sh(make *)"], scope="user_agent")
+    rules = (await house.gets("ana", "/v1/rules")).json["items"]
+    next_call = await house.posts(
+        "clerk", "/v1/calls", {"call": {"tool": "sh", "args": {"command": "make test"}}, "conversation": "c1"}
+    )
+
+    assert (answered.status, [one["text"] for one in rules]) == (200, ["sh(make *)"])
+    assert next_call.json["outcome"] == "run"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"say": "perhaps"},
+        {"say": "once", "by": "ada"},
+        {"say": "once", "released_by": "x"},
+        {"say": "always", "uses": 0},
+        {"say": "always", "uses": True},
+        {"say": "always", "until": 5},
+        {"say": "always", "until": "2026-01-01T00:00:00"},
+        {"say": "deny", "reason": None},
+        {"say": "deny", "reason": "nul \0"},
+        {},
+    ],
+)
+async def test_an_answer_of_the_wrong_shape_is_none(in_memory: House, answer: dict[str, object]) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    reply = await house.posts(
+        "ana", f"{APPROVALS}/{id}/answer", {"digest": await house.digest(id), "answer": answer}
+    )
+
+    assert reply.status == 400
+    assert (await house.store.approval(id)).state is State.PENDING
+
+
+@pytest.mark.proves("T-13", "R004-23")
+async def test_a_batch_answers_an_explicit_list_and_tells_each_apart(house: House) -> None:
+    one, two, moved = [await house.asks(_put(key)) for key in "abc"]
+    await house.answers(moved, "deny")
+    questions = [{"id": id, "digest": await house.digest(id)} for id in (one, moved)]
+    questions.append({"id": two, "digest": "0" * 64})
+    reply = await house.posts(
+        "ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": "once"}}
+    )
+
+    assert [(each["id"], each["outcome"], each["state"]) for each in reply.json["results"]] == [
+        (one, "answered", "approved"),
+        (moved, "refused", None),
+        (two, "refused", None),
+    ]
+    assert (await house.store.approval(two)).state is State.PENDING
+
+
+@pytest.mark.proves("T-13")
+async def test_a_batch_over_nothing_or_over_too_much_is_refused(in_memory: House) -> None:
+    house: House = in_memory
+    shown = {"id": "0" * 32, "digest": "0" * 64}
+    none = await house.posts("ana", f"{APPROVALS}/answers", {"questions": [], "answer": {"say": "once"}})
+    many = await house.posts(
+        "ana", f"{APPROVALS}/answers", {"questions": [shown] * 101, "answer": {"say": "once"}}
+    )
+
+    assert (none.status, many.status) == (400, 400)
+
+
+async def test_later_keeps_a_question_open(house: House) -> None:
+    id = await house.asks()
+    viewer = await house.posts("vera", f"{APPROVALS}/{id}/later")
+    reply = await house.posts("ana", f"{APPROVALS}/{id}/later")
+
+    assert (viewer.status, reply.status) == (403, 200)
+    assert (reply.json["state"], reply.json["later_at"] is not None) == ("pending", True)
+
+
+async def test_an_answer_with_other_arguments_runs_those(house: House) -> None:
+    id = await house.asks()
+    await house.answers(id, args={"key": "better"})
+    run = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
+
+    assert run.json["call"]["args"] == {"key": "better"}
+    assert ASKED["args"] != {"key": "better"}
+
+
+@pytest.mark.proves("T-38")
+async def test_a_search_tells_nothing_of_what_is_not_ones_own_to_see(house: House) -> None:
+    for number in range(3):
+        call = {**ASKED, "id": f"put-{number}"}
+        await house.posts("bens-clerk", "/v1/calls", {"call": call, "conversation": "merger"})
+    own = [await house.asks({**ASKED, "id": f"own-{number}"}) for number in range(3)]
+
+    hidden = await house.gets("chris", APPROVALS, q="merger", limit=1)
+    first = await house.gets("chris", APPROVALS, limit=2)
+    rest = await house.gets("chris", APPROVALS, limit=2, after=first.json["next"])
+
+    assert hidden.json == {"items": [], "next": None}
+    assert [one["id"] for one in (*first.json["items"], *rest.json["items"])] == own
+    assert rest.json["next"] is None
+
+
+@pytest.mark.proves("T-13")
+async def test_a_batch_puts_no_other_arguments_into_many_calls(in_memory: House) -> None:
+    house: House = in_memory
+    ids = [await house.asks(_put(key)) for key in ("a", "b")]
+    shown = [{"id": id, "digest": await house.digest(id)} for id in ids]
+    answer = {"say": "once", "args": {"key": "z"}}
+
+    reply = await house.posts("ana", f"{APPROVALS}/answers", {"questions": shown, "answer": answer})
+
+    assert reply.status == 422
+    assert {(await house.store.approval(id)).state for id in ids} == {State.PENDING}

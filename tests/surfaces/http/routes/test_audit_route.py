@@ -1,0 +1,88 @@
+"""`/v1/audit`: what was decided, to look through and to take along."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.surfaces.http.house import READ, House
+
+AUDIT = "/v1/audit"
+
+
+async def _happened(house: House) -> str:
+    await house.posts("clerk", "/v1/calls", {"call": READ, "conversation": "c1"})
+    id = await house.asks()
+    await house.answers(id, "deny", reason="=cmd|'x'!A0")
+    await house.posts("bens-clerk", "/v1/calls", {"call": READ, "conversation": "c2"})
+    await house.store.recorded()
+    return id
+
+
+async def test_somebody_looks_through_their_own_and_an_administrator_through_all(house: House) -> None:
+    await _happened(house)
+    own = (await house.gets("ana", AUDIT)).json["items"]
+    every = (await house.gets("ada", AUDIT)).json["items"]
+    asked = (await house.gets("ana", AUDIT, user="ben")).json["items"]
+
+    assert {one["entry"]["user"] for one in own} == {"ana"}
+    assert {one["entry"]["user"] for one in every} == {"ana", "ben"}
+    assert asked == own
+
+
+async def test_rows_are_found_by_what_they_say(house: House) -> None:
+    await _happened(house)
+
+    async def found(**query: str) -> list[tuple[str, str]]:
+        items = (await house.gets("ada", AUDIT, **query)).json["items"]
+        return [(one["entry"]["tool"], one["entry"]["verdict"] or one["entry"]["decision"]) for one in items]
+
+    assert await found(verdict="ask") == [("note.put", "ask")]
+    assert await found(tool="note.put", order="oldest") == [
+        ("note.put", "ask"),
+        ("note.put", "denied_with_reason"),
+    ]
+    assert await found(view="approvals") == [("note.put", "denied_with_reason")]
+    assert await found(agent="bens-clerk") == [("note.read", "run")]
+    assert await found(until="2001-01-01T00:00:00Z") == []
+    assert len(await found(since="2001-01-01T00:00:00Z")) == 4
+
+
+async def test_the_newest_come_first_in_pages(house: House) -> None:
+    await _happened(house)
+    seen, after = [], ""
+    while after is not None:
+        page = (await house.gets("ada", AUDIT, limit=3, after=after)).json
+        seen += [one["entry"]["id"] for one in page["items"]]
+        after = page["next"]
+    oldest = (await house.gets("ada", AUDIT, order="oldest")).json["items"]
+
+    assert seen == [one["entry"]["id"] for one in oldest][::-1]
+
+
+@pytest.mark.parametrize("after", ["x", "-3", "9" * 30])
+async def test_a_page_begins_where_an_earlier_one_said(house: House, after: str) -> None:
+    assert (await house.gets("ada", AUDIT, after=after)).status == 400
+
+
+async def test_the_export_holds_every_row_that_is_meant(house: House) -> None:
+    await _happened(house)
+    lines = await house.gets("ada", f"{AUDIT}/export")
+    table = await house.gets("ada", f"{AUDIT}/export", format="csv", view="approvals")
+    own = await house.gets("ben", f"{AUDIT}/export")
+    rows = list(csv.DictReader(io.StringIO(table.json)))
+
+    assert lines.headers["content-type"] == "application/jsonl"
+    assert "attachment" in lines.headers["content-disposition"]
+    assert len(lines.json.splitlines()) == 4
+    assert [row["reason"] for row in rows] == ["'=cmd|'x'!A0"]
+    assert {json.loads(line)["entry"]["user"] for line in own.json.splitlines()} == {"ben"}
+
+
+@pytest.mark.proves("T-39", "R004-32")
+async def test_no_argument_is_in_any_row(house: House) -> None:
+    await house.asks({"tool": "sh", "args": {"command": "make canary-7c1"}, "id": "c"})
+    await house.store.recorded()
+
+    assert "canary" not in (await house.gets("ada", f"{AUDIT}/export")).json

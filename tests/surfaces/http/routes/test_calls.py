@@ -1,0 +1,271 @@
+"""`/v1/calls`: an agent far away goes through the gate."""
+
+import asyncio
+import json
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+
+from assent.engine.tiers import Tier
+from assent.gate.approval import State
+from tests.gate.samples import ADA
+from tests.surfaces.http.house import ASKED, READ, House
+
+CALLS = "/v1/calls"
+
+
+async def test_a_read_runs_at_once(house: House) -> None:
+    reply = await house.posts("clerk", CALLS, {"call": READ, "conversation": "c1"})
+
+    assert reply.status == 200
+    assert {name: reply.json[name] for name in ("outcome", "approval", "claim")} == {
+        "outcome": "run",
+        "approval": "",
+        "claim": "",
+    }
+    assert reply.json["call"] == {**READ, "agent": "clerk", "conversation": "c1", "user": "ana", "cwd": ""}
+    assert reply.json["decision"]["stage"] == "read"
+
+
+@pytest.mark.proves("R003-60", "R-2")
+async def test_a_call_that_a_person_allowed_is_handed_out_once(house: House) -> None:
+    id = await house.asks()
+    waiting = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+    answered = await house.answers(id)
+    first = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+    second = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+
+    assert (waiting.json["outcome"], answered.status) == ("wait", 200)
+    assert (first.json["outcome"], first.json["approval"], first.json["call"]["args"]) == (
+        "run",
+        id,
+        ASKED["args"],
+    )
+    assert (second.json["outcome"], second.json["code"]) == ("refuse", "already_run")
+
+
+async def test_a_wait_comes_back_the_moment_somebody_answers(house: House) -> None:
+    id = await house.asks()
+    waiting = asyncio.create_task(house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
+    await asyncio.sleep(0.05)
+    await house.answers(id, "deny", reason="not today")
+    reply = await asyncio.wait_for(waiting, 10)
+
+    assert (reply.json["outcome"], reply.json["code"], reply.json["reason"]) == (
+        "refuse",
+        "permission_denied",
+        "not today",
+    )
+
+
+async def test_a_wait_that_was_in_vain_leaves_the_question_open(in_memory: House) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    reply = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0.05})
+
+    assert (reply.status, reply.json["outcome"]) == (200, "wait")
+    assert (await house.store.approval(id)).state is State.PENDING
+
+
+async def test_a_server_that_stops_lets_waiters_go_and_keeps_their_questions(in_memory: House) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    waiting = asyncio.create_task(house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
+    await asyncio.sleep(0.05)
+    house.service.stopping.set()
+    reply = await asyncio.wait_for(waiting, 5)
+
+    assert (reply.status, reply.json["outcome"]) == (200, "wait")
+    assert (await house.store.approval(id)).state is State.PENDING
+
+
+@pytest.mark.proves("R-1")
+async def test_a_caller_that_hung_up_takes_nothing(in_memory: House) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    hanging = asyncio.create_task(_wait_and_hang_up(house, id))
+    await asyncio.sleep(0.05)
+    await house.answers(id)
+    await asyncio.wait_for(hanging, 5)
+    again = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+
+    assert again.json["outcome"] == "run"
+
+
+@pytest.mark.proves("R-3")
+async def test_the_same_call_again_is_the_same_question_and_another_is_a_conflict(house: House) -> None:
+    first = await house.asks()
+    second = await house.asks()
+    other = await house.posts("clerk", CALLS, {"call": {**ASKED, "args": {"key": "b"}}, "conversation": "c1"})
+
+    assert first == second
+    assert other.status == 409
+
+
+async def test_what_came_of_it_is_told_by_whoever_took_it_and_by_nobody_else(house: House) -> None:
+    id = await house.asks()
+    await house.answers(id)
+    run = (await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
+    guessed = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": "guess"})
+    theirs = await house.posts("bens-clerk", f"{CALLS}/{id}/report", {"claim": run["claim"]})
+    told = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": run["claim"], "note": "done\n"})
+    twice = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": run["claim"], "failed": True})
+
+    assert (guessed.status, theirs.status, told.status, twice.status) == (409, 404, 200, 409)
+    assert (told.json["state"], told.json["note"]) == ("done", "done\n")
+
+
+async def test_a_claim_is_told_to_whoever_takes_the_call_and_shown_to_nobody(house: House) -> None:
+    id = await house.asks()
+    await house.answers(id)
+    run = (await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
+    shown = [
+        await house.gets("clerk", f"{CALLS}/{id}"),
+        await house.gets("ana", f"/v1/approvals/{id}"),
+        await house.gets("ada", "/v1/approvals", state="running"),
+    ]
+
+    assert run["claim"]
+    assert [one.status for one in shown] == [200, 200, 200]
+    assert [run["claim"] in json.dumps(one.json) for one in shown] == [False, False, False]
+
+
+async def test_what_was_taken_back_never_runs(house: House) -> None:
+    id = await house.asks()
+    await house.answers(id)
+    taken = await house.posts("clerk", f"{CALLS}/{id}/withdraw", {"why": "no longer needed"})
+    late = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+
+    assert (taken.status, taken.json["state"]) == (200, "withdrawn")
+    assert (late.json["outcome"], late.json["code"]) == ("refuse", "withdrawn")
+
+
+@pytest.mark.parametrize("name", ["chris", "vera", "ada", "ben"])
+@pytest.mark.parametrize("step", ["wait", "withdraw", "report"])
+async def test_whoever_may_look_at_a_call_cannot_take_it(in_memory: House, name: str, step: str) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    bodies = {"wait": {"seconds": 0}, "withdraw": {}, "report": {"claim": "x"}}
+    reply = await house.posts(name, f"{CALLS}/{id}/{step}", bodies[step])
+
+    assert reply.status == 404
+    assert (await house.store.approval(id)).state is State.PENDING
+
+
+@pytest.mark.proves("T-14", "R004-5")
+async def test_a_tool_that_was_blocked_meanwhile_does_not_run_whoever_said_yes(house: House) -> None:
+    id = await house.asks()
+    await house.scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
+    await house.answers(id)
+    reply = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
+
+    assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "unknown_tool")
+
+
+@pytest.mark.proves("T-18")
+async def test_an_agent_speaks_for_itself_alone(in_memory: House) -> None:
+    house: House = in_memory
+    await house.asks()
+    named = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "agent": "helper"})
+    theirs = await house.posts("bens-clerk", CALLS, {"call": ASKED, "conversation": "c1"})
+    await house.posts("ana", CALLS, {"call": READ, "conversation": "c2", "agent": "helper"})
+    hopping = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c2"})
+
+    assert (named.status, theirs.status, hopping.status) == (404, 404, 404)
+
+
+@pytest.mark.proves("T-29", "R001-39")
+@pytest.mark.parametrize("mode", ["auto", "autonomous", "bypassPermissions", "accept_edits", "nonsense"])
+async def test_an_agent_cannot_trust_itself_further(in_memory: House, mode: str) -> None:
+    house: House = in_memory
+    wider = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": mode})
+    fresh = await house.posts(
+        "robot", CALLS, {"call": ASKED, "conversation": "c5", "agent": "x", "mode": mode}
+    )
+
+    assert (wider.json["outcome"], fresh.json["outcome"]) == ("wait", "wait")
+
+
+@pytest.mark.proves("T-29")
+async def test_an_agent_may_narrow_its_mode_and_choose_no_preset(in_memory: House) -> None:
+    house: House = in_memory
+    plan = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": "plan"})
+    preset = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c3", "preset": "tiers"})
+
+    assert (plan.json["outcome"], plan.json["code"]) == ("refuse", "blocked_in_plan_mode")
+    assert preset.status == 403
+    assert await house.store.conversation("c3") is None
+
+
+async def test_a_person_may_begin_a_conversation_in_any_way(in_memory: House) -> None:
+    house: House = in_memory
+    said = {"call": ASKED, "conversation": "c4", "agent": "clerk", "mode": "auto"}
+    reply = await house.posts("ana", CALLS, said)
+
+    assert reply.json["outcome"] == "run"
+
+
+@pytest.mark.proves("R001-41")
+async def test_a_run_that_nobody_attends_is_refused_instead_of_waiting(in_memory: House) -> None:
+    house: House = in_memory
+    reply = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "attended": False})
+
+    assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "nobody_to_ask")
+
+
+async def test_a_tool_that_nobody_declared_does_not_exist(in_memory: House) -> None:
+    house: House = in_memory
+    reply = await house.posts("clerk", CALLS, {"call": {"tool": "no.such", "args": {}}, "conversation": "c1"})
+
+    assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "unknown_tool")
+
+
+@pytest.mark.proves("T-27")
+async def test_a_call_is_about_the_directory_that_its_caller_names(house: House) -> None:
+    call = {"tool": "note.save", "args": {"path": "a.txt"}}
+    said = {"agent": "clerk", "conversation": "c1", "mode": "accept_edits"}
+    inside = await house.posts("ana", CALLS, {**said, "call": {**call, "cwd": "/project/src"}})
+    outside = await house.posts("ana", CALLS, {**said, "call": {**call, "id": "x", "cwd": "/etc"}})
+    moved = await house.posts("ana", CALLS, {**said, "call": {**call, "id": "x", "cwd": "/project"}})
+    relative = await house.posts("ana", CALLS, {**said, "call": {**call, "cwd": "src"}})
+    await house.answers(outside.json["approval"])
+    run = await house.posts("ana", f"{CALLS}/{outside.json['approval']}/wait", {"seconds": 0})
+
+    assert (inside.json["outcome"], outside.json["outcome"], relative.status) == ("run", "wait", 422)
+    assert moved.status == 409
+    assert (run.json["outcome"], run.json["call"]["cwd"]) == ("run", "/etc")
+
+
+async def _wait_and_hang_up(house: House, id: str) -> None:
+    """Send a long poll and be gone before it is answered."""
+    body = json.dumps({"seconds": 30}).encode()
+    path = f"{CALLS}/{id}/wait"
+    headers = {
+        "host": "127.0.0.1:8722",
+        "authorization": f"Bearer {house.tokens['clerk']}",
+        "content-type": "application/json",
+        "content-length": str(len(body)),
+    }
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8722),
+    }
+    coming: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> MutableMapping[str, Any]:
+        return coming.pop() if coming else {"type": "http.disconnect"}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        pass
+
+    await house.asgi(scope, receive, send)

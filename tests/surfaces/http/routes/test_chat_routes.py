@@ -1,0 +1,69 @@
+"""`/v1/conversations/{id}/chat`: streamed, re-attached, stopped and read again; only by whoever owns it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.surfaces.http.house import Answered, House
+
+HELLO = {"message": {"role": "user", "parts": [{"type": "text", "text": "hello"}]}}
+
+
+async def opened(house: House) -> str:
+    return str((await house.posts("ana", "/v1/conversations", {"preset": "chat"})).json["id"])
+
+
+def chunks(reply: Answered) -> list[dict[str, Any]]:
+    """What a stream held; it ends as the AI SDK expects."""
+    events = [one.removeprefix("data: ") for one in str(reply.json).split("\n\n") if one.startswith("data: ")]
+    assert events.pop() == "[DONE]"
+    return [json.loads(one) for one in events]
+
+
+async def test_an_answer_is_streamed_and_kept(house: House) -> None:
+    id = await opened(house)
+    reply = await house.posts("ana", f"/v1/conversations/{id}/chat", HELLO)
+    kept = await house.gets("ana", f"/v1/conversations/{id}/messages")
+
+    assert reply.headers["x-vercel-ai-ui-message-stream"] == "v1"
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    assert [one["type"] for one in chunks(reply)][:3] == ["start", "start-step", "text-start"]
+    assert [one["role"] for one in kept.json["items"]] == ["user", "assistant"]
+    assert kept.json["items"][1]["id"] == chunks(reply)[0]["messageId"]
+
+
+async def test_where_nothing_runs_there_is_nothing_to_look_at(house: House) -> None:
+    id = await opened(house)
+
+    assert (await house.gets("ana", f"/v1/conversations/{id}/stream")).status == 204
+    assert (await house.posts("ana", f"/v1/conversations/{id}/stop")).status == 204
+
+
+@pytest.mark.parametrize("body", [{}, {"messages": []}, {"message": {"role": "system", "parts": []}}])
+async def test_what_is_no_message_is_refused(house: House, body: object) -> None:
+    id = await opened(house)
+
+    assert (await house.posts("ana", f"/v1/conversations/{id}/chat", body)).status == 422
+
+
+@pytest.mark.proves("R001-11", "R001-35")
+async def test_only_its_owner_talks(house: House) -> None:
+    id = await opened(house)
+    path = f"/v1/conversations/{id}/chat"
+
+    assert (await house.posts("ben", path, HELLO)).status == 404
+    assert (await house.posts("clerk", path, HELLO)).status == 403
+    assert (await house.posts("robot", path, HELLO)).status == 403
+
+
+async def test_the_rehearsal_says_that_it_is_one(house: House) -> None:
+    found = await house.gets("ana", "/v1/models")
+
+    assert found.json == {"items": [{"name": "rehearsal", "model": "rehearsal", "rehearsal": True}]}
+
+
+async def test_a_client_that_nobody_knows_is_refused(house: House) -> None:
+    id = await opened(house)
+
+    assert (await house.posts("ana", f"/v1/conversations/{id}/chat?sdk=5", HELLO)).status == 400

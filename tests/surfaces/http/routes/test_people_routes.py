@@ -1,0 +1,115 @@
+"""People, roles, log-ins, tokens and sessions over HTTP."""
+
+import pytest
+
+from tests.surfaces.http.house import HERE, House
+
+
+async def test_somebody_comes_in_by_a_link_once_and_leaves(house: House) -> None:
+    made = await house.posts("ada", "/v1/people/ana/link")
+    origin = {"headers": {"origin": HERE}}
+    came = await house.posts(None, "/v1/login", {"link": made.json["link"]}, **origin)
+    twice = await house.posts(None, "/v1/login", {"link": made.json["link"]}, **origin)
+    cookie = came.headers["set-cookie"].split(";")[0]
+    with_cookie = {"headers": {"origin": HERE, "cookie": cookie}}
+    me = await house.sends(None, "GET", "/v1/me", **with_cookie)
+    sessions = await house.gets("ana", "/v1/sessions")
+    left = await house.posts(None, "/v1/logout", **with_cookie)
+    after = await house.sends(None, "GET", "/v1/me", **with_cookie)
+
+    assert (made.status, came.status, twice.status, left.status) == (201, 204, 401, 204)
+    assert all(word in came.headers["set-cookie"] for word in ("HttpOnly", "SameSite=Strict", "Path=/"))
+    assert (me.status, me.json["id"], after.status) == (200, "ana", 401)
+    assert [one["purpose"] for one in sessions.json["items"]] == ["session"]
+
+
+async def test_a_wrong_link_is_throttled(in_memory: House) -> None:
+    house: House = in_memory
+    link = {"link": "assent_l_" + "x" * 43}
+    statuses = [
+        (await house.posts(None, "/v1/login", link, headers={"origin": HERE})).status for _ in range(11)
+    ]
+    last = await house.posts(None, "/v1/login", link, headers={"origin": HERE})
+
+    assert statuses == [401] * 10 + [429]
+    assert int(last.headers["retry-after"]) > 0
+
+
+async def test_people_are_let_in_given_roles_and_shut_out_by_administrators(house: House) -> None:
+    added = await house.posts("ada", "/v1/people", {"id": "dora", "name": "Dora D."})
+    twice = await house.posts("ada", "/v1/people", {"id": "dora"})
+    role = await house.sends("ada", "PUT", "/v1/people/dora/roles", {"subject": "c1", "role": "approver"})
+    unrole = await house.sends("ada", "PUT", "/v1/people/dora/roles", {"subject": "c1", "role": None})
+    token = await house.posts("ada", "/v1/tokens", {"kind": "person", "name": "dora"})
+    house.tokens["dora"] = token.json["secret"]
+    before = await house.gets("dora", "/v1/me")
+    gone = await house.posts("ada", "/v1/people/dora/disable")
+    after = await house.gets("dora", "/v1/me")
+
+    assert (added.status, twice.status, gone.status) == (201, 409, 204)
+    assert (role.json, unrole.json) == ({"roles": {"c1": "approver"}}, {"roles": {}})
+    assert (before.status, after.status) == (200, 401)
+
+
+@pytest.mark.parametrize("path", ["/v1/people", "/v1/people/ben/roles"])
+async def test_who_else_is_here_is_for_administrators(in_memory: House, path: str) -> None:
+    house: House = in_memory
+
+    assert (await house.gets("ana", path)).status == 403
+    assert (await house.gets("ada", path)).status == 200
+
+
+async def test_the_last_administrator_stays(in_memory: House) -> None:
+    house: House = in_memory
+    reply = await house.posts("ada", "/v1/people/ada/disable")
+
+    assert reply.status == 409
+
+
+async def test_a_token_is_shown_once_and_works_until_it_is_ended(house: House) -> None:
+    made = await house.posts("ana", "/v1/tokens", {"kind": "agent", "name": "helper", "label": "laptop"})
+    house.tokens["helper"] = made.json["secret"]
+    call = {"call": {"tool": "note.read", "args": {}}}
+    before = await house.posts("helper", "/v1/calls", call)
+    listed = (await house.gets("ana", "/v1/tokens")).json["items"]
+    theirs = await house.sends("ben", "DELETE", f"/v1/tokens/{made.json['id']}")
+    ended = await house.sends("ana", "DELETE", f"/v1/tokens/{made.json['id']}")
+    after = await house.posts("helper", "/v1/calls", call)
+
+    assert (made.status, made.json["on_behalf"], made.json["secret"][:9]) == (201, "ana", "assent_a_")
+    assert (before.status, theirs.status, ended.status, after.status) == (200, 404, 204, 401)
+    assert not any("secret" in one for one in listed)
+    assert {one["principal_id"] for one in listed} == {"ana", "clerk", "robot", "helper"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"kind": "person", "name": "ben"},
+        {"kind": "agent", "name": "helper", "on_behalf": "ben"},
+        {"kind": "service", "name": "robot", "on_behalf": "ada"},
+    ],
+)
+async def test_nobody_makes_a_token_for_somebody_else(in_memory: House, said: dict[str, str]) -> None:
+    house: House = in_memory
+    before = await house.everything()
+
+    assert (await house.posts("ana", "/v1/tokens", said)).status == 403
+    assert await house.everything() == before
+
+
+async def test_a_token_for_whoever_is_unknown_is_refused(in_memory: House) -> None:
+    house: House = in_memory
+    reply = await house.posts("ada", "/v1/tokens", {"kind": "person", "name": "nobody"})
+
+    assert reply.status == 404
+
+
+async def test_a_browser_elsewhere_is_logged_out(house: House) -> None:
+    session = await house.keeper.new_session("ana")
+    theirs = await house.sends("ben", "DELETE", f"/v1/sessions/{session.credential.id}")
+    token = await house.sends("ana", "DELETE", f"/v1/tokens/{session.credential.id}")
+    ended = await house.sends("ana", "DELETE", f"/v1/sessions/{session.credential.id}")
+    me = await house.sends(None, "GET", "/v1/me", headers={"cookie": f"assent_session={session.secret}"})
+
+    assert (theirs.status, token.status, ended.status, me.status) == (404, 404, 204, 401)

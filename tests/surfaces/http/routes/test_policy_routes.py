@@ -1,0 +1,149 @@
+"""Rules, grants, settings, the switch and the policy's own version over HTTP."""
+
+import pytest
+
+from tests.surfaces.http.house import ASKED, House
+
+PERMISSIONS = "/v1/settings/agent.permissions"
+
+
+async def _outcome(house: House, call: dict[str, object]) -> str:
+    return str(
+        (await house.posts("clerk", "/v1/calls", {"call": call, "conversation": "c1"})).json["outcome"]
+    )
+
+
+async def test_a_rule_counts_for_the_next_call_until_it_is_ended(house: House) -> None:
+    before = await _outcome(house, {"tool": "note.put", "args": {"key": "a"}})
+    written = await house.posts(
+        "ada", "/v1/rules", {"list": "allow", "text": "note.put(key=a)", "why": "harmless"}
+    )
+    during = await _outcome(house, {"tool": "note.put", "args": {"key": "a"}})
+    ended = await house.sends("ada", "DELETE", f"/v1/rules/{written.json['id']}")
+    after = await _outcome(house, {"tool": "note.put", "args": {"key": "a"}})
+
+    assert (written.status, written.json["by"], ended.status) == (201, "ada", 204)
+    assert (before, during, after) == ("wait", "run", "wait")
+
+
+@pytest.mark.parametrize("name", ["ana", "chris", "robot"])
+async def test_rules_are_written_by_administrators(in_memory: House, name: str) -> None:
+    house: House = in_memory
+    reply = await house.posts(name, "/v1/rules", {"list": "allow", "text": "note.put"})
+
+    assert reply.status == 403
+
+
+@pytest.mark.parametrize("text", ["note.put(", "two words", "()", "note.put(a)b"])
+async def test_a_rule_that_cannot_be_read_is_not_written(in_memory: House, text: str) -> None:
+    house: House = in_memory
+    reply = await house.posts("ada", "/v1/rules", {"list": "deny", "text": text})
+
+    assert reply.status == 422
+    assert (await house.gets("ada", "/v1/rules")).json["items"] == []
+
+
+@pytest.mark.proves("T-30")
+async def test_a_preview_says_what_a_rule_would_have_spared_and_what_it_would_let_through(
+    house: House,
+) -> None:
+    denied = await house.asks({"tool": "note.put", "args": {"key": "a"}, "id": "1"})
+    await house.answers(denied, "deny")
+    pending = await house.asks({"tool": "note.put", "args": {"key": "b"}, "id": "2"})
+    await house.asks({"tool": "mail.send", "args": {"to": "eve"}, "id": "3"})
+    reply = await house.posts("ana", "/v1/rules/preview", {"list": "allow", "rules": ["note.put"]})
+    strangers = await house.posts("ben", "/v1/rules/preview", {"list": "allow", "rules": ["note.put"]})
+
+    assert reply.json["looked_at"] == 3
+    assert {one["approval"] for one in reply.json["covered"]} == {denied, pending}
+    assert [one["approval"] for one in reply.json["denied"]] == [denied]
+    assert strangers.json == {"looked_at": 0, "covered": [], "denied": []}
+    assert (await house.gets("ada", "/v1/rules")).json["items"] == []
+
+
+async def test_a_grant_is_listed_and_ended_by_whoever_it_is_for(house: House) -> None:
+    id = await house.asks({"tool": "note.put", "args": {"key": "a"}, "id": "1"})
+    await house.answers(id, "always", lifetime="uses", uses=5)
+    listed = (await house.gets("ana", "/v1/grants")).json["items"]
+    theirs = await house.sends("ben", "DELETE", f"/v1/grants/{listed[0]['id']}")
+    ended = await house.sends("ana", "DELETE", f"/v1/grants/{listed[0]['id']}")
+
+    assert [(one["uses"], one["by"]) for one in listed] == [(5, "ana")]
+    assert (theirs.status, ended.status) == (404, 204)
+    assert (await house.gets("ana", "/v1/grants")).json["items"] == []
+
+
+@pytest.mark.proves("R003-28", "R003-69")
+async def test_the_settings_page_edits_the_mode_and_the_three_lists(house: House) -> None:
+    first = await house.sends(
+        "ada", "PATCH", PERMISSIONS, {"allow": ["note.put", "note.put"], "deny": ["sh(rm *)"], "mode": "plan"}
+    )
+    second = await house.sends("ada", "PATCH", PERMISSIONS, {"allow": ["mail.send"], "ask": ["note.put"]})
+    read = await house.gets("ana", PERMISSIONS)
+
+    assert first.json == {"mode": "plan", "allow": ["note.put"], "ask": [], "deny": ["sh(rm *)"]}
+    assert second.json == {"mode": "plan", "allow": ["mail.send"], "ask": ["note.put"], "deny": ["sh(rm *)"]}
+    assert read.json == second.json
+
+
+async def test_the_mode_of_the_settings_is_where_new_conversations_start(house: House) -> None:
+    await house.sends("ada", "PATCH", PERMISSIONS, {"mode": "plan"})
+    reply = await house.posts("clerk", "/v1/calls", {"call": ASKED, "conversation": "new"})
+    begun = await house.posts("ana", "/v1/conversations", {})
+
+    assert reply.json["code"] == "blocked_in_plan_mode"
+    assert begun.json["mode"] == "plan"
+
+
+@pytest.mark.proves("R003-66")
+@pytest.mark.parametrize(
+    "edit", [{"deny": ["sh(rm"]}, {"mode": "yolo"}, {"allow": ["note.put"], "ask": ["( )"]}]
+)
+async def test_settings_that_cannot_be_read_change_nothing(in_memory: House, edit: dict[str, object]) -> None:
+    house: House = in_memory
+    await house.sends("ada", "PATCH", PERMISSIONS, {"deny": ["sh(rm *)"], "allow": ["mail.send"]})
+    before = (await house.gets("ada", PERMISSIONS)).json
+    reply = await house.sends("ada", "PATCH", PERMISSIONS, edit)
+
+    assert reply.status == 422
+    assert (await house.gets("ada", PERMISSIONS)).json == before
+
+
+async def test_the_switch_stops_every_agent_and_starts_them_again(house: House) -> None:
+    await house.sends("ada", "PATCH", PERMISSIONS, {"allow": ["note.put"]})
+    refused = await house.posts("ana", "/v1/switch", {"paused": True})
+    paused = await house.posts("ada", "/v1/switch", {"paused": True})
+    held = await house.posts("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
+    reading = await _outcome(house, {"tool": "note.read", "args": {}})
+    seen = (await house.gets("ana", "/v1/switch")).json
+    resumed = await house.posts("ada", "/v1/switch", {"paused": False})
+    run = await house.posts("clerk", f"/v1/calls/{held.json['approval']}/wait", {"seconds": 0})
+
+    assert (refused.status, paused.json["by"], seen["paused"], resumed.json["paused"]) == (
+        403,
+        "ada",
+        True,
+        False,
+    )
+    assert (held.json["outcome"], reading, run.json["outcome"]) == ("wait", "run", "run")
+
+
+async def test_a_long_poll_during_a_pause_waits_for_its_end(house: House) -> None:
+    id = await house.asks()
+    await house.posts("ada", "/v1/switch", {"paused": True})
+    await house.answers(id)
+    held = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0.2})
+    await house.posts("ada", "/v1/switch", {"paused": False})
+    run = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
+
+    assert (held.json["outcome"], run.json["outcome"]) == ("wait", "run")
+
+
+async def test_the_policy_says_which_files_count_and_why_newer_ones_do_not(in_memory: House) -> None:
+    house: House = in_memory
+    house.grounds.error = "cannot use config.toml, line 3: unknown key"
+    reply = await house.gets("ada", "/v1/policy")
+
+    assert (reply.json["version"], reply.json["error"]) == ("files-1", house.grounds.error)
+    assert reply.json["files"] == list(house.grounds.files)
+    assert (await house.gets("ana", "/v1/policy")).status == 403

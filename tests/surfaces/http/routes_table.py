@@ -1,0 +1,85 @@
+"""Every route of the API, taken from its routers, and a request of the right shape for each."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from fastapi.routing import APIRoute, APIWebSocketRoute
+
+from assent.surfaces.http.app import ROUTERS
+
+ID = "0" * 32
+DIGEST = "0" * 64
+BODIES: Mapping[tuple[str, str], object] = {
+    ("POST", "/v1/calls"): {"call": {"tool": "note.put", "args": {"key": "b"}}, "conversation": "c9"},
+    ("POST", "/v1/calls/{id}/wait"): {"seconds": 0},
+    ("POST", "/v1/calls/{id}/report"): {"claim": "x", "failed": False, "note": ""},
+    ("POST", "/v1/calls/{id}/withdraw"): {},
+    ("POST", "/v1/decide"): {"tool": "note.put", "args": {}},
+    ("POST", "/v1/approvals/answers"): {
+        "questions": [{"id": ID, "digest": DIGEST}],
+        "answer": {"say": "once"},
+    },
+    ("POST", "/v1/approvals/{id}/answer"): {"digest": DIGEST, "answer": {"say": "once"}},
+    ("POST", "/v1/approvals/{id}/later"): None,
+    ("POST", "/v1/proposals/apply"): {"token": "x"},
+    ("DELETE", "/v1/grants/{id}"): None,
+    ("POST", "/v1/rules"): {"list": "deny", "text": "sh(rm *)"},
+    ("POST", "/v1/rules/preview"): {"list": "allow", "rules": ["note.put"]},
+    ("DELETE", "/v1/rules/{id}"): None,
+    ("PATCH", "/v1/settings/agent.permissions"): {"deny": ["sh(rm *)"]},
+    ("POST", "/v1/conversations"): {"title": "t"},
+    ("PATCH", "/v1/conversations/{id}"): {"title": "t"},
+    ("POST", "/v1/conversations/{id}/chat"): {
+        "message": {"role": "user", "parts": [{"type": "text", "text": "hello"}]}
+    },
+    ("POST", "/v1/conversations/{id}/stop"): None,
+    ("PUT", "/v1/agents/{id}/tools"): {"tools": [{"toolName": "x", "providerKey": "mcp"}]},
+    ("PUT", "/v1/agents/{id}/catalog"): {"origin": "mcp:x", "tools": [{"name": "x"}]},
+    ("POST", "/v1/agents/{id}/tool-overrides"): {"toolName": "note.put"},
+    ("DELETE", "/v1/agents/{id}/tool-overrides"): None,
+    ("POST", "/v1/switch"): {"paused": True},
+    ("POST", "/v1/login"): {"link": "x"},
+    ("POST", "/v1/logout"): None,
+    ("POST", "/v1/people"): {"id": "newcomer"},
+    ("POST", "/v1/people/{id}/disable"): None,
+    ("POST", "/v1/people/{id}/link"): None,
+    ("PUT", "/v1/people/{id}/roles"): {"subject": "c1", "role": "viewer"},
+    ("POST", "/v1/tokens"): {"kind": "agent", "name": "helper"},
+    ("DELETE", "/v1/tokens/{id}"): None,
+    ("DELETE", "/v1/sessions/{id}"): None,
+}
+"""What each route that changes something takes."""
+QUERIES = {("DELETE", "/v1/agents/{id}/tool-overrides"): "?toolName=note.put"}
+
+
+class Way(NamedTuple):
+    """One method of one path."""
+
+    method: str
+    path: str
+
+    @property
+    def body(self) -> object:
+        return BODIES.get(self)
+
+    @property
+    def changes(self) -> bool:
+        return self.method != "GET"
+
+    def to(self, id: str) -> str:
+        """Its address, about a thing with this id."""
+        return self.path.replace("{id}", id) + QUERIES.get(self, "")
+
+
+def routes() -> Iterator[APIRoute]:
+    """Every plain route, as its router holds it."""
+    for router in ROUTERS:
+        yield from (route for route in router.routes if isinstance(route, APIRoute))
+
+
+def sockets() -> list[str]:
+    """The path of every WebSocket."""
+    return [one.path for router in ROUTERS for one in router.routes if isinstance(one, APIWebSocketRoute)]
+
+
+WAYS = sorted(Way(method, route.path_format) for route in routes() for method in route.methods)

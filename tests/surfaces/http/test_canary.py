@@ -1,0 +1,127 @@
+"""A secret that an agent passes as an argument is seen by whoever must judge it, and by nothing else."""
+
+import http.client
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from assent.client.failure import Failure
+from assent.client.outcome import What
+from assent.gate.approval import Answer, Say
+from tests.serving import Running, ran, server
+
+CANARY = "canary-5f1d0c7e9b"
+CALL = {"command": f"make TOKEN={CANARY}"}
+
+
+def refused(running: Running, path: str, body: object) -> str:
+    """What is said of a request that is wrong; it must be wrong."""
+    parts = urlsplit(running.url)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
+    headers = {"Authorization": f"Bearer {running.token}", "Content-Type": "application/json"}
+    data = body if isinstance(body, str) else json.dumps(body)
+    connection.request("POST", path, data, headers)
+    reply = connection.getresponse()
+    text = reply.read().decode() + str(reply.headers)
+    connection.close()
+    assert reply.status >= 400, text
+    return text
+
+
+def lived(running: Running) -> list[str]:
+    """A canary on every way that a call can go; everything that was said by the way, but for its own card."""
+    client = running.client()
+    said: list[str] = []
+    client.request("POST", "/v1/decide", {"tool": "Bash", "args": CALL})
+    for number, say in enumerate((Say.ONCE, Say.DENY, Say.CONVERSATION, Say.ALWAYS)):
+        asked = client.submit("Bash", CALL, id=f"call-{number}", conversation=f"c{number}", agent="clerk")
+        shown = client.approval(asked.approval)
+        with pytest.raises(Failure) as conflict:
+            client.answer(shown.id, "0" * 64, Answer(say=say))
+        client.answer(shown.id, shown.digest, Answer(say=say))
+        said.append(str(conflict.value))
+        taken = client.wait(asked.approval, 5)
+        said.append(taken.message)
+        if taken.what is What.RUN:
+            client.report(taken.approval, taken.claim, failed=True, note="exit status 1")
+    client.submit("Nobody", {"x": CANARY}, id="unknown")
+    client.withdraw(client.submit("WebFetch", {"url": f"https://{CANARY}.example"}, id="w").approval)
+    return said
+
+
+@pytest.mark.proves("T-39")
+def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None:
+    with server(tmp_path, "--log-level", "debug") as running:
+        said = lived(running)
+        wrong: list[Any] = [
+            {"call": {"tool": "Bash", "args": CANARY}},
+            {"call": {"tool": "Bash", "args": {"command": CANARY}, "more": {"x": CANARY}}},
+            {"call": {"tool": "Bash", "args": {"command": CANARY}}, "mode": [CANARY]},
+            f'{{"call": {{"tool": "Bash", "args": {{"a": "{CANARY}", "a": "{CANARY}"}}}}}}',
+            f'{{"call": {{"tool": "Bash", "args": {{"a": NaN, "b": "{CANARY}"}}}}}}',
+            f'{{"call": "{CANARY}',
+        ]
+        said += [refused(running, "/v1/calls", body) for body in wrong]
+        _, audit, told = ran(
+            tmp_path,
+            "audit",
+            "list",
+            "--json",
+            "--limit",
+            "1000",
+            "--database",
+            str(running.data / "assent.db"),
+        )
+        said += [audit, told, _fetched(running, "/v1/audit/export?format=csv"), _fetched(running, "/metrics")]
+        running.stop()
+        said.append(running.logged())
+        rows = _rows(running.data / "assent.db", "audit") + _rows(running.data / "assent.db", "events")
+        asked = _rows(running.data / "assent.db", "approvals")
+
+    assert '"assent.decision": "ask"' in said[-1]
+    assert [text for text in said if CANARY in text] == []
+    assert CANARY not in rows
+    # It was there to be found: the question itself holds what a person has to judge.
+    assert CANARY in asked
+
+
+def _fetched(running: Running, path: str) -> str:
+    parts = urlsplit(running.url)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
+    connection.request("GET", path, headers={"Authorization": f"Bearer {running.token}"})
+    reply = connection.getresponse()
+    text = reply.read().decode()
+    connection.close()
+    assert reply.status == 200, text
+    return text
+
+
+def _rows(path: Path, table: str) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        return repr(connection.execute(f"SELECT * FROM {table}").fetchall())
+
+
+@pytest.mark.proves("T-39")
+def test_a_program_that_breaks_says_nothing_of_what_it_was_given(tmp_path: Path) -> None:
+    code = (
+        "import logging, sys\n"
+        "from assent.surfaces.http.watching import JsonLines, TextLines\n"
+        "for lines in (JsonLines(), TextLines()):\n"
+        "    handler = logging.StreamHandler(sys.stdout); handler.setFormatter(lines)\n"
+        "    log = logging.Logger('x'); log.addHandler(handler)\n"
+        f"    try: raise ValueError('{CANARY}')\n"
+        "    except ValueError: log.exception('it broke')\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+
+    assert run.stdout.count("it broke") == 2
+    assert CANARY not in run.stdout + run.stderr

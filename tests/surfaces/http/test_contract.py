@@ -1,0 +1,100 @@
+"""The API keeps to its own document, whatever a machine thinks of to send."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from assent.surfaces.http.openapi import LINKS
+from tests.contracts.tree import ROOT
+from tools import openapi
+
+SEED = 20261116
+SETTINGS = """\
+[checks.positive_data_acceptance]
+# What has the right shape may still be something that cannot be done: a rule that does not parse.
+expected-statuses = ["2xx", "401", "403", "404", "409", "422", "429"]
+
+[checks.negative_data_rejection]
+expected-statuses = ["4xx"]
+
+[[operations]]
+# A cursor is opaque: its schema cannot say which ones were given out.
+include-operation-id = ["approvals_find", "audit_find", "conversations_find"]
+checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "403", "404"]
+
+[[operations]]
+# The server says all the while that it is about to stop.
+include-operation-id = "operations_ready"
+checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "503"]
+checks.positive_data_acceptance.expected-statuses = ["2xx", "503"]
+"""
+
+
+@contextmanager
+def _server() -> Generator[dict[str, str]]:
+    command = [sys.executable, "-m", "tests.surfaces.http.alone"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield json.loads(process.stdout.readline())
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(30)
+
+
+@pytest.mark.proves("R-18", "T-35")
+def test_generated_requests_of_every_kind_find_nothing(tmp_path: Path, deep: bool) -> None:
+    settings = tmp_path / "schemathesis.toml"
+    settings.write_text(SETTINGS, "utf-8")
+    with _server() as server:
+        command = [
+            str(Path(sys.executable).with_name("schemathesis")),
+            "--config-file", str(settings),
+            "run", str(openapi.DOCUMENT),
+            "--url", server["url"],
+            "--header", f"Authorization: Bearer {server['token']}",
+            "--checks", "all",
+            "--max-examples", "200" if deep else "3",
+            "--seed", str(SEED),
+            "--generation-database", "none",
+            "--workers", "1",
+        ]  # fmt: skip
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2_000:]
+
+
+def test_the_document_is_the_one_that_the_routes_make() -> None:
+    assert openapi.DOCUMENT.read_text("utf-8") == openapi.spelled(openapi.document())
+
+
+def test_the_page_is_made_from_the_document() -> None:
+    found = json.loads(openapi.DOCUMENT.read_text("utf-8"))
+
+    assert openapi.PAGE.read_text("utf-8") == openapi.page(found)
+
+
+def test_every_operation_has_a_name_of_its_own_and_says_whom_it_is_for() -> None:
+    found = openapi.document()
+    operations = [one for methods in found["paths"].values() for one in methods.values()]
+    names = [one["operationId"] for one in operations]
+
+    assert len(set(names)) == len(names) > 40
+    assert [one for one in operations if not one["description"] or not one["x-assent-for"]] == []
+
+
+def test_every_link_leads_from_an_operation_to_others() -> None:
+    names = {
+        one["operationId"] for methods in openapi.document()["paths"].values() for one in methods.values()
+    }
+    targets = {target for _, found in LINKS.values() for target in found}
+
+    assert set(LINKS) | targets <= names

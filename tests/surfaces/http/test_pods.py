@@ -1,0 +1,147 @@
+"""Two servers on one PostgreSQL: whatever is said to one of them holds for the other."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import NamedTuple
+
+import pytest
+
+from assent.gate.approval import State
+from assent.stores.postgres import open_postgres
+from tests.gate.scene import Scene
+from tests.postgres import emptied, postgres_server, postgres_url
+from tests.stores.promises.given import HOSTILE_IDS, SetClock
+from tests.surfaces.http.house import ASKED, House
+from tests.surfaces.http.routes_table import ID, WAYS, Way
+from tests.surfaces.http.test_hostile import SMALL, spoiled
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+class Pods(NamedTuple):
+    """Two servers, and the people who may come to either."""
+
+    one: House
+    two: House
+
+
+@pytest.fixture
+def pods(postgres_url: str) -> AbstractAsyncContextManager[Pods]:
+    return _pods(postgres_url)
+
+
+@asynccontextmanager
+async def _pods(url: str) -> AsyncGenerator[Pods]:
+    houses = []
+    for _ in range(2):
+        store = await open_postgres(url, upgrade=True)
+        if not houses:
+            await emptied(url)
+            await store.beat()
+        houses.append(House(Scene(store, SetClock()), store))
+    one, two = houses
+    await one.move_in()
+    two.tokens = one.tokens
+    try:
+        yield Pods(one, two)
+    finally:
+        for house in houses:
+            await house.store.close()
+
+
+@pytest.mark.proves("R-1", "R-23")
+async def test_asked_on_one_answered_on_the_other_and_woken_on_the_first(pods: Pods) -> None:
+    id = await pods.one.asks()
+    waiting = asyncio.create_task(pods.one.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
+    await asyncio.sleep(0.1)
+    answered = await pods.two.answers(id)
+    run = await asyncio.wait_for(waiting, 20)
+    told = await pods.two.posts("clerk", f"/v1/calls/{id}/report", {"claim": run.json["claim"]})
+
+    assert (answered.status, run.json["outcome"], told.json["state"]) == (200, "run", "done")
+
+
+@pytest.mark.proves("R001-14", "R-2")
+async def test_many_come_for_one_call_and_one_gets_it(pods: Pods) -> None:
+    id = await pods.one.asks()
+    await pods.two.answers(id)
+    replies = await asyncio.gather(
+        *(pod.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0}) for pod in (*pods, *pods, *pods))
+    )
+
+    assert sorted(one.json["outcome"] for one in replies) == ["refuse"] * 5 + ["run"]
+
+
+@pytest.mark.proves("R001-10", "T-14")
+async def test_a_mode_that_was_changed_on_one_is_read_by_the_next_turn_on_the_other(pods: Pods) -> None:
+    await pods.one.asks()
+    await pods.one.sends("ana", "PATCH", "/v1/conversations/c1", {"mode": "plan"})
+    reply = await pods.two.posts("clerk", "/v1/calls", {"call": {**ASKED, "id": "2"}, "conversation": "c1"})
+
+    assert reply.json["code"] == "blocked_in_plan_mode"
+
+
+@pytest.mark.proves("T-14")
+async def test_a_tool_that_was_blocked_on_one_does_not_run_by_a_yes_on_the_other(pods: Pods) -> None:
+    id = await pods.one.asks()
+    blocked = {"tools": [{"toolName": "note.put", "providerKey": "operations", "status": "blocked"}]}
+    await pods.one.sends("ada", "PUT", "/v1/agents/clerk/tools", blocked)
+    await pods.two.answers(id)
+    reply = await pods.two.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
+
+    assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "unknown_tool")
+
+
+@pytest.mark.proves("T-14")
+async def test_the_switch_on_one_stops_calls_on_the_other(pods: Pods) -> None:
+    await pods.one.sends("ada", "PATCH", "/v1/settings/agent.permissions", {"allow": ["note.put"]})
+    await pods.one.posts("ada", "/v1/switch", {"paused": True})
+    held = await pods.two.posts("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
+    await pods.one.posts("ada", "/v1/switch", {"paused": False})
+    run = await pods.two.posts("clerk", f"/v1/calls/{held.json['approval']}/wait", {"seconds": 5})
+
+    assert (held.json["outcome"], run.json["outcome"]) == ("wait", "run")
+
+
+async def test_a_key_makes_one_thing_on_both(pods: Pods) -> None:
+    said = {"list": "deny", "text": "sh(rm *)"}
+    replies = [
+        await pod.posts("ada", "/v1/rules", said, headers={"idempotency-key": "k"}) for pod in (*pods, *pods)
+    ]
+
+    assert [one.json["id"] for one in replies] == [replies[0].json["id"]] * 4
+    assert len(await pods.one.store.rules()) == 1
+
+
+async def test_what_ended_on_one_is_over_on_the_other(pods: Pods) -> None:
+    made = await pods.one.posts("ana", "/v1/tokens", {"kind": "person", "name": "ana"})
+    pods.one.tokens["ana-2"] = made.json["secret"]
+    before = await pods.two.gets("ana-2", "/v1/me")
+    await pods.one.sends("ana", "DELETE", f"/v1/tokens/{made.json['id']}")
+    after = await pods.two.gets("ana-2", "/v1/me")
+
+    assert (before.status, after.status) == (200, 401)
+
+
+@pytest.mark.proves("R-18", "T-42")
+async def test_nothing_that_a_column_cannot_hold_breaks_anything(pods: Pods) -> None:
+    broken = []
+    for way in WAYS:
+        for id in (*HOSTILE_IDS, "%00", "%e2%80%ae") if "{id}" in way.path else (ID,):
+            broken += await _breaking(pods.one, way, id.replace(" ", "%20").replace("?", "%3F"))
+
+    assert broken == []
+    assert (await pods.one.gets("ada", "/readyz")).status == 200
+    assert (await pods.one.store.approval(await pods.one.asks())).state is State.PENDING
+
+
+async def _breaking(house: House, way: Way, id: str) -> list[tuple[object, ...]]:
+    if way.path == "/v1/events":
+        return []  # It goes on for as long as somebody listens.
+    small = [payload for name, payload in SMALL if name in ("nul", "nul in a key", "beyond the basic plane")]
+    bodies: list[object] = [way.body]
+    if way.body is not None and id == ID:
+        bodies += [body for payload in small for body in spoiled(way.body, payload)]
+    replies = [(body, await house.sends("ada", way.method, way.to(id), body)) for body in bodies]
+    return [(way, id, body) for body, reply in replies if reply.status >= 500]

@@ -1,0 +1,84 @@
+"""Other ways to speak: each asks in its own words, and only its own words of yes are a yes."""
+
+from dataclasses import replace
+
+import pytest
+
+from assent.engine.model import Effect
+from assent.errors import InputError
+from assent.gate.approval import Answer, Say
+from assent.surfaces.http.spoken import CATEGORIES, SPEECHES, Shown
+from assent.wire.fields import Fields
+from tests.gate.samples import an_approval
+
+CHAT, WORKBENCH = SPEECHES["chat"], SPEECHES["workbench"]
+
+
+@pytest.mark.proves("R000-1")
+def test_every_effect_has_one_of_the_four_categories() -> None:
+    assert set(CATEGORIES) == set(Effect)
+    assert set(CATEGORIES.values()) == {"read", "write", "execute", "external"}
+
+
+@pytest.mark.proves("R000-17")
+def test_a_chat_is_asked_with_call_id_name_args_and_category() -> None:
+    approval = an_approval()
+    asked = CHAT.asks(approval)
+
+    assert (asked["tool_call_id"], asked["name"]) == (approval.call.id, approval.call.tool)
+    assert (asked["args"], asked["category"]) == (approval.call.args, CATEGORIES[approval.tool.effect])
+    assert asked["id"] == approval.id
+
+
+@pytest.mark.proves("R000-24")
+@pytest.mark.parametrize(
+    ("word", "say"),
+    [("allow", Say.ONCE), ("allow_for_chat", Say.CONVERSATION), ("deny", Say.DENY), ("", Say.DENY),
+     ("Allow", Say.DENY), ("always", Say.DENY), ("allow_once", Say.DENY)],
+)  # fmt: skip
+def test_a_chats_words(word: str, say: Say) -> None:
+    assert CHAT.understood(Fields({"decision": word}, "m")) == Answer(say=say)
+
+
+@pytest.mark.parametrize("message", [{}, {"decision": None}, {"decision": True}, {"decision": ["allow"]}])
+def test_what_is_no_word_is_no_answer(message: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        CHAT.understood(Fields(message, "m"))
+
+
+@pytest.mark.proves("R003-67")
+def test_a_workbenchs_words() -> None:
+    said = [
+        WORKBENCH.understood(Fields(message, "m"))
+        for message in (
+            {"decision": "allow_once", "rule": "ignored"},
+            {"decision": "allow_always", "rule": "Bash(make)"},
+            {"decision": "allow_always"},
+            {"decision": "no", "rule": "Bash"},
+        )
+    ]
+
+    assert said == [
+        Answer(say=Say.ONCE),
+        Answer(say=Say.ALWAYS, rules=("Bash(make)",)),
+        Answer(say=Say.ALWAYS),
+        Answer(say=Say.DENY),
+    ]
+
+
+@pytest.mark.proves("T-4", "R000-23")
+def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None:
+    shown, one = Shown(), an_approval()
+    other = replace(one, id="other", digest="d2")
+    shown.add(one)
+    alone = (shown.meant(one.id), shown.meant(one.call.id), shown.meant("other"))
+    shown.add(other)
+    both = (shown.meant(one.call.id), shown.meant("other"))
+    shown.drop(one)
+    left = (shown.meant(one.id), shown.meant(one.call.id))
+    shown.drop(other)
+
+    assert alone == ((one.id, one.digest), (one.id, one.digest), None)
+    assert both == (None, ("other", "d2"))
+    assert left == (None, ("other", "d2"))
+    assert shown.meant(one.call.id) is None
