@@ -83,13 +83,25 @@ class Gated(AbstractCapability[Any]):
         outcome = await self._settled(turn, await turn.submit(asked))
         match outcome:
             case Refuse():
-                return ToolDenied(outcome.told)
+                return await self._refused(asked, outcome)
             case Applied():
-                return outcome.result
+                return await self._applied(asked, outcome)
             case Run():
                 edited = outcome.call.args != asked.args
                 chosen = dict(outcome.call.args) if edited else args
-                return await self.host.reported(outcome, handler(chosen))
+                return await self._ran(outcome, handler, chosen)
+
+    async def _refused(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for those who show more
+        """What the model is given for a call that does not run."""
+        return ToolDenied(outcome.told)
+
+    async def _applied(self, asked: Call, outcome: Applied) -> Any:  # noqa: ARG002 - for those who show more
+        """What the model is given for a call that the gate itself ran."""
+        return outcome.result
+
+    async def _ran(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:
+        """Let a call run, and say what came of it."""
+        return await self.host.reported(run, handler(args))
 
     async def _settled(self, turn: Turn, outcome: Outcome) -> Run | Refuse | Applied:
         if not isinstance(outcome, Wait):

@@ -1,0 +1,1 @@
+"""The toolbelt: what a model in a chat can do, each tool small and real."""

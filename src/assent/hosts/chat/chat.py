@@ -1,0 +1,338 @@
+"""The chat: people talk to a model here, and every act of it passes the gate."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from assent.compose import Shelf
+from assent.engine.facts import Place
+from assent.errors import AssentError, ConflictError, NotFoundError
+from assent.gate.access import Principal, check_begin, check_own, sees
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.binding import canonical
+from assent.gate.conversation import Conversation
+from assent.gate.gate import Gate, Opening
+from assent.gate.mark import fresh
+from assent.gate.ports import Which
+from assent.gate.preset import Delivery
+from assent.gate.transcript import ChatRun, Course, Line, Noted
+from assent.hosts.chat import chunk
+from assent.hosts.chat.belt.belt import Backing, compose
+from assent.hosts.chat.belt.context import Context
+from assent.hosts.chat.belt.reading import read_by_rules
+from assent.hosts.chat.belt.runner import runner
+from assent.hosts.chat.chunk import Chunk
+from assent.hosts.chat.history import messages_in
+from assent.hosts.chat.incoming import Incoming, Said
+from assent.hosts.chat.log import Log, shown_in
+from assent.hosts.chat.loop import Loop, Means
+from assent.hosts.chat.message import (
+    Message,
+    assistant_message,
+    pending_in,
+    person_message,
+    person_text,
+)
+from assent.hosts.chat.models import Models
+from assent.hosts.chat.runs import SILENT, Runs
+
+AGENT = "chat"
+"""The agent of a conversation that names none."""
+PATIENCE = 20.0
+"""Seconds that a new message waits for the run before it to end."""
+_OPEN = (Course.RUNNING, Course.SUSPENDED)
+_POLL = 0.25
+"""Seconds between two looks at a log that another process writes."""
+_MOST_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """What a chat stands on."""
+
+    gate: Gate
+    store: Shelf
+    backing: Backing
+    models: Models
+    place: Callable[[], Place]
+    """Where the belt works: the same place that calls are decided with."""
+    prompt: str = ""
+    """What an operator wants every model to know."""
+    silent: timedelta = SILENT
+
+
+class Chat:
+    """Conversations with models; a run is a task here, and HTTP only looks at its log."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._gate, self._store = house.gate, house.store
+        self._runs = Runs(house.gate, house.store, self._drive, silent=house.silent)
+
+    async def open(self) -> None:
+        """Let the gate apply what is proposed here, and look for runs that need somebody."""
+        for tool in await compose(self._house.backing, self._context(Principal(id=""), "")):
+            made = runner(tool, lambda principal, call: self._context(principal, call.conversation))
+            if made is not None:
+                self._gate.offer(tool.declared, runners={tool.name: made})
+        self._runs.open()
+
+    async def close(self) -> None:
+        """Let every run go where it stands."""
+        await self._runs.close()
+
+    def offered(self) -> list[dict[str, object]]:
+        """The models on offer, the usual one first."""
+        every = self._house.models.offered
+        return [{"name": one.name, "model": one.model, "rehearsal": one.is_rehearsal} for one in every]
+
+    # ---- what people do -------------------------------------------------------------------------
+
+    async def send(self, principal: Principal, id: str, said: Incoming) -> AsyncIterator[Chunk]:
+        """Take a message or answers in; what comes of it is told as it happens, whoever listens."""
+        conversation = await self._found(principal, id)
+        check_begin(principal, replace(conversation.subject, agent=_agent(conversation)))
+        if said.about:
+            said = replace(said, text=await self._followed_up(principal, conversation, said.about))
+        if said.text is not None:
+            return self.follow(await self._begun(conversation, said), whole=False)
+        run = await self._answered(principal, conversation, said.answers)
+        if run.course is Course.SUSPENDED and await self._waits(run):
+            return self._still(run)
+        await self._runs.take(run)
+        return self.follow(run, whole=False)
+
+    async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
+        """Look on at what runs in a conversation, from its beginning; None where nothing does."""
+        conversation = await self._found(principal, id)
+        run = await self._open_run(conversation.id)
+        if run is None:
+            return None
+        if run.course is Course.SUSPENDED and await self._waits(run):
+            return None
+        await self._runs.take(run)
+        return self.follow(run, whole=True)
+
+    async def stop(self, principal: Principal, id: str) -> None:
+        """End what runs in a conversation; its open questions are withdrawn."""
+        conversation = await self._found(principal, id)
+        check_own(principal, conversation.subject)
+        run = await self._open_run(conversation.id)
+        if run is not None:
+            await self._runs.end(run, Course.STOPPED)
+            await self._runs.ended(run, PATIENCE)
+
+    async def messages(self, principal: Principal, id: str, *, live: bool = False) -> list[Message]:
+        """What was said in a conversation; with `live`, also what is being said, as far as it is."""
+        conversation = await self._found(principal, id)
+        runs = await self._store.chat_runs(conversation.id)
+        kinds = (Noted.CHUNKS, Noted.VOID)
+        lines = await self._store.lines([run.id for run in runs], kinds=kinds)
+        told: list[Message] = []
+        for run in runs:
+            told.append(person_message(run))
+            if run.course is not Course.RUNNING or live:
+                here = self._runs.logs.get(run.id)
+                own = [line for line in lines if line.run == run.id]
+                chunks = shown_in(own) if here is None else here.chunks
+                told.append(assistant_message(run, await self._current(run, chunks)))
+        return told
+
+    # ---- looking on -----------------------------------------------------------------------------
+
+    async def follow(self, run: ChatRun, *, whole: bool) -> AsyncIterator[Chunk]:
+        """What is shown of a run; from its beginning, or since it was last taken up."""
+        log = self._runs.logs.get(run.id)
+        if log is not None:
+            shown = log.follow(0 if whole else _last_start(log.chunks))
+        else:
+            shown = self._elsewhere(run, whole=whole)
+        is_first = True
+        async for one in shown:
+            # Within one stream a run starts once, and is over only when its log says no more.
+            if one["type"] != "start" or is_first:
+                yield one
+            is_first = False
+
+    async def _still(self, run: ChatRun) -> AsyncIterator[Chunk]:
+        """What a run that goes on waiting waits for."""
+        yield chunk.start(run.id)
+        which = Which(states=frozenset({State.PENDING}), turn=run.id, conversation=run.conversation)
+        for approval in (await self._store.approvals(which)).approvals:
+            yield chunk.explained(approval.call.id, approval)
+            yield chunk.asked(approval.call.id, approval)
+        yield chunk.finish()
+
+    async def _elsewhere(self, run: ChatRun, *, whole: bool) -> AsyncIterator[Chunk]:
+        """What another process writes to a log; a notice or a short while, and one looks again."""
+        kinds, after, is_first = (Noted.CHUNKS,), 0, True
+        while True:
+            stirs = self._store.stirs
+            course = (await self._store.chat_run(run.id)).course
+            lines = await self._store.lines([run.id], after=after, kinds=kinds)
+            chunks = shown_in(lines)
+            for one in chunks if whole or not is_first else chunks[_last_start(chunks) :]:
+                yield one
+            after, is_first = max((line.number + 1 for line in lines), default=after), False
+            if course is not Course.RUNNING:
+                return
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_POLL):
+                    await self._store.stirred(stirs)
+
+    async def _current(self, run: ChatRun, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+        """What was shown, with each question that was open then as it is now."""
+        if run.course not in _OPEN:
+            return chunks
+        ends: list[Chunk] = []
+        for id, call in pending_in(chunks).items():
+            approval = await self._store.approval(id)
+            if approval.state is not State.PENDING:
+                ends.append(chunk.explained(call, approval))
+        return [*chunks, *ends]
+
+    # ---- beginning and going on -----------------------------------------------------------------
+
+    async def _begun(self, conversation: Conversation, said: Incoming) -> ChatRun:
+        """Begin a run with a message; whatever still runs there ends first, and its questions with it."""
+        run = ChatRun(
+            id=fresh(),
+            conversation=conversation.id,
+            owner=conversation.owner,
+            agent=_agent(conversation),
+            message=_written(said),
+            mode=said.mode,
+            model=self._house.models.named(said.model or conversation.model),
+            delivery=said.delivery,
+        )
+        # If policy cannot be loaded, nothing begins.
+        turn = await self._gate.begin(
+            Principal(id=run.owner), conversation=run.conversation, agent=run.agent, opening=_opening(run)
+        )
+        if turn.seat.ground.preset.delivery is Delivery.PROPOSE:
+            run = replace(run, delivery=None)
+        for _ in range(_MOST_TRIES):
+            found = await self._store.begin_run(run)
+            if found.id == run.id:
+                self._runs.start(found)
+                return found
+            if person_message(found)["id"] == said.id:
+                return found
+            await self._runs.end(found, Course.SUPERSEDED)
+            await self._runs.ended(found, PATIENCE)
+        raise ConflictError("others keep writing to this conversation; try again")
+
+    async def _followed_up(self, principal: Principal, conversation: Conversation, id: str) -> str:
+        """What the model is told of a proposal, in the server's own words; no client's text reaches it."""
+        approval = await self._gate.approval(principal, id)
+        if approval.call.conversation != conversation.id or not approval.token_digest:
+            raise NotFoundError("approval", id)
+        words = {State.DONE: "applied", State.DENIED: "declined", State.FAILED: "tried to apply"}
+        if approval.state not in words:
+            raise ConflictError(f"proposal `{id}` is {approval.state}: it was neither applied nor declined")
+        summary = (approval.preview or {}).get("summary", approval.call.tool)
+        failed = ", which failed" if approval.state is State.FAILED else ""
+        return f"[note from the server: a person {words[approval.state]} the proposal `{summary}`{failed}]"
+
+    async def _answered(
+        self, principal: Principal, conversation: Conversation, answers: Sequence[Said]
+    ) -> ChatRun:
+        """Take answers to the server's own record, and go on with the run that they are about."""
+        run = await self._open_run(conversation.id) or await self._newest(conversation.id)
+        if run is None:
+            raise NotFoundError("run", conversation.id)
+        for said in answers:
+            await self._answer(principal, run, said)
+        return run
+
+    async def _answer(self, principal: Principal, run: ChatRun, said: Said) -> None:
+        """Answer one question; what the client says that it is about must be what was asked."""
+        try:
+            approval = await self._gate.approval(principal, said.approval)
+        except NotFoundError:
+            return
+        if approval.state is not State.PENDING or approval.turn != run.id or not _is_about(approval, said):
+            return
+        answer = Answer(say=Say.ONCE if said.yes else Say.DENY, reason=said.reason)
+        # Somebody else was faster: their answer counts, and the stream shows it.
+        with contextlib.suppress(ConflictError):
+            await self._gate.answer(principal, approval.id, approval.digest, answer)
+
+    async def _waits(self, run: ChatRun) -> bool:
+        """Whether a suspended run still waits for a person."""
+        which = Which(states=frozenset({State.PENDING}), turn=run.id, conversation=run.conversation)
+        return bool((await self._store.approvals(which, limit=1)).approvals)
+
+    async def _drive(self, log: Log, lines: Sequence[Line]) -> Course:
+        """One run, from what is kept of it to its end."""
+        run, house = log.run, self._house
+        principal = Principal(id=run.owner)
+        turn = await self._gate.begin(
+            principal, conversation=run.conversation, agent=run.agent, opening=_opening(run)
+        )
+        reads = read_by_rules(
+            self._gate, principal, conversation=run.conversation, agent=run.agent, opening=_opening(run)
+        )
+        context = replace(self._context(principal, run.conversation), turn=turn, may_read=reads)
+        means = Means(
+            gate=self._gate,
+            model=house.models.model(run.model),
+            belt=await compose(house.backing, context),
+            context=context,
+            prompt=house.prompt,
+            without=house.backing.settings.without,
+        )
+        before = [one.id for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
+        past = messages_in(await self._store.lines(before, kinds=[Noted.MESSAGES]))
+        return await Loop(log, turn, means, past).run(messages_in(lines), person_text(run))
+
+    # ---- within ---------------------------------------------------------------------------------
+
+    def _context(self, principal: Principal, conversation: str) -> Context:
+        limits = self._house.backing.settings.limits
+        return Context(
+            place=self._house.place(), principal=principal, conversation=conversation, limits=limits
+        )
+
+    async def _found(self, principal: Principal, id: str) -> Conversation:
+        known = await self._store.conversation(id)
+        if known is None or not sees(principal, known.subject):
+            raise NotFoundError("conversation", id)
+        return known
+
+    async def _open_run(self, conversation: str) -> ChatRun | None:
+        runs = await self._store.chat_runs(conversation)
+        return next((run for run in runs if run.course in _OPEN), None)
+
+    async def _newest(self, conversation: str) -> ChatRun | None:
+        runs = await self._store.chat_runs(conversation)
+        return runs[-1] if runs else None
+
+
+def _agent(conversation: Conversation) -> str:
+    return conversation.agent or AGENT
+
+
+def _opening(run: ChatRun) -> Opening:
+    return Opening(mode=run.mode, delivery=run.delivery, turn=run.id)
+
+
+def _written(said: Incoming) -> str:
+    note = {"metadata": {"note": True}} if said.about else {}
+    return json.dumps({"id": said.id, "role": "user", **note, "parts": [{"type": "text", "text": said.text}]})
+
+
+def _last_start(chunks: Sequence[Chunk]) -> int:
+    starts = [place for place, one in enumerate(chunks) if one["type"] == "start"]
+    return starts[-1] if starts else 0
+
+
+def _is_about(approval: Approval, said: Said) -> bool:
+    """Whether a card showed the very arguments that were asked about."""
+    try:
+        return canonical(said.input) == canonical(dict(approval.call.args))
+    except AssentError:
+        return False

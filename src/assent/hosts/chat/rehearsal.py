@@ -1,0 +1,92 @@
+"""The rehearsal model: it makes exactly the calls that somebody types, so that the gate can be tried."""
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from typing import NamedTuple
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+
+from assent.gate.mark import fresh
+
+NAME = "rehearsal"
+_CALL = re.compile(r"/call\s+(?P<tool>[^\s{]+)\s*(?P<args>\{.*)?")
+_THEN = "then"
+_HELP = (
+    "This is a rehearsal: no model answers, and exactly the calls that you type are made, such as "
+    '`/call read_file {"path": "README.md"}`. Several lines are made at once, and a line that says '
+    "`then` lets what follows wait for what came before."
+)
+_LONGEST = 400
+
+
+class Typed(NamedTuple):
+    """A call as somebody typed it; its arguments are handed on as they stand, well written or not."""
+
+    tool: str
+    args: str
+
+
+def rehearsal() -> Model:
+    """The model for whoever has configured none."""
+    return FunctionModel(stream_function=_said, model_name=NAME)
+
+
+def steps_of(text: str) -> list[list[Typed]]:
+    """The calls that a text asks for, step by step; those of one step are made at once."""
+    steps: list[list[Typed]] = [[]]
+    for line in map(str.strip, text.splitlines()):
+        found = _CALL.fullmatch(line)
+        if found is not None:
+            steps[-1].append(Typed(found["tool"], found["args"] or "{}"))
+        elif line == _THEN:
+            steps.append([])
+    return [step for step in steps if step]
+
+
+async def _said(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:  # noqa: ARG001
+    since, text = _latest(messages)
+    steps = steps_of(text)
+    done = sum(isinstance(one, ModelResponse) for one in since)
+    if done < len(steps):
+        yield {
+            place: DeltaToolCall(name=typed.tool, json_args=typed.args, tool_call_id=f"call_{fresh()}")
+            for place, typed in enumerate(steps[done])
+        }
+        return
+    for word in (_summary(since) if steps else _HELP).splitlines(keepends=True):
+        yield word
+
+
+def _latest(messages: Sequence[ModelMessage]) -> tuple[Sequence[ModelMessage], str]:
+    """What came after the last thing that the person said, and that."""
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, ModelRequest):
+            said = [part.content for part in message.parts if isinstance(part, UserPromptPart)]
+            # The library speaks up between a person's words, such as when there are new tools.
+            texts = [one for one in said if isinstance(one, str) and not one.startswith("<system>")]
+            if texts:
+                return messages[place + 1 :], "\n".join(texts)
+    return messages, ""
+
+
+def _summary(messages: Sequence[ModelMessage]) -> str:
+    """What came of each call, so that the person sees what a model would have been told."""
+    returned = [
+        part
+        for message in messages
+        if isinstance(message, ModelRequest)
+        for part in message.parts
+        if isinstance(part, ToolReturnPart)
+    ]
+    lines = ["This was a rehearsal; a model would have been told:"]
+    lines += [f"- `{one.tool_name}` ({one.outcome}): {str(one.content)[:_LONGEST]}" for one in returned]
+    return "\n".join(lines)

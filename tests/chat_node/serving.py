@@ -1,0 +1,93 @@
+"""A real server in a process of its own, and the real packages of the AI SDK under Node."""
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).parent
+CACHE = HERE.parents[1] / ".cache" / "chat_node"
+BIN = Path(sys.executable).parent
+FILES = ("package.json", "package-lock.json", ".npmrc")
+
+
+class Server(NamedTuple):
+    """Where a server is, its owner's token, and the workspace it serves."""
+
+    url: str
+    token: str
+    work: Path
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def a_server(directory: Path, *more: str, config: str = "", **environ: str) -> Generator[Server]:
+    """`assent serve`, with the rehearsal model unless the configuration names another."""
+    work, home = directory / "work", directory / "home"
+    settings = home / ".config" / "assent"
+    for one in (work, settings):
+        one.mkdir(parents=True, exist_ok=True)
+    if config:
+        (settings / "config.toml").write_text(config, "utf-8")
+        (settings / "config.toml").chmod(0o600)
+    command = [str(BIN / "assent"), "serve", "--port", "0", "--json", "--data-dir", str(directory / "data")]
+    with (directory / "server.log").open("ab") as log:
+        process = subprocess.Popen(
+            [*command, *more],
+            cwd=work,
+            env={"HOME": str(home), "PATH": os.environ["PATH"], **environ},
+            stdout=subprocess.PIPE,
+            stderr=log,
+        )
+    try:
+        assert process.stdout is not None
+        said = json.loads(process.stdout.readline())
+        yield Server(said["url"], said["owner_token"] or "", work, process)
+    finally:
+        process.terminate()
+        process.wait(30)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def installed(version: str) -> Path:
+    """The packages that a lock names, installed once for each lock; whoever comes second waits."""
+    place = CACHE / version
+    place.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{version}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        wanted = (HERE / version / "package-lock.json").read_text("utf-8")
+        stamp = place / "stamp"
+        if not stamp.exists() or stamp.read_text("utf-8") != wanted:
+            for name in FILES:
+                shutil.copy(HERE / version / name, place / name)
+            subprocess.run([str(BIN / "npm"), "ci", "--no-audit", "--no-fund"], cwd=place, check=True)
+            stamp.write_text(wanted, "utf-8")
+        shutil.copy(HERE / "drive.mjs", place / "drive.mjs")
+    return place
+
+
+def driven(server: Server, version: str) -> Any:
+    """What a client of that version finds, scenario by scenario."""
+    ran = subprocess.run(
+        [str(BIN / "node"), "drive.mjs"],
+        cwd=installed(version),
+        env={
+            "PATH": os.environ["PATH"],
+            "BASE": server.url,
+            "TOKEN": server.token,
+            "SDK": "6" if version == "six" else "7",
+        },
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout.splitlines()[-1])

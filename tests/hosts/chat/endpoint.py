@@ -1,0 +1,95 @@
+"""A model's endpoint on loopback that speaks as OpenAI's does, follows a script, and writes everything down."""
+
+import json
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Call = tuple[str, Mapping[str, object]]
+Script = Callable[[list[dict[str, Any]]], "str | list[Call]"]
+"""What the model says to these messages: a text, or calls."""
+
+
+class Endpoint:
+    """What was asked of the model so far."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.requests: list[dict[str, Any]] = []
+        self.url = ""
+        self._calls = 0
+
+    def config(self) -> str:
+        return f'[chat]\nmodel = "openai:scripted"\nbase_url = "{self.url}"\n'
+
+    def answered(self, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """The pieces of an answer, each as it is streamed."""
+        self.requests.append(body)
+        said = self.script(body["messages"])
+        yield {"role": "assistant", "content": ""}
+        if isinstance(said, str):
+            for word in said.split(" "):
+                yield {"content": f"{word} "}
+            return
+        for place, (tool, args) in enumerate(said):
+            self._calls += 1
+            text = json.dumps(args)
+            named = {"name": tool, "arguments": text[:3]}
+            yield {"tool_calls": [_piece(place, named, id=f"call_{self._calls}", type="function")]}
+            yield {"tool_calls": [_piece(place, {"arguments": text[3:]})]}
+
+
+def _piece(place: int, function: dict[str, str], **more: str) -> dict[str, object]:
+    return {"index": place, **more, "function": function}
+
+
+@contextmanager
+def an_endpoint(script: Script) -> Generator[Endpoint]:
+    """An endpoint for as long as a test needs it."""
+    endpoint = Endpoint(script)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.end_headers()
+            calls = False
+            for delta in endpoint.answered(body):
+                calls = calls or "tool_calls" in delta
+                self._event({"delta": delta, "finish_reason": None})
+            self._event({"delta": {}, "finish_reason": "tool_calls" if calls else "stop"})
+            self.wfile.write(b"data: [DONE]\n\n")
+
+        def _event(self, choice: dict[str, object]) -> None:
+            data = {
+                "id": "c1",
+                "object": "chat.completion.chunk",
+                "created": 1,
+                "model": "scripted",
+                "choices": [{"index": 0, **choice}],
+            }
+            self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
+            self.wfile.flush()
+
+        def log_message(self, *args: object) -> None:
+            """Nothing: the requests themselves are kept."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield endpoint
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def tool_results(messages: list[dict[str, Any]]) -> list[str]:
+    """What the model was told of its calls since the person last said something."""
+    last = max(place for place, one in enumerate(messages) if one["role"] == "user")
+    return [str(one["content"]) for one in messages[last:] if one["role"] == "tool"]

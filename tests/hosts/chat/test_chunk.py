@@ -1,0 +1,26 @@
+"""A client is sent only what its version takes."""
+
+import pytest
+
+from assent.hosts.chat.chunk import Client, for_client
+
+ASKED = {
+    "type": "tool-approval-request",
+    "approvalId": "q",
+    "toolCallId": "c",
+    "reason": "default mode asks",
+    "approvalDescriptor": {"category": "edit"},
+}
+MINIMAL = {"type": "tool-approval-request", "approvalId": "q", "toolCallId": "c"}
+ANSWERED = {"type": "tool-approval-response", "approvalId": "q", "approved": True}
+TEXT = {"type": "text-delta", "id": "1", "delta": "x"}
+
+
+@pytest.mark.parametrize(
+    ("client", "asked", "answered"),
+    [(Client.SIX, MINIMAL, None), (Client.SEVEN, MINIMAL, ANSWERED), (Client.RICH, ASKED, ANSWERED)],
+)
+def test_each_client_gets_what_it_takes(client: Client, asked: object, answered: object) -> None:
+    assert for_client(dict(ASKED), client) == asked
+    assert for_client(dict(ANSWERED), client) == answered
+    assert for_client(dict(TEXT), client) == TEXT

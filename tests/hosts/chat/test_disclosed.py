@@ -1,0 +1,66 @@
+"""Groups of tools are found and loaded; what is shown never changes what is decided."""
+
+from pathlib import Path
+
+import pytest
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+
+from assent.engine.disclosure import disclose
+from assent.engine.model import Effect, Tool
+from assent.hosts.chat.disclosed import CORE, Groups, group_tools
+from tests.hosts.chat.room import a_room
+from tests.hosts.chat.test_bugs import _belt
+
+NOTE = Tool(name="mcp__notes__note", effect=Effect.EXTERNAL, group="mcp__notes")
+DROP = Tool(name="mcp__shop__drop", effect=Effect.DESTRUCTIVE, group="mcp__shop")
+READ = Tool(name="read_file", effect=Effect.READ, group="chat")
+
+
+@pytest.mark.proves("R003-15")
+async def test_a_loaded_group_is_shown_from_the_next_round_on(tmp_path: Path) -> None:
+    rounds: list[set[str]] = []
+
+    async def model(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
+        rounds.append({tool.name for tool in info.function_tools})
+        if len(rounds) == 1:
+            yield {0: DeltaToolCall("load_tools", '{"group": "mcp__notes"}', tool_call_id="c1")}
+        else:
+            yield "done"
+
+    models = {"m": FunctionModel(stream_function=model)}
+    async with a_room(tmp_path, models=models, belt=_belt(tmp_path)) as room:
+        await room.opens()
+        await room.says("go")
+
+    assert "mcp__notes__note" not in rounds[0]
+    assert rounds[0] > {"list_tool_groups", "load_tools", "read_file"}
+    assert rounds[1] > rounds[0]
+    assert "mcp__notes__note" in rounds[1]
+
+
+@pytest.mark.proves("R003-16")
+def test_whoever_calls_a_tool_has_loaded_its_group() -> None:
+    groups = Groups([NOTE, DROP, READ])
+    groups.use(DROP)
+    groups.use(READ)
+
+    assert groups.loaded == ["mcp__shop"]
+
+
+@pytest.mark.proves("R003-18")
+def test_the_core_stays_when_there_is_no_room(caplog: pytest.LogCaptureFixture) -> None:
+    groups = Groups([NOTE, DROP, READ])
+    assert groups.load("mcp__notes")
+    assert not groups.load("mcp__other")
+    shown = disclose([NOTE, READ], core=CORE, loaded=groups.loaded, most=1)
+    groups.told(shown)
+    groups.told(shown)
+
+    assert [tool.name for tool in shown.shown] == ["read_file"]
+    assert [one.getMessage() for one in caplog.records] == ["no room to show mcp__notes__note"]
+
+
+def test_without_groups_there_is_nothing_to_load() -> None:
+    assert group_tools(Groups([READ])) == ()
+    assert [tool.name for tool in group_tools(Groups([NOTE]))] == ["list_tool_groups", "load_tools"]

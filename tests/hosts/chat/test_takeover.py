@@ -1,0 +1,111 @@
+"""A process is killed in the middle of a turn: another one shows the card, takes the answer and goes on."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import pytest
+
+from assent.stores.postgres import open_postgres
+from tests.chat_node.serving import Server, a_server
+from tests.hosts.chat.endpoint import Endpoint, an_endpoint, tool_results
+
+T = TypeVar("T")
+PATIENCE = 90.0
+READ = ("read_file", {"path": "seed.txt"})
+APPEND = ("run_command", {"command": "echo ran >> ran.txt"})
+EARLY = ("run_command", {"command": "echo early >> early.txt"})
+
+
+def script(messages: list[dict[str, Any]]) -> str | list[tuple[str, dict[str, object]]]:
+    """Read a file, then make two calls that ask, then say so."""
+    told = tool_results(messages)
+    return [[READ], [EARLY, APPEND]][min(len(told), 1)] if len(told) < 3 else f"done: {len(told)} results"
+
+
+def until(what: Callable[[], T | None]) -> T:
+    """What is found, once it is."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = what()
+        if found is not None:
+            return found
+        time.sleep(0.1)
+    raise TimeoutError
+
+
+def a_client(server: Server) -> httpx.Client:
+    return httpx.Client(base_url=server.url, headers={"authorization": f"Bearer {server.token}"}, timeout=60)
+
+
+def pending(client: httpx.Client, conversation: str, count: int) -> list[dict[str, Any]]:
+    def found() -> list[dict[str, Any]] | None:
+        items = client.get(f"/v1/approvals?state=pending&conversation={conversation}").json()["items"]
+        return items if len(items) == count else None
+
+    return until(found)
+
+
+def answer(client: httpx.Client, question: dict[str, Any]) -> None:
+    said = {"digest": question["digest"], "answer": {"say": "once"}}
+    assert client.post(f"/v1/approvals/{question['id']}/answer", json=said).status_code == 200
+
+
+def said(client: httpx.Client, conversation: str) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = client.get(f"/v1/conversations/{conversation}/messages?live=true").json()[
+        "items"
+    ]
+    return items
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with an_endpoint(script) as serving:
+        yield serving
+
+
+@pytest.mark.proves("R000-47", "R-2", "R-24")
+def test_a_turn_goes_on_in_another_process_and_nothing_is_asked_or_run_twice(
+    endpoint: Endpoint, postgres_url: str, tmp_path: Path
+) -> None:
+    asyncio.run(_prepared(postgres_url))
+    with (
+        a_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as first,
+        a_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as second,
+        a_client(first) as one,
+        a_client(second._replace(token=first.token)) as other,
+    ):
+        (first.work / "seed.txt").write_text("seed", "utf-8")
+        conversation = one.post("/v1/conversations", json={"preset": "chat"}).json()["id"]
+        message = {"role": "user", "parts": [{"type": "text", "text": "go"}]}
+        with one.stream("POST", f"/v1/conversations/{conversation}/chat", json={"message": message}):
+            questions = pending(other, conversation, 2)
+            early = next(q for q in questions if "early" in q["call"]["args"]["command"])
+            late = next(q for q in questions if q is not early)
+            answer(other, early)
+            until(lambda: (first.work / "early.txt").exists() or None)
+            pending(other, conversation, 1)
+            first.process.kill()
+        shown = [one for one in said(other, conversation)[-1]["parts"] if one["type"] == "data-assent"]
+        answer(other, late)
+        last = until(lambda: _finished(said(other, conversation)))
+
+    assert [one["data"]["state"] for one in shown] in (["done", "pending"], ["running", "pending"])
+    assert last["parts"][-1]["text"] == "done: 3 results "
+    states = [one["state"] for one in last["parts"] if one["type"].startswith("tool-")]
+    assert states == ["output-available"] * 3
+    assert (first.work / "early.txt").read_text("utf-8") == "early\n"
+    assert (first.work / "ran.txt").read_text("utf-8") == "ran\n"
+    # The endpoint's own log: three steps, each requested once.
+    assert [len(tool_results(one["messages"])) for one in endpoint.requests] == [0, 1, 3]
+
+
+async def _prepared(url: str) -> None:
+    await (await open_postgres(url, upgrade=True)).close()
+
+
+def _finished(messages: list[dict[str, Any]]) -> dict[str, Any] | None:
+    return messages[-1] if messages[-1].get("metadata", {}).get("course") == "done" else None
