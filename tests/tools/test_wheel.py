@@ -1,0 +1,38 @@
+"""The wheel carries the web app, so that whoever installs it needs no Node."""
+
+import os
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from tests.contracts.tree import ROOT
+
+DIST = ROOT / "web" / "dist"
+
+
+def test_a_wheel_holds_the_pages_as_they_were_built(tmp_path: Path) -> None:
+    settings = subprocess.run(
+        [sys.executable, ROOT / "tools/pip_settings.py"], capture_output=True, text=True, check=True
+    )
+    exported = dict(word.split("=", 1) for word in shlex.split(settings.stdout) if "=" in word)
+    command = [Path(sys.executable).with_name("uv"), "build", "--quiet", "--wheel", "--out-dir", tmp_path]
+    constraint = ["--build-constraint", ROOT / "constraints.txt"]
+    built = subprocess.run(
+        [*command, *constraint, ROOT],
+        env={"UV_SYSTEM_CERTS": "1", **os.environ, **exported},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as opened:
+        pages = {
+            name.removeprefix("assent/_web/") for name in opened.namelist() if name.startswith("assent/_web/")
+        }
+        index = opened.read("assent/_web/index.html")
+
+    assert index == (DIST / "index.html").read_bytes()
+    assert pages == {path.relative_to(DIST).as_posix() for path in DIST.rglob("*") if path.is_file()}

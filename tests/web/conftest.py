@@ -1,0 +1,119 @@
+"""A server, a browser and a page that must behave: no error, no foreign request, nothing against the policy."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.web.house import House, is_built, running
+from tools.chromium import FLAGS, chromium
+
+DESK = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+WATCH = """addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));"""
+EXPECTED = ("status of 401",)
+"""What the door says to whoever is not in yet."""
+
+
+@pytest.fixture(scope="package")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    if not is_built():
+        pytest.fail("the web app is not built: run `./dev web build`")
+    with running(tmp_path_factory.mktemp("house")) as found:
+        yield found
+
+
+# INVARIANT: a package's, not a session's: while Playwright runs, no other test of this process can have a loop.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+def signed_in(browser: Browser, link: str) -> object:
+    """The session of whoever a link is for, so that not every test has to log in."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(link)
+    page.get_by_role("navigation", name="Pages").first.wait_for()
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture(scope="package")
+def session(house: House, browser: Browser) -> object:
+    """The owner's session."""
+    return signed_in(browser, house.link())
+
+
+Open = Callable[..., Page]
+
+
+class Pages:
+    """Pages of somebody who is logged in, and whatever they did wrong."""
+
+    def __init__(self, browser: Browser, url: str, session: object) -> None:
+        self.wrong: list[str] = []
+        self._browser = browser
+        self._url = url
+        self._session = session
+        self._contexts: list[BrowserContext] = []
+
+    def open(
+        self,
+        route: str = "#/inbox",
+        *,
+        viewport: dict[str, int] = DESK,
+        state: object = True,
+        forgives: tuple[str, ...] = (),
+        **more: object,
+    ) -> Page:
+        """A page in a browser of its own; without a `state` nobody is logged in."""
+        stored = self._session if state is True else state
+        context = self._browser.new_context(viewport=viewport, storage_state=stored, locale="en-GB", **more)  # type: ignore[arg-type]
+        self._contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.add_init_script(WATCH)
+        self._watch(page, (*EXPECTED, *forgives))
+        page.goto(f"{self._url}/{route}")
+        return page
+
+    def close(self) -> None:
+        """Close them all."""
+        for context in self._contexts:
+            context.close()
+
+    def _watch(self, page: Page, forgiven: tuple[str, ...]) -> None:
+        ours = (self._url, self._url.replace("http", "ws"), "data:", "blob:")
+
+        def console(message: ConsoleMessage) -> None:
+            if message.type == "error" and not any(known in message.text for known in forgiven):
+                self.wrong.append(message.text)
+
+        def request(found: Request) -> None:
+            if not found.url.startswith(ours):
+                self.wrong.append(f"asked another host: {found.url}")
+
+        page.on("console", console)
+        page.on("request", request)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+
+
+@pytest.fixture
+def open_page(house: House, browser: Browser, session: object) -> Iterator[Open]:
+    """Opens pages of the owner on a server that holds nothing; afterwards each must have behaved."""
+    house.clear()
+    pages = Pages(browser, house.url, session)
+    yield pages.open
+    pages.close()
+    assert pages.wrong == []
+
+
+def armed(page: Page) -> None:
+    """Wait until keys and clicks count."""
+    page.locator(".card[data-armed=true]").wait_for()

@@ -1,0 +1,47 @@
+"""What is wrong with a page that is open: for those who cannot see it well, and for those who can."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from tests.web.house import ROOT
+
+AXE = Path(ROOT, "web/node_modules/axe-core/axe.min.js")
+_FOUND = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 160)} `
+    + node.any.map((any) => any.message).join("; ").slice(0, 200)))"""
+_CUT = """() => {
+  const wrong = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.data.trim() || !node.parentElement.checkVisibility({ visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const text = range.getBoundingClientRect();
+    if (text.width === 0) continue;
+    let shortened = false;
+    for (let one = node.parentElement; one; one = one.parentElement) {
+      const style = getComputedStyle(one);
+      const box = one.getBoundingClientRect();
+      if (box.width <= 2 || style.position === "fixed") break; // for screen readers alone, or on top of it all
+      if (style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none") shortened = true;
+      if (/auto|scroll/.test(style.overflowX) && one.scrollWidth > one.clientWidth + 1) break;
+      const clips = style.overflowX !== "visible" || one === document.documentElement;
+      if (clips && !shortened && (text.right > box.right + 1.5 || text.left < box.left - 1.5)) {
+        wrong.push(`cut: ${node.data.trim().slice(0, 60)}`);
+        break;
+      }
+    }
+  }
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page scrolls sideways");
+  return wrong;
+}"""
+
+
+def problems(page: Page) -> list[str]:
+    """What axe finds, contrast included, and every text that is cut without a sign of it."""
+    # By the debugger's own way in: the page's policy allows no script but its own.
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[str] = page.evaluate(_FOUND)
+    cut: list[str] = page.evaluate(_CUT)
+    return [*found, *cut]

@@ -1,0 +1,126 @@
+"""Everybody can use it: nothing for axe to find, no sideways scrolling, everything by keyboard, questions said aloud."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.conftest import DESK, PHONE, Open, armed
+from tests.web.house import House
+from tests.web.inspection import problems
+
+ROUTES = ("#/inbox", "#/chat", "#/agents/clerk", "#/rules", "#/history", "#/settings")
+
+
+def furnish(house: House) -> None:
+    """One of each kind, so that every page has something to show."""
+    house.declare(
+        "clerk",
+        {"name": "mail.send", "effect": "external", "description": "Send a mail."},
+        {"name": "crm.delete_contact", "effect": "destructive", "description": "Delete a contact."},
+    )
+    house.api("POST", "rules", {"list": "allow", "text": "terminal.exec(npm run *)", "why": "reviewed"})
+    house.ask("cd web && npm run build && rm -rf ../../build-cache", description="Clearing the cache.")
+    house.ask("rm -rf ~/")
+    house.ask("cp a\u202eb /tmp/c")
+    house.ask(tool="files.write", path="CHANGELOG.md", content="# Changelog\n\n- One\n")
+    house.ask(agent="clerk", tool="crm.delete_contact", id=8841, name="Lena Ortiz")
+    house.ask(agent="clerk", tool="mail.send", to="a@b.example", body="Hello " * 600)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_nothing_is_wrong_with_any_page(
+    house: House, open_page: Open, viewport: dict[str, int], scheme: str
+) -> None:
+    furnish(house)
+    page = open_page(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+    for route in ROUTES:
+        page.goto(f"{house.url}/{route}")
+        page.get_by_role("heading", level=1).wait_for()
+        page.wait_for_timeout(500)
+
+        assert (route, problems(page)) == (route, [])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_nothing_is_wrong_with_any_card(
+    house: House, open_page: Open, viewport: dict[str, int], scheme: str
+) -> None:
+    furnish(house)
+    ended = house.ask("make dist")
+    house.answer(ended, "deny", reason="Not now.")
+    page = open_page(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+    for id in (*(one["id"] for one in house.pending()), ended):
+        page.goto(f"{house.url}/#/inbox/{id}")
+        page.locator(".card[data-armed=true], .card-over").wait_for()
+
+        assert (id, problems(page)) == (id, [])
+
+
+@pytest.mark.parametrize("opened", ["Always…", "Say why…", "Edit"])
+def test_nothing_is_wrong_with_the_editors(house: House, open_page: Open, opened: str) -> None:
+    house.ask("git push origin main")
+    page = open_page(reduced_motion="reduce")
+    armed(page)
+    page.get_by_role("button", name=opened).click()
+    page.wait_for_timeout(600)
+
+    assert problems(page) == []
+
+
+@pytest.mark.parametrize("keys", ["?", "Control+k"])
+def test_nothing_is_wrong_with_the_dialogs(house: House, open_page: Open, keys: str) -> None:
+    house.ask("git push origin main")
+    page = open_page(reduced_motion="reduce")
+    armed(page)
+    page.keyboard.press(keys)
+    page.get_by_role("dialog").wait_for()
+
+    assert problems(page) == []
+
+
+def test_a_question_is_said_aloud(house: House, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_text("Nothing is waiting").wait_for()
+    house.ask("make release", agent="builder")
+
+    expect(page.locator("[aria-live=polite]").first).to_have_text(
+        "New question from builder: terminal.exec make release"
+    )
+
+
+def test_the_palette_goes_anywhere_by_keyboard(house: House, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_text("Nothing is waiting").wait_for()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("hist")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="History", level=1)).to_be_visible()
+
+
+def test_a_whole_answer_by_keyboard_alone(house: House, open_page: Open) -> None:
+    first = house.ask("git push origin one")
+    second = house.ask("git push origin two")
+    page = open_page()
+    armed(page)
+    page.keyboard.press("j")
+    expect(page.locator(".card")).to_contain_text("origin two")
+    armed(page)
+    page.keyboard.press("n")
+    expect(page.locator(".card")).to_contain_text("origin one")
+
+    assert (house.approval(first)["state"], house.approval(second)["state"]) == ("pending", "denied")
+
+
+def test_it_speaks_spanish_and_stores_what_it_always_stored(house: House, open_page: Open) -> None:
+    house.ask("make release")
+    page = open_page("#/settings")
+    page.get_by_role("radio", name="Español").click()
+    expect(page.get_by_role("heading", name="Ajustes")).to_be_visible()
+    page.goto(f"{house.url}/#/inbox")
+    armed(page)
+    page.get_by_role("button", name="Denegar").click()
+    page.get_by_text("Lo denegaste").wait_for()
+
+    assert page.evaluate("document.documentElement.lang") == "es"

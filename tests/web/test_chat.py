@@ -1,0 +1,155 @@
+"""The chat in a real browser: what the rehearsal is told to do, asked about in the thread."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import Open
+from tests.web.house import House
+
+
+def say(page: Page, *lines: str) -> None:
+    page.get_by_label("Message", exact=True).fill("\n".join(lines))
+    page.keyboard.press("Enter")
+
+
+def run(command: str) -> str:
+    return f'/call run_command {{"command": "{command}"}}'
+
+
+def armed(page: Page) -> None:
+    page.locator(".card[data-armed=true]").wait_for()
+
+
+def asked(house: House) -> str:
+    (one,) = house.pending()
+    return str(one["id"])
+
+
+def begun(page: Page, *lines: str) -> None:
+    """A new conversation, with its first message."""
+    say(page, *lines)
+    page.wait_for_url("**/#/chat/*")
+
+
+@pytest.mark.proves("R000-18", "R000-29")
+def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, run("ls"), run("touch made-by-chat"))
+    row = page.locator("[data-state='output-available']")
+    expect(row).to_contain_text("run_command ls")
+    expect(row).to_contain_text("Ran")
+    expect(page.locator(".card .command")).to_have_text("ask: touch made-by-chat")
+    for name in ("Allow once", "This chat", "Deny"):
+        expect(page.get_by_role("button", name=name)).to_be_visible()
+    armed(page)
+    page.get_by_role("button", name="Deny").click()
+    page.get_by_text("You denied this").wait_for()
+
+    expect(page.get_by_text("This was a rehearsal")).to_be_visible()
+
+
+def test_an_allowed_call_runs_and_says_who_allowed_it(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, '/call write_file {"path": "notes.txt", "content": "one\\ntwo\\n"}')
+    armed(page)
+    expect(page.locator(".card .diff-add")).to_have_count(2)
+    page.get_by_role("button", name="Allow once").click()
+    row = page.locator("[data-state='output-available']")
+
+    expect(row).to_contain_text("allowed by")
+    expect(row.locator(".diff-add")).to_have_count(2)
+
+
+@pytest.mark.proves("T-13")
+def test_typing_a_message_never_answers_the_card(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, run("touch made-by-chat"))
+    armed(page)
+    page.get_by_label("Message", exact=True).press_sequentially("yes, any day now", delay=10)
+    page.wait_for_timeout(300)
+
+    assert house.approval(asked(house))["state"] == "pending"
+
+
+@pytest.mark.proves("R000-38")
+def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, run("touch made-by-chat"))
+    armed(page)
+    page.reload()
+    armed(page)
+    expect(page.get_by_role("log").get_by_text(run("touch made-by-chat"))).to_be_visible()
+    page.get_by_role("button", name="Deny").click()
+
+    page.get_by_text("You denied this").wait_for()
+
+
+@pytest.mark.proves("R000-45")
+def test_stop_takes_the_question_back(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, run("touch made-by-chat"))
+    armed(page)
+    id = asked(house)
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Withdrawn. It will not run.").wait_for()
+
+    assert house.approval(id)["state"] == "withdrawn"
+    expect(page.get_by_role("button", name="Allow once")).to_have_count(0)
+
+
+@pytest.mark.proves("R000-49")
+def test_a_newer_message_takes_the_place_of_what_runs(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, run("touch made-by-chat"))
+    armed(page)
+    id = asked(house)
+    say(page, "never mind")
+    page.get_by_text("Withdrawn. It will not run.").wait_for()
+
+    assert house.approval(id)["state"] == "withdrawn"
+    expect(page.get_by_text("This is a rehearsal", exact=False).last).to_be_visible()
+
+
+@pytest.mark.proves("R000-48")
+def test_an_answer_in_the_inbox_is_seen_in_the_thread(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, run("touch made-by-chat"))
+    armed(page)
+    other = open_page(f"#/inbox/{asked(house)}")
+    armed(other)
+    other.keyboard.press("n")
+
+    page.get_by_text("You denied this").wait_for()
+
+
+@pytest.mark.proves("R000-50", "R000-35")
+def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations_own(
+    house: House, open_page: Open
+) -> None:
+    page = open_page("#/chat")
+    begun(page, "hello")
+    page.get_by_text("This is a rehearsal", exact=False).first.wait_for()
+    chooser = page.get_by_role("button", name="Mode: Default")
+    chooser.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitemradio", name="Default")).to_have_attribute("aria-checked", "true")
+    page.get_by_role("menuitemradio", name="Plan").press("Enter")
+    expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
+    id = page.url.rsplit("/", 1)[-1]
+    assert house.api("GET", f"conversations/{id}")["mode"] == "plan"
+    say(page, run("touch made-by-chat"))
+    expect(page.locator("[data-state='output-error'], [data-state='output-denied']")).to_be_visible()
+    assert house.pending() == []
+
+    page.get_by_role("button", name="New conversation").click()
+    expect(page.get_by_role("button", name="Mode: Default")).to_be_visible()
+
+
+@pytest.mark.proves("T-11")
+def test_what_a_model_says_is_text(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    begun(page, "<img src=x onerror='window.hit = 1'> [go](https://evil.example)")
+    page.get_by_text("This is a rehearsal", exact=False).first.wait_for()
+
+    assert page.evaluate("window.hit") is None
+    assert page.locator("[role=log] img, [role=log] a").count() == 0

@@ -1,0 +1,74 @@
+"""`assent demo`: an example anybody understands, and a first answer within a few steps of visible words."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from assent.client.client import Client
+from tests.serving import environment
+from tests.web.conftest import DESK, PHONE
+from tests.web.house import PATIENCE
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    home = tmp_path_factory.mktemp("demo")
+    command = [Path(sys.executable).with_name("assent"), "demo", "--json", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=home, env=environment(home)) as process:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+    assert list(home.iterdir()) == []
+
+
+def link(client: Client) -> str:
+    name = client.request("GET", "/v1/me")["id"]  # type: ignore[index]
+    made = client.request("POST", f"/v1/people/{name}/link", tries=1)
+    return f"{client.url}/login#{made['link']}"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("viewport", "most"), [(DESK, 1), (PHONE, 2)], ids=["desk", "phone"])
+def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
+    demo: dict[str, Any], browser: Browser, viewport: dict[str, int], most: int
+) -> None:
+    with Client(demo["url"], demo["owner_token"]) as client:
+        before = len(list(client.approvals()))
+        page = browser.new_page(viewport=viewport)  # type: ignore[arg-type]
+        page.goto(link(client))
+        page.get_by_text("git push origin").first.wait_for()
+        # What a person does: read the page from the top, press the first word that moves things on.
+        actions = 0
+        while len(list(client.approvals())) == before and actions < 5:
+            yes = page.get_by_text("Allow once").locator("visible=true")
+            page.wait_for_timeout(700)
+            (yes if yes.count() else page.get_by_text("git push origin")).first.click()
+            actions += 1
+            page.wait_for_timeout(500)
+        page.close()
+
+        assert len(list(client.approvals())) == before - 1
+        assert actions <= most
+
+
+def test_what_was_allowed_is_taken_by_its_agent_and_never_run(demo: dict[str, Any], browser: Browser) -> None:
+    with Client(demo["url"], demo["owner_token"]) as client:
+        page = browser.new_page()
+        page.goto(link(client))
+        page.get_by_role("heading", name="Inbox").wait_for()
+        mine = next(one for one in client.approvals() if "orders" in one.call.args)
+        page.goto(f"{client.url}/#/inbox/{mine.id}")
+        page.locator(".card[data-armed=true]").wait_for()
+        page.keyboard.press("y")
+        page.get_by_role("link", name="orders.void").wait_for(state="detached")
+        page.goto(f"{client.url}/#/inbox/{mine.id}")
+
+        expect(page.get_by_text("Done, as you allowed")).to_be_visible()
+        assert client.approval(mine.id).note == "a rehearsal: nothing was run"
+        page.close()

@@ -1,0 +1,253 @@
+"""The inbox in a real browser, against a real server: what people do all day."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import PHONE, Open
+from tests.web.house import House
+
+ARMED = 700
+"""Milliseconds after which a card that is on the screen is armed."""
+
+
+def armed(page: Page) -> None:
+    page.locator(".card[data-armed=true]").wait_for()
+
+
+def card(page: Page) -> object:
+    return page.locator(".card")
+
+
+def state(house: House, id: str) -> str:
+    return str(house.approval(id)["state"])
+
+
+def test_a_question_appears_by_itself_and_y_allows_it_once(house: House, open_page: Open) -> None:
+    page = open_page()
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible()
+    id = house.ask("make release")
+    expect(page.locator(".card")).to_contain_text("make release")
+    expect(page).to_have_title("(1) Inbox · Assent")
+    armed(page)
+    page.keyboard.press("y")
+
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible(timeout=10_000)
+    assert (state(house, id), house.approval(id)["answer"]["say"]) == ("approved", "once")
+
+
+@pytest.mark.proves("T-13")
+def test_what_was_typed_ahead_of_a_card_never_answers_it(house: House, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_text("Nothing is waiting").wait_for()
+    page.evaluate("""() => { window.typing = setInterval(() => {
+      for (const key of "yny") dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, repeat: false }));
+    }, 20); }""")
+    ids = [house.ask("make one"), house.ask("make two")]
+    page.locator(".card").wait_for()
+    page.wait_for_timeout(300)
+    page.evaluate("clearInterval(window.typing)")
+    page.wait_for_timeout(200)
+
+    assert [state(house, id) for id in ids] == ["pending", "pending"]
+
+
+@pytest.mark.proves("T-13")
+def test_typing_in_a_field_never_answers(house: House, open_page: Open) -> None:
+    id = house.ask("make release")
+    page = open_page()
+    armed(page)
+    page.get_by_label("Filter by agent, tool, words").press_sequentially("release yn", delay=10)
+    page.wait_for_timeout(300)
+
+    assert state(house, id) == "pending"
+
+
+@pytest.mark.proves("T-13")
+def test_the_click_that_brings_the_window_back_answers_nothing(house: House, open_page: Open) -> None:
+    id = house.ask("make release")
+    page = open_page()
+    armed(page)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    page.get_by_role("button", name="Allow once").click()
+    page.get_by_text("That click only brought the window back").first.wait_for(state="attached")
+    assert state(house, id) == "pending"
+
+    page.get_by_role("button", name="Allow once").click()
+    page.get_by_text("You allowed this once").wait_for()
+    assert state(house, id) == "approved"
+
+
+def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) -> None:
+    house.ask("git push origin release/0.8")
+    id = house.ask("git push origin release/0.9")
+    page = open_page(f"#/inbox/{id}")
+    armed(page)
+    page.keyboard.press("a")
+    page.get_by_label("Sub-command").check()
+    expect(page.get_by_label("Rule", exact=True)).to_have_value("terminal.exec(git push *)")
+    expect(page.get_by_text("It would have answered 2 recent questions")).to_be_visible()
+    page.get_by_label("Counts for").select_option("agent")
+    page.get_by_label("Lasts").select_option("forever")
+    page.get_by_role("button", name="Allow and remember").click()
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible(timeout=10_000)
+
+    rules = [(one["text"], one["agent"]) for one in house.api("GET", "rules")["items"]]
+    assert rules == [("terminal.exec(git push *)", "bot")]
+    assert house.pending() == []
+
+
+def test_a_no_carries_its_reason(house: House, open_page: Open) -> None:
+    id = house.ask("npm publish")
+    page = open_page()
+    armed(page)
+    page.get_by_role("button", name="Say why…").click()
+    page.get_by_label("Tell the agent why not").fill("Wait until Friday.")
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("You denied this").wait_for()
+
+    answer = house.approval(id)["answer"]
+    assert (answer["say"], answer["reason"]) == ("deny", "Wait until Friday.")
+
+
+def test_later_keeps_a_question_pending_and_out_of_the_way(house: House, open_page: Open) -> None:
+    id = house.ask("npm publish")
+    page = open_page()
+    armed(page)
+    page.keyboard.press("l")
+    expect(page.get_by_text("1 set aside for later")).to_be_visible()
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator(".queue-row")).to_have_count(1)
+
+    assert state(house, id) == "pending"
+
+
+def test_other_arguments_are_a_call_of_their_own(house: House, open_page: Open) -> None:
+    id = house.ask("npm publish --tag next")
+    page = open_page()
+    armed(page)
+    page.keyboard.press("e")
+    page.get_by_label("Arguments as JSON").fill('{"command": "npm publish --dry-run"}')
+    page.get_by_role("button", name="Allow once with these").click()
+    page.get_by_text("You allowed this once").wait_for()
+
+    assert house.approval(id)["answer"]["args"] == {"command": "npm publish --dry-run"}
+
+
+def test_a_dangerous_yes_is_held(house: House, open_page: Open) -> None:
+    id = house.ask("rm -rf ~/")
+    page = open_page()
+    armed(page)
+    expect(page.get_by_role("button", name="Always…")).to_have_count(0)
+    hold = page.get_by_role("button", name="Hold to allow once")
+    hold.click()
+    assert state(house, id) == "pending"
+
+    hold.hover()
+    page.mouse.down()
+    page.wait_for_timeout(1400)
+    page.mouse.up()
+    page.get_by_text("You allowed this once").wait_for()
+    assert state(house, id) == "approved"
+
+
+def test_what_cannot_be_undone_needs_its_noun(house: House, open_page: Open) -> None:
+    house.declare("clerk", {"name": "crm.delete_contact", "effect": "destructive"})
+    id = house.ask(agent="clerk", tool="crm.delete_contact", id=8841, name="Lena Ortiz")
+    page = open_page()
+    armed(page)
+    yes = page.get_by_role("button", name="Allow once")
+    expect(yes).to_be_disabled()
+    page.get_by_label("Type “ortiz” to allow").fill("ortiz")
+    yes.click()
+    page.get_by_text("You allowed this once").wait_for()
+
+    assert state(house, id) == "approved"
+
+
+def test_a_batch_answers_what_was_peeked_at_and_no_more(house: House, open_page: Open) -> None:
+    ids = [house.ask(f"make part-{at}", agent="builder") for at in range(3)]
+    page = open_page()
+    page.get_by_role("button", name="Peek at all 3").click()
+    page.get_by_label("Include make part-1").uncheck()
+    late = house.ask("make late", agent="builder")
+    page.get_by_role("button", name="Allow 2 once").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+
+    assert [state(house, id) for id in (*ids, late)] == ["approved", "pending", "approved", "pending"]
+
+
+@pytest.mark.proves("R000-48")
+def test_an_answer_in_one_tab_is_seen_in_the_other(house: House, open_page: Open) -> None:
+    id = house.ask("make release")
+    first, second = open_page(f"#/inbox/{id}"), open_page(f"#/inbox/{id}")
+    armed(first)
+    armed(second)
+    first.keyboard.press("n")
+
+    second.get_by_text("You denied this").wait_for()
+    expect(second.get_by_role("button", name="Allow once")).to_have_count(0)
+
+
+def test_of_two_people_the_first_decides_and_the_other_learns_who(
+    house: House, open_page: Open, browser: object
+) -> None:
+    house.api("POST", "people", {"id": "jon", "administrator": True})
+    id = house.ask("make release")
+    mine = open_page(f"#/inbox/{id}")
+    theirs = open_page("", state=None)
+    theirs.goto(house.link("jon"))
+    theirs.get_by_role("navigation", name="Pages").first.wait_for()
+    theirs.goto(f"{house.url}/#/inbox/{id}")
+    armed(mine)
+    armed(theirs)
+    theirs.keyboard.press("y")
+
+    mine.get_by_text("jon allowed this once").wait_for()
+    theirs.get_by_text("You allowed this once").wait_for()
+    house.api("POST", "people/jon/disable")
+
+
+def test_on_a_phone_one_thing_at_a_time(house: House, open_page: Open) -> None:
+    id = house.ask("make release")
+    page = open_page(viewport=PHONE)
+    expect(page.locator(".card")).to_have_count(0)
+    page.get_by_role("link", name=re.compile("make release")).click()
+    armed(page)
+    page.get_by_role("button", name="Deny").click()
+    page.get_by_text("You denied this").wait_for()
+    page.get_by_role("link", name="Back to the inbox").click()
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible(timeout=10_000)
+
+    assert state(house, id) == "denied"
+
+
+def test_one_switch_pauses_every_agent(house: House, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Pause every agent").click()
+    expect(page.get_by_text("Every agent is paused.")).to_be_visible()
+    assert house.api("GET", "switch")["paused"] is True
+
+    page.get_by_role("button", name="Let agents go on").click()
+    expect(page.get_by_text("Every agent is paused.")).to_have_count(0)
+    assert house.api("GET", "switch")["paused"] is False
+
+
+def test_a_thousand_questions_are_few_nodes_and_an_answer_is_quick(house: House, open_page: Open) -> None:
+    for at in range(1000):
+        house.ask(f"make part-{at}", agent=f"agent-{at % 10}")
+    page = open_page()
+    expect(page).to_have_title("(1000) Inbox · Assent")
+    armed(page)
+    assert page.evaluate("document.querySelectorAll('*').length") < 1500
+    page.evaluate("""() => { window.long = [];
+      new PerformanceObserver((list) => window.long.push(...list.getEntries().map((one) => one.duration)))
+        .observe({ entryTypes: ["longtask"] }); }""")
+    page.get_by_role("list", name="Waiting questions").hover()
+    for _ in range(20):
+        page.mouse.wheel(0, 1500)
+        page.wait_for_timeout(30)
+
+    assert page.evaluate("document.querySelectorAll('*').length") < 1500
+    assert page.evaluate("window.long") == []

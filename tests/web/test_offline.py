@@ -1,0 +1,104 @@
+"""Without the server the page says so, answers nothing, and goes on where it was when the server is back."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.conftest import Pages, armed, signed_in
+from tests.web.house import House, running
+
+GONE = (
+    "ERR_CONNECTION_REFUSED",
+    "WebSocket connection",
+    "ERR_CONNECTION_RESET",
+    "ERR_EMPTY_RESPONSE",
+    "1012",
+)
+
+
+@pytest.fixture
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server that a test may stop."""
+    with running(tmp_path_factory.mktemp("own")) as house:
+        yield house
+
+
+@pytest.fixture
+def page(own: House, browser: Browser) -> Iterator[Page]:
+    """The inbox of that server; that it is gone now and then is no fault of the page."""
+    pages = Pages(browser, own.url, signed_in(browser, own.link()))
+    yield pages.open(forgives=GONE)
+    pages.close()
+    assert pages.wrong == []
+
+
+@pytest.mark.proves("R-7")
+def test_a_server_that_stops_and_comes_back_loses_nothing(own: House, page: Page) -> None:
+    first = own.ask("make one")
+    armed(page)
+    own.stop()
+    expect(page.get_by_text("Not connected.")).to_be_visible()
+    expect(page.get_by_role("button", name="Allow once")).to_be_disabled()
+    expect(page.get_by_role("button", name="Deny")).to_be_disabled()
+    page.keyboard.press("y")
+    expect(page.locator(".card")).to_contain_text("make one")
+
+    own.start()
+    second = own.ask("make two")
+    expect(page.get_by_text("Not connected.")).to_have_count(0, timeout=25_000)
+    expect(page).to_have_title("(2) Inbox · Assent")
+    assert [own.state(id) for id in (first, second)] == ["pending", "pending"]
+    armed(page)
+    page.keyboard.press("y")
+    expect(page).to_have_title("(1) Inbox · Assent")
+    assert [own.state(id) for id in (first, second)] == ["approved", "pending"]
+
+
+def test_a_browser_without_a_network_says_so_at_once(own: House, page: Page) -> None:
+    id = own.ask("make one")
+    armed(page)
+    page.context.set_offline(True)
+
+    expect(page.get_by_text("Not connected.")).to_be_visible(timeout=5_000)
+    expect(page.get_by_role("button", name="Allow once")).to_be_disabled()
+    page.context.set_offline(False)
+    expect(page.get_by_text("Not connected.")).to_have_count(0)
+    assert own.state(id) == "pending"
+
+
+def test_what_happened_while_the_page_slept_is_made_up_for(own: House, page: Page) -> None:
+    answered, waiting = own.ask("make one"), own.ask("make two")
+    armed(page)
+    page.context.set_offline(True)
+    own.stop()  # Whatever the page held open is cut.
+    own.start()
+    own.answer(answered, "deny")
+    new = own.ask("make three")
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+    expect(page).to_have_title("(2) Inbox · Assent", timeout=25_000)
+    expect(page.get_by_text("You denied this")).to_be_visible()
+    expect(page.get_by_role("link", name="make three").first).to_be_visible()
+    assert [own.state(id) for id in (answered, waiting, new)] == ["denied", "pending", "pending"]
+
+
+@pytest.mark.proves("R004-45")
+def test_tools_that_cannot_be_read_say_so_and_are_read_again(own: House, page: Page) -> None:
+    page.goto(f"{own.url}/#/agents")
+    expect(page.get_by_text("No agent yet")).to_be_visible()
+    own.declare("clerk", {"name": "mail.send", "effect": "external"})
+    own.declare("porter", {"name": "door.open", "effect": "external"})
+    page.goto(f"{own.url}/#/agents/porter")
+    page.reload()
+    page.get_by_role("radiogroup", name="door.open").wait_for()
+    own.stop()
+    page.get_by_role("link", name="clerk").click()
+    again = page.get_by_role("button", name="Try again")
+    again.wait_for(timeout=25_000)
+    expect(page.get_by_text("nothing was let through")).to_be_visible()
+    own.start()
+    again.click()
+
+    expect(page.get_by_role("radiogroup", name="mail.send")).to_be_visible()

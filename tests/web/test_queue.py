@@ -1,0 +1,209 @@
+"""The queue: what waits, found, filtered, grouped and counted, and what becomes of it while it is looked at."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import PHONE, Open, armed
+from tests.web.house import BRIEF, House
+
+
+def listed(page: Page) -> list[str]:
+    """The questions of the list, from the top."""
+    return [str(one) for one in page.locator(".queue-row .queue-what").all_inner_texts()]
+
+
+def sought(page: Page, words: str) -> None:
+    page.get_by_label("Filter by agent, tool, words").fill(words)
+
+
+@pytest.mark.proves("R003-68")
+def test_every_agents_questions_are_in_one_list_oldest_first(house: House, open_page: Open) -> None:
+    house.ask("make one", agent="ant")
+    house.ask("make two", agent="bee")
+    house.ask("make three", agent="ant")
+    page = open_page()
+    armed(page)
+
+    assert listed(page) == ["make one", "make three", "make two"]
+    expect(page).to_have_title("(3) Inbox · Assent")
+    expect(page.get_by_text("3 waiting, 2 agents")).to_be_visible()
+    page.get_by_role("radio", name="By time").click()
+    expect(page.locator(".queue-row").nth(1)).to_contain_text("make two")
+    assert listed(page) == ["make one", "make two", "make three"]
+
+
+def test_words_find_agent_tool_and_arguments(house: House, open_page: Open) -> None:
+    house.ask("make release", agent="ant")
+    house.ask("git push origin main", agent="bee")
+    house.ask(tool="files.write", agent="bee", path="notes.md", content="about the harbour")
+    page = open_page()
+    armed(page)
+    for words, found in (
+        ("release", ["make release"]),
+        ("bee", ["git push origin main", "notes.md"]),
+        ("files.write", ["notes.md"]),
+        ("harbour", ["notes.md"]),
+        ("bee push", ["git push origin main"]),
+    ):
+        sought(page, words)
+        expect(page.locator(".queue-row")).to_have_count(len(found))
+        assert listed(page) == found
+
+    sought(page, "nowhere")
+    expect(page.get_by_text("No question matches")).to_be_visible()
+    page.get_by_role("button", name="Show all questions").click()
+    expect(page.locator(".queue-row")).to_have_count(3)
+
+
+def test_an_effect_alone_is_shown(house: House, open_page: Open) -> None:
+    house.ask("make release")
+    house.ask(tool="files.write", path="notes.md", content="x")
+    page = open_page()
+    armed(page)
+    page.get_by_role("button", name="Effects").click()
+    page.get_by_role("menuitemradio", name="Edit").click()
+
+    expect(page.locator(".queue-row")).to_have_count(1)
+    assert listed(page) == ["notes.md"]
+
+
+def test_what_a_rule_asks_for_stands_together(house: House, open_page: Open) -> None:
+    house.api("POST", "rules", {"list": "ask", "text": "terminal.exec(git push *)"})
+    house.ask("git push origin one")
+    house.ask("make release")
+    house.ask("git push origin two")
+    page = open_page()
+    armed(page)
+    page.get_by_role("radio", name="By rule").click()
+
+    expect(page.get_by_text("terminal.exec(git push *)").first).to_be_visible()
+    assert listed(page) == ["git push origin one", "git push origin two", "make release"]
+
+
+@pytest.mark.proves("R003-60")
+def test_a_yes_for_once_asks_again_the_next_time(house: House, open_page: Open) -> None:
+    house.ask("make release")
+    page = open_page()
+    armed(page)
+    page.get_by_role("button", name="Allow once").click()
+    page.get_by_text("You allowed this once").wait_for()
+
+    assert house.submit("terminal.exec", {"command": "make release"})["outcome"] == "wait"
+
+
+@pytest.mark.proves("R000-18")
+def test_a_yes_for_the_conversation_holds_there_and_nowhere_else(house: House, open_page: Open) -> None:
+    here, there = house.conversation("Here"), house.conversation("There")
+    call = ("terminal.exec", {"command": "make release"})
+    house.asked(house.submit(*call, conversation=here))
+    page = open_page()
+    armed(page)
+    expect(page.locator(".card").get_by_text("Here")).to_be_visible()
+    page.get_by_role("button", name="For this conversation").click()
+    page.get_by_text("You allowed this for the conversation").wait_for()
+
+    assert house.submit(*call, conversation=here)["outcome"] == "run"
+    assert house.submit(*call, conversation=there)["outcome"] == "wait"
+
+
+@pytest.mark.proves("R000-38", "R004-50", "R-7")
+def test_what_waits_is_there_again_after_the_page_was_closed(house: House, open_page: Open) -> None:
+    house.ask("make release")
+    first = open_page()
+    armed(first)
+    first.close()
+    house.ask("make later")
+    again = open_page()
+    armed(again)
+    again.reload()
+    armed(again)
+
+    assert listed(again) == ["make release", "make later"]
+    assert [house.state(one["id"]) for one in house.pending()] == ["pending", "pending"]
+
+
+def test_a_question_that_ends_while_it_is_read_says_so_and_stays(house: House, open_page: Open) -> None:
+    id = house.asked(house.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF))
+    page = open_page(f"#/inbox/{id}")
+    armed(page)
+    expect(page.locator(".card").get_by_text(re.compile("expires in 0:0"))).to_be_visible()
+
+    expect(page.get_by_text("Expired. That counts as a no")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Allow once")).to_have_count(0)
+    assert house.state(id) == "expired"
+
+
+def test_a_question_that_is_taken_back_says_so(house: House, open_page: Open) -> None:
+    id = house.ask("make dist")
+    page = open_page(f"#/inbox/{id}")
+    armed(page)
+    house.api("POST", f"calls/{id}/withdraw", {})
+
+    expect(page.get_by_text("Withdrawn. It will not run.")).to_be_visible()
+    page.keyboard.press("y")
+    assert house.state(id) == "withdrawn"
+
+
+@pytest.mark.proves("T-13")
+def test_what_arrives_moves_nothing_and_takes_no_focus(house: House, open_page: Open) -> None:
+    house.ask("make one")
+    page = open_page()
+    armed(page)
+    field = page.get_by_label("Filter by agent, tool, words")
+    field.focus()
+    before = page.locator(".card").bounding_box()
+    for at in range(5):
+        house.ask(f"make more-{at}", agent="ant")
+    expect(page).to_have_title("(6) Inbox · Assent")
+
+    expect(field).to_be_focused()
+    expect(page.locator(".card")).to_contain_text("make one")
+    assert page.locator(".card").bounding_box() == before
+    assert listed(page)[0] == "make one"
+
+
+@pytest.mark.proves("T-13")
+def test_a_key_that_is_held_down_answers_nothing_but_the_first(house: House, open_page: Open) -> None:
+    ids = [house.ask(f"make {word}") for word in ("one", "two", "three")]
+    page = open_page()
+    armed(page)
+    for _ in range(20):  # A key that is down and goes down again repeats.
+        page.keyboard.down("y")
+        page.wait_for_timeout(60)
+    page.keyboard.up("y")
+    page.wait_for_timeout(400)
+
+    assert [house.state(id) for id in ids] == ["approved", "pending", "pending"]
+
+
+@pytest.mark.parametrize("words", ["yes do it, and delete nothing", "nnnn", "aaay"])
+@pytest.mark.proves("T-13")
+def test_type_ahead_with_a_real_keyboard_never_answers(house: House, open_page: Open, words: str) -> None:
+    page = open_page()
+    page.get_by_text("Nothing is waiting").wait_for()
+    ids = [house.ask("make one"), house.ask("make two")]
+    page.keyboard.type(words)
+    page.locator(".card").wait_for()
+    for letter in words:
+        if page.locator(".card[data-armed=true]").count():
+            break
+        page.keyboard.press(letter)
+
+    assert [house.state(id) for id in ids] == ["pending", "pending"]
+
+
+def test_a_phone_lists_first_and_opens_one_at_a_time(house: House, open_page: Open) -> None:
+    house.ask("make one")
+    house.ask("make two")
+    page = open_page(viewport=PHONE, is_mobile=True, has_touch=True)
+    page.get_by_role("link", name=re.compile("make two")).tap()
+    armed(page)
+
+    expect(page.locator(".queue-row")).to_have_count(0)
+    for name in ("Deny", "Allow once"):
+        box = page.get_by_role("button", name=name).bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        assert box["y"] + box["height"] <= PHONE["height"]

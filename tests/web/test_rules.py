@@ -1,0 +1,116 @@
+"""The rules page: written, tried before they count, and revoked."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import Open
+from tests.web.house import House
+
+
+def written(page: Page, text: str, verdict: str = "Allow") -> None:
+    """Fill a new rule in."""
+    page.get_by_role("button", name="New rule").click()
+    page.get_by_role("textbox", name="Rule", exact=True).fill(text)
+    page.get_by_label("Verdict").select_option(verdict)
+
+
+def stored(house: House) -> list[tuple[str, str]]:
+    return [(one["list"], one["text"]) for one in house.api("GET", "rules")["items"]]
+
+
+@pytest.mark.proves("R003-69")
+@pytest.mark.parametrize(("verdict", "outcome"), [("Allow", "run"), ("Ask", "wait"), ("Deny", "refuse")])
+def test_a_rule_is_written_counts_at_once_and_is_revoked(
+    house: House, open_page: Open, verdict: str, outcome: str
+) -> None:
+    call = ("terminal.exec", {"command": "make dist"})
+    page = open_page("#/rules")
+    written(page, "terminal.exec(make *)", verdict)
+    page.get_by_label("Why").fill("It is ours.")
+    page.get_by_role("button", name="Save rule").click()
+    row = page.get_by_role("button", name="terminal.exec(make *)")
+    row.wait_for()
+    assert stored(house) == [(verdict.lower(), "terminal.exec(make *)")]
+    assert house.submit(*call)["outcome"] == outcome
+
+    row.click()
+    page.get_by_role("button", name="Revoke").click()
+    expect(row).to_have_count(0)
+    assert stored(house) == []
+
+
+def test_a_rule_that_cannot_be_read_is_refused_with_its_reason(house: House, open_page: Open) -> None:
+    page = open_page("#/rules", forgives=("status of 422", "status of 400"))
+    written(page, "terminal.exec(make")
+    page.get_by_role("button", name="Save rule").click()
+
+    expect(page.get_by_text("expected").first).to_be_visible()
+    assert stored(house) == []
+
+
+def test_a_new_rule_shows_which_questions_it_would_have_answered(house: House, open_page: Open) -> None:
+    house.answer(house.ask("make dist"), "once")
+    house.answer(house.ask("make world"), "deny")
+    page = open_page("#/rules")
+    written(page, "terminal.exec(make *)")
+    preview = page.locator(".preview")
+    expect(preview).to_contain_text("people denied")
+
+    expect(preview.get_by_text("make world")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("mode", "word", "stage"),
+    [("plan", "Denied", "plan"), ("default", "Asks", "mode"), ("auto", "Ran", "mode")],
+)
+def test_a_call_is_tried_in_every_mode_without_being_made(
+    house: House, open_page: Open, mode: str, word: str, stage: str
+) -> None:
+    decided = "audit?tool=terminal.exec"
+    before = len(house.items(decided))
+    page = open_page("#/rules")
+    trying = page.get_by_role("region", name="Try a call")
+    trying.get_by_label("Call", exact=True).fill("make dist")
+    trying.get_by_label("Mode").select_option(mode)
+
+    expect(trying.get_by_role("status")).to_contain_text(word)
+    expect(trying.get_by_text(f"{stage} decides")).to_be_visible()
+    assert len(house.items(decided)) == before
+    assert house.pending() == []
+
+
+def test_remembered_yeses_are_listed_and_end(house: House, open_page: Open) -> None:
+    conversation = house.conversation("Here")
+    call = ("terminal.exec", {"command": "make dist"})
+    house.answer(house.asked(house.submit(*call, conversation=conversation)), "conversation")
+    assert house.submit(*call, conversation=conversation)["outcome"] == "run"
+    page = open_page("#/rules")
+    page.get_by_role("button", name="Revoke").click()
+    expect(page.get_by_text("Remembered yeses")).to_have_count(0)
+
+    assert house.submit(*call, conversation=conversation)["outcome"] == "wait"
+
+
+def test_the_table_of_modes_is_the_engines(house: House, open_page: Open) -> None:
+    page = open_page("#/rules")
+    table = page.get_by_role("table")
+    table.wait_for()
+    rows = [row.locator("td, th").all_inner_texts() for row in table.locator("tbody tr").all()]
+
+    for effect, tool in (("Read", "files.read"), ("Edit", "files.write"), ("Execute", "terminal.exec")):
+        cells = next(row[1:] for row in rows if row[0].strip() == effect)
+        for mode, cell in zip(("plan", "default", "accept_edits", "auto"), cells, strict=True):
+            args = {"command": "make"} if effect == "Execute" else {"path": "a.txt", "content": "x"}
+            decided = house.api("POST", "decide", {"tool": tool, "args": args, "mode": mode})
+            assert cell.strip() == decided["verdict"]
+
+
+def test_the_mode_of_new_conversations_is_set_for_everybody(house: House, open_page: Open) -> None:
+    page = open_page("#/settings")
+    page.get_by_role("radio", name="Accept edits").click()
+    expect(page.get_by_role("radio", name="Accept edits")).to_be_checked()
+    assert house.api("GET", "settings/agent.permissions")["mode"] == "accept_edits"
+
+    page.get_by_role("radio", name="Default").click()
+    expect(page.get_by_role("radio", name="Default")).to_be_checked()
+    assert house.api("GET", "settings/agent.permissions")["mode"] == "default"

@@ -1,0 +1,104 @@
+"""Settings: who comes in and with what, and how the page looks and speaks."""
+
+import re
+import urllib.request
+
+from playwright.sync_api import expect
+
+from tests.web.conftest import Open
+from tests.web.house import House
+
+
+def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(house: House, open_page: Open) -> None:
+    page = open_page("#/settings")
+    page.get_by_label("Name").first.fill("mia")
+    page.get_by_role("button", name="Add a person").click()
+    link = page.get_by_text(re.compile(r"/login#assent_l_")).inner_text()
+    theirs = open_page("", state=None)
+    theirs.goto(link)
+    expect(theirs.get_by_role("heading", name="Inbox")).to_be_visible()
+    theirs.goto(f"{house.url}/#/settings")
+    expect(theirs.get_by_role("heading", name="Settings")).to_be_visible()
+    expect(theirs.get_by_role("button", name="Add a person")).to_have_count(0)
+
+    page.get_by_role("listitem").filter(has_text="mia").get_by_role("button", name="Disable").click()
+    expect(theirs.get_by_role("heading", name="Sign in")).to_be_visible(timeout=25_000)
+
+
+def test_a_link_works_once(house: House, open_page: Open) -> None:
+    link = house.link()
+    first, second = open_page("", state=None), open_page("", state=None)
+    first.goto(link)
+    expect(first.get_by_role("heading", name="Inbox")).to_be_visible()
+    second.goto(link)
+
+    expect(second.get_by_text("This link was used already, is too old, or was mistyped.")).to_be_visible()
+    assert "assent_l_" not in first.url
+
+
+def test_a_token_is_shown_once_works_and_ends(house: House, open_page: Open) -> None:
+    page = open_page("#/settings")
+    page.get_by_label("Name").last.fill("robin")
+    page.get_by_role("button", name="New token").click()
+    secret = page.get_by_text(re.compile(r"^assent_a_")).inner_text()
+    call = {"call": {"tool": "terminal.exec", "args": {"command": "ls"}}}
+    assert house.api("POST", "calls", call, token=secret)["outcome"] == "run"
+
+    page.reload()
+    page.get_by_role("listitem").filter(has_text="robin").get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("listitem").filter(has_text="robin")).to_have_count(0)
+    assert secret not in page.content()
+    request = urllib.request.Request(f"{house.url}/v1/me", headers={"authorization": f"Bearer {secret}"})
+    try:
+        urllib.request.urlopen(request)
+        raise AssertionError("the token still works")
+    except urllib.error.HTTPError as refused:
+        assert refused.code == 401  # noqa: PT017 - what is caught is what is expected
+
+
+def test_the_look_is_kept_and_follows_the_system_otherwise(open_page: Open) -> None:
+    page = open_page("#/settings", color_scheme="dark")
+    background = "getComputedStyle(document.querySelector('main')).backgroundColor"
+    dark = page.evaluate(background)
+    page.get_by_role("radio", name="Light").click()
+    light = page.evaluate(background)
+    page.reload()
+    page.get_by_role("heading", name="Settings").wait_for()
+
+    assert light != dark
+    assert page.evaluate(background) == light
+    page.get_by_role("radio", name="As the system").click()
+    assert page.evaluate(background) == dark
+
+
+def test_the_language_is_kept(open_page: Open) -> None:
+    page = open_page("#/settings")
+    page.get_by_role("radio", name="Español").click()
+    page.reload()
+
+    expect(page.get_by_role("heading", name="Ajustes")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "es"
+
+
+def test_signing_out_leaves_nothing_behind(house: House, open_page: Open) -> None:
+    house.ask("make secret-thing")
+    page = open_page("", state=None)
+    page.goto(house.link())
+    page.get_by_text("make secret-thing").first.wait_for()
+    page.goto(f"{house.url}/#/settings")
+    page.get_by_role("button", name="Sign out").click()
+
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    page.goto(f"{house.url}/#/inbox")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_text("make secret-thing")).to_have_count(0)
+
+
+def test_it_can_be_installed_as_an_app(house: House, open_page: Open) -> None:
+    page = open_page()
+    address = page.locator("link[rel=manifest]").get_attribute("href")
+    manifest = page.request.get(f"{house.url}/{address}").json()
+
+    assert (manifest["name"], manifest["display"]) == ("Assent", "standalone")
+    for icon in manifest["icons"]:
+        assert page.request.get(f"{house.url}/{icon['src']}").ok

@@ -1,0 +1,250 @@
+/** Agents: what each may do with each of its tools. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { get, put, query, remove } from "@/api/http";
+import { client, keys } from "@/api/queries";
+import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
+import { PageBar } from "@/shell/PageBar";
+import { linkTo, useRoute } from "@/shell/route";
+import { toast } from "@/ui/announce";
+import { Button } from "@/ui/Button";
+import { EffectChip } from "@/ui/effect";
+import { SearchField } from "@/ui/Field";
+import { Icon } from "@/ui/Icon";
+import { Bones, EmptyState, Failure } from "@/ui/states";
+import { VisibleText } from "@/ui/VisibleText";
+import { useSay } from "@/words/words";
+import { Tiers } from "./Tiers";
+
+const toolsKey = (agent: string) => [...keys.agents, agent, "tools"];
+
+export default function Agents() {
+  const say = useSay();
+  const { id } = useRoute();
+  const agents = useQuery({
+    queryKey: keys.agents,
+    queryFn: async () => (await get<{ items: AgentShown[] }>("agents")).items,
+  });
+  const chosen = id || agents.data?.[0]?.id || "";
+  return (
+    <>
+      <PageBar title={say("agents")} note={say("nAgents", { count: agents.data?.length ?? 0 })} />
+      {agents.error ? (
+        <Failure error={agents.error} onRetry={() => void agents.refetch()} />
+      ) : agents.isPending ? (
+        <Bones rows={5} />
+      ) : !chosen ? (
+        <EmptyState icon="agents" title={say("agentsEmpty")}>
+          <p>{say("agentsEmptyMore")}</p>
+        </EmptyState>
+      ) : (
+        <div className="grid min-h-0 grow grid-rows-[auto_minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)] phone:grid-rows-1">
+          <nav
+            aria-label={say("agents")}
+            className="scroll flex border-line max-phone:border-b phone:block phone:border-r"
+          >
+            {agents.data.map((agent) => (
+              <a
+                key={agent.id}
+                href={linkTo("agents", agent.id)}
+                aria-current={agent.id === chosen ? "true" : undefined}
+                className={`flex items-center gap-2 px-4 py-2.5 font-medium whitespace-nowrap !text-ink !no-underline hover:bg-hover ${agent.id === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`}
+              >
+                <Icon name="agents" className="text-ink-3" />
+                <VisibleText text={agent.id} />
+              </a>
+            ))}
+          </nav>
+          <Tools key={chosen} agent={chosen} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A tool with what is said of it; an agent's tools are those declared and those something is said of. */
+export type Listed = {
+  name: string;
+  provider: string;
+  tool: CatalogTool | null;
+  tier: Tier | null;
+  explicit: boolean;
+};
+
+function useTools(agent: string) {
+  return useQuery({
+    queryKey: toolsKey(agent),
+    queryFn: async () => {
+      const path = `agents/${encodeURIComponent(agent)}`;
+      const [catalog, said, overrides] = await Promise.all([
+        get<{ tools: CatalogTool[] }>(`${path}/tools/catalog`),
+        get<{ tools: ToolSettingShown[] }>(`${path}/tools`),
+        get<{ items: OverrideShown[] }>(`${path}/tool-overrides`),
+      ]);
+      return { tools: listed(catalog.tools, said.tools), overrides: overrides.items };
+    },
+  });
+}
+
+export function listed(catalog: readonly CatalogTool[], said: readonly ToolSettingShown[]): Listed[] {
+  const tiers = new Map(said.map((one) => [one.toolName, one]));
+  const declared = catalog.map((tool) => {
+    const known = tiers.get(tool.name);
+    return {
+      name: tool.name,
+      provider: known?.providerKey ?? tool.provider,
+      tool,
+      tier: known?.status ?? null,
+      explicit: known?.explicit ?? false,
+    };
+  });
+  const names = new Set(catalog.map((tool) => tool.name));
+  const rest = said
+    .filter((one) => !names.has(one.toolName))
+    .map((one) => ({
+      name: one.toolName,
+      provider: one.providerKey,
+      tool: null,
+      tier: one.status,
+      explicit: one.explicit,
+    }));
+  return [...declared, ...rest].toSorted(
+    (one, other) => one.provider.localeCompare(other.provider) || one.name.localeCompare(other.name),
+  );
+}
+
+function Tools({ agent }: { agent: string }) {
+  const say = useSay();
+  const tools = useTools(agent);
+  const [words, setWords] = useState("");
+  const save = useSaving(agent, tools.data?.tools ?? []);
+  const groups = useMemo(() => {
+    const fits = (one: Listed) =>
+      `${one.name} ${one.tool?.description ?? ""}`.toLowerCase().includes(words.toLowerCase());
+    return [...Map.groupBy((tools.data?.tools ?? []).filter(fits), (one) => one.provider)];
+  }, [tools.data, words]);
+  if (tools.error) return <Failure error={tools.error} onRetry={() => void tools.refetch()} />;
+  if (tools.isPending) return <Bones rows={7} />;
+  if (tools.data.tools.length === 0) return <EmptyState icon="settings" title={say("toolsEmpty")} />;
+  return (
+    <div className="scroll grid auto-rows-max content-start gap-5 p-4 phone:p-5">
+      <SearchField
+        className="max-w-sm"
+        label={say("findTool")}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      {groups.map(([provider, members]) => (
+        <section key={provider}>
+          <div className="flex flex-wrap items-center gap-2.5 pb-2">
+            <h2 className="grow">
+              <VisibleText text={provider} />
+            </h2>
+            <Tiers
+              label={`${say("wholeGroup")}: ${provider}`}
+              value={tierOf(members)}
+              disabled={save.isPending}
+              onChoose={(tier) => save.mutate(new Map(members.map((one) => [one.name, tier])))}
+            />
+          </div>
+          <ul className="box divide-y divide-line-soft">
+            {members.map((one) => (
+              <ToolRow
+                key={one.name}
+                listed={one}
+                busy={save.isPending}
+                onChoose={(tier) => save.mutate(new Map([[one.name, tier]]))}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      <Overrides agent={agent} overrides={tools.data.overrides} />
+    </div>
+  );
+}
+
+/** What a whole group is set to; mixed when it is not of one mind. */
+export function tierOf(members: readonly Listed[]): Tier | "mixed" | null {
+  const tiers = new Set(members.map((one) => one.tier));
+  return tiers.size > 1 ? "mixed" : (members[0]?.tier ?? null);
+}
+
+function ToolRow({
+  listed: one,
+  busy,
+  onChoose,
+}: {
+  listed: Listed;
+  busy: boolean;
+  onChoose: (tier: Tier) => void;
+}) {
+  return (
+    <li className="grid items-center gap-x-4 gap-y-1.5 px-3.5 py-2 phone:grid-cols-[minmax(0,1fr)_auto_auto]">
+      <div className="min-w-0">
+        <code className="text-[13px] font-medium">
+          <VisibleText text={one.name} />
+        </code>
+        {one.tool?.description && (
+          <p className="meta truncate">
+            <VisibleText text={one.tool.description} />
+          </p>
+        )}
+      </div>
+      <span className="justify-self-start">{one.tool && <EffectChip effect={one.tool.effect} />}</span>
+      <Tiers label={one.name} value={one.tier} disabled={busy} onChoose={onChoose} />
+    </li>
+  );
+}
+
+/** The set is sent whole, as the server keeps it; tools of which nothing was said stay so. */
+function useSaving(agent: string, tools: readonly Listed[]) {
+  const say = useSay();
+  return useMutation({
+    mutationFn: (changes: ReadonlyMap<string, Tier>) => {
+      const wanted = tools
+        .map((one) => ({
+          toolName: one.name,
+          providerKey: one.provider,
+          status: changes.get(one.name) ?? one.tier,
+        }))
+        .filter((one) => one.status !== null);
+      return put(`agents/${encodeURIComponent(agent)}/tools`, { tools: wanted });
+    },
+    onSuccess: () => toast(say("saved")),
+    onError: (error) => toast(error.message, "warn"),
+    onSettled: () => client.invalidateQueries({ queryKey: toolsKey(agent) }),
+  });
+}
+
+function Overrides({ agent, overrides }: { agent: string; overrides: readonly OverrideShown[] }) {
+  const say = useSay();
+  const end = useMutation({
+    mutationFn: (one: OverrideShown) =>
+      remove(
+        `agents/${encodeURIComponent(agent)}/tool-overrides${query({ toolName: one.toolName, userId: one.userId })}`,
+      ),
+    onSuccess: () => toast(say("revoked"), "undo"),
+    onError: (error) => toast(error.message, "warn"),
+    onSettled: () => client.invalidateQueries({ queryKey: toolsKey(agent) }),
+  });
+  if (overrides.length === 0) return null;
+  return (
+    <section>
+      <h2 className="pb-2">{say("overrides")}</h2>
+      <ul className="box divide-y divide-line-soft">
+        {overrides.map((one) => (
+          <li key={one.id} className="flex items-center gap-3 px-3.5 py-1.5">
+            <code className="grow text-[13px]">
+              <VisibleText text={one.toolName} />
+            </code>
+            <span className="meta">{one.userId}</span>
+            <Button small look="stop" disabled={end.isPending} onClick={() => end.mutate(one)}>
+              {say("revoke")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

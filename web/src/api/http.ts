@@ -1,0 +1,63 @@
+/** Asking the server: JSON in, JSON out, and one kind of error that says what to do. */
+
+/** Why a request was not done, as RFC 9457 spells it. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly by: string | null = null,
+    readonly state: string | null = null,
+  ) {
+    super(message);
+  }
+
+  /** Nobody is signed in here, or no longer. */
+  get signedOut() {
+    return this.status === 401;
+  }
+}
+
+/** Where the server's routes begin, whatever path the app is served under. */
+export const V1 = new URL("./v1/", document.baseURI).pathname;
+
+export const get = <T>(path: string, signal?: AbortSignal) => request<T>("GET", path, undefined, signal);
+export const post = <T>(path: string, body: unknown = {}, signal?: AbortSignal) =>
+  request<T>("POST", path, body, signal);
+export const put = <T>(path: string, body: unknown) => request<T>("PUT", path, body);
+export const patch = <T>(path: string, body: unknown) => request<T>("PATCH", path, body);
+export const remove = <T>(path: string) => request<T>("DELETE", path);
+
+/** A query string; what is empty is left out. */
+export function query(values: Record<string, string | number | boolean | null | undefined>): string {
+  const pairs = Object.entries(values).filter(
+    ([, value]) => value !== "" && value !== null && value !== undefined,
+  );
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+  return text && `?${text}`;
+}
+
+async function request<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(V1 + path, {
+    method,
+    credentials: "same-origin",
+    headers: method === "GET" ? {} : { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new Problem(0, "the server cannot be reached");
+  });
+  if (!response.ok) throw await problemOf(response);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const said: unknown = await response.json().catch(() => ({}));
+  const { detail, title, by, state } = said as Record<string, string | undefined>;
+  return new Problem(
+    response.status,
+    detail || title || `the server said ${response.status}`,
+    by ?? null,
+    state ?? null,
+  );
+}

@@ -1,0 +1,162 @@
+/** Chat: conversations with a model whose every act passes the gate. */
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { post } from "@/api/http";
+import { client, keys, usePending } from "@/api/queries";
+import type { Conversation } from "@/api/types";
+import { PageBar } from "@/shell/PageBar";
+import { go, linkTo, useRoute } from "@/shell/route";
+import { toast } from "@/ui/announce";
+import { Button } from "@/ui/Button";
+import { type Mode, ModeDot, modeNamed } from "@/ui/effect";
+import { SearchField } from "@/ui/Field";
+import { useNow } from "@/ui/now";
+import { Bones, EmptyState, Failure } from "@/ui/states";
+import { useNarrow } from "@/ui/useNarrow";
+import { VisibleText } from "@/ui/VisibleText";
+import { secondsSince, span } from "@/words/time";
+import { useSay } from "@/words/words";
+import { Aside } from "./Aside";
+import { Composer } from "./Composer";
+import { useConversations } from "./conversations";
+import { keepFirst } from "./first";
+import { Thread } from "./Thread";
+
+export default function Chat() {
+  const say = useSay();
+  const narrow = useNarrow();
+  const { id } = useRoute();
+  const conversations = useConversations();
+  const chosen = conversations.data?.find((one) => one.id === id);
+  if (conversations.error)
+    return <Failure error={conversations.error} onRetry={() => void conversations.refetch()} />;
+  return (
+    <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)]">
+      {!(narrow && id) && (
+        <List conversations={conversations.data ?? []} chosen={id} loading={conversations.isPending} />
+      )}
+      {chosen ? (
+        <div className="flex min-h-0 min-w-0">
+          <Thread key={chosen.id} conversation={chosen} />
+          <Aside conversation={chosen} />
+        </div>
+      ) : (
+        !narrow && <NewThread title={say("newChat")} />
+      )}
+    </div>
+  );
+}
+
+type ListProps = { conversations: readonly Conversation[]; chosen: string; loading: boolean };
+
+function List({ conversations, chosen, loading }: ListProps) {
+  const say = useSay();
+  const narrow = useNarrow();
+  const [words, setWords] = useState("");
+  const found = conversations.filter((one) =>
+    `${one.title} ${one.agent}`.toLowerCase().includes(words.toLowerCase()),
+  );
+  return (
+    <section className="flex min-h-0 flex-col border-line bg-surface phone:border-r" aria-label={say("chat")}>
+      {narrow && <PageBar title={say("chat")} />}
+      <div className="flex items-center gap-2 border-b border-line px-3 py-2.5">
+        <SearchField
+          className="grow"
+          label={say("findChat")}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        <Button icon="plus" aria-label={say("newChat")} onClick={() => go("chat")} />
+      </div>
+      <div className="scroll grow">
+        {loading ? (
+          <Bones rows={5} />
+        ) : (
+          found.map((one) => <Item key={one.id} conversation={one} current={one.id === chosen} />)
+        )}
+        {!loading && conversations.length === 0 && (
+          <EmptyState icon="chat" title={say("chatEmpty")}>
+            <p>{say("chatEmptyMore")}</p>
+          </EmptyState>
+        )}
+      </div>
+      {narrow && <NewThread title="" />}
+    </section>
+  );
+}
+
+function Item({ conversation, current }: { conversation: Conversation; current: boolean }) {
+  const say = useSay();
+  const now = useNow();
+  const { data: pending } = usePending();
+  const waiting =
+    pending?.filter((one) => one.state === "pending" && one.call.conversation === conversation.id).length ??
+    0;
+  return (
+    <a
+      href={linkTo("chat", conversation.id)}
+      aria-current={current ? "true" : undefined}
+      className={`grid grid-cols-[12px_minmax(0,1fr)_max-content] items-center gap-x-2.5 px-3.5 py-2 !text-ink !no-underline hover:bg-hover ${current ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`}
+    >
+      <ModeDot mode={modeNamed(conversation.mode)} />
+      <span className="truncate font-medium">
+        <VisibleText text={conversation.title || say("conversation")} />
+      </span>
+      {waiting > 0 ? (
+        <span className="h-[18px] min-w-[18px] rounded-full bg-ask-soft px-1.5 text-center text-micro leading-[18px] font-bold text-ask">
+          <span aria-hidden="true">{waiting}</span>
+          <span className="sr-only">{say("nWaiting", { count: waiting })}</span>
+        </span>
+      ) : (
+        <span />
+      )}
+      <span className={`col-span-2 col-start-2 truncate text-meta ${current ? "text-ink-2" : "text-ink-3"}`}>
+        <VisibleText text={conversation.agent || conversation.owner} />
+        {conversation.at && ` · ${span(secondsSince(conversation.at, now))}`}
+      </span>
+    </a>
+  );
+}
+
+const LONGEST_TITLE = 60;
+
+/** A conversation begins with its first message. */
+function NewThread({ title }: { title: string }) {
+  const say = useSay();
+  const [mode, setMode] = useState<Mode>("default");
+  const [model, setModel] = useState("");
+  const begin = useMutation({
+    mutationFn: (text: string) =>
+      post<Conversation>("conversations", {
+        title: text.trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
+        mode,
+      }),
+    onError: (error) => toast(error.message, "warn"),
+    onSuccess: async (made, text) => {
+      keepFirst(made.id, { text, model });
+      client.setQueryData<Conversation[]>(keys.conversations, (known) => [made, ...(known ?? [])]);
+      go("chat", made.id);
+    },
+  });
+  return (
+    <section className="flex min-h-0 min-w-0 flex-col bg-canvas" aria-label={say("newChat")}>
+      {title && <PageBar title={title} />}
+      {title && (
+        <div className="grid grow place-items-center">
+          <EmptyState icon="chat" title={say("newChat")}>
+            <p>{say("chatEmptyMore")}</p>
+          </EmptyState>
+        </div>
+      )}
+      <Composer
+        label={say("message")}
+        mode={mode}
+        onMode={setMode}
+        model={model}
+        onModel={setModel}
+        busy={begin.isPending}
+        onSend={(text) => begin.mutate(text)}
+      />
+    </section>
+  );
+}

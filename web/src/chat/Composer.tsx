@@ -1,0 +1,153 @@
+/** The composer: what is said, in which mode and to which model. Typing here never answers a card. */
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
+import { get } from "@/api/http";
+import { Button, KeyCap } from "@/ui/Button";
+import { MODES, type Mode, ModeDot } from "@/ui/effect";
+import { Icon } from "@/ui/Icon";
+import { RadioMenu } from "@/ui/Menu";
+import { useSay } from "@/words/words";
+
+type Props = {
+  label: string;
+  mode: Mode;
+  modes?: readonly Mode[];
+  onMode: (mode: Mode) => void;
+  model: string;
+  onModel: (model: string) => void;
+  busy: boolean;
+  onSend: (text: string) => void;
+  children?: ReactNode;
+};
+
+export function Composer({
+  label,
+  mode,
+  modes = MODES,
+  onMode,
+  model,
+  onModel,
+  busy,
+  onSend,
+  children,
+}: Props) {
+  const say = useSay();
+  const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const send = () => {
+    if (!text.trim() || busy) return;
+    onSend(text);
+    setText("");
+    field.current?.focus();
+  };
+  return (
+    <form
+      className="px-3 pb-3 phone:px-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="mx-auto max-w-[736px] rounded-[12px] border border-control bg-raised focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-(--ring)">
+        <textarea
+          ref={field}
+          aria-label={label}
+          placeholder={label}
+          rows={Math.min(8, text.split("\n").length + 1)}
+          className="block w-full resize-none bg-transparent px-3.5 pt-3 text-body outline-0 placeholder:text-ink-3"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.repeat)
+              return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">
+          <ModeMenu mode={mode} modes={modes} onMode={onMode} />
+          <ModelMenu model={model} onModel={onModel} />
+          {children}
+          <span className="grow" />
+          <span className="meta hidden items-center gap-1.5 lg:inline-flex">
+            {say("typingNever")} <KeyCap>↵</KeyCap> {say("sends")}
+          </span>
+          <Button
+            type="submit"
+            look="go"
+            icon="send"
+            aria-label={say("send")}
+            disabled={busy || !text.trim()}
+          />
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function ModeMenu({
+  mode,
+  modes,
+  onMode,
+}: {
+  mode: Mode;
+  modes: readonly Mode[];
+  onMode: (mode: Mode) => void;
+}) {
+  const say = useSay();
+  return (
+    <RadioMenu
+      label={say("mode")}
+      value={mode}
+      choices={modes.map((value) => ({
+        value,
+        label: say(`mode.${value}`),
+        note: say(`mode.${value}.does`),
+        mark: <ModeDot mode={value} />,
+      }))}
+      note={say("mode.note")}
+      onChoose={onMode}
+      trigger={
+        <Button>
+          <ModeDot mode={mode} />
+          <span className="sr-only">{say("mode")}: </span>
+          {say(`mode.${mode}`)}
+          <Icon name="down" size="small" />
+        </Button>
+      }
+    />
+  );
+}
+
+type Offered = { name: string; model: string; rehearsal?: boolean };
+
+function ModelMenu({ model, onModel }: { model: string; onModel: (model: string) => void }) {
+  const say = useSay();
+  const { data } = useQuery({
+    queryKey: ["models"],
+    queryFn: async () => (await get<{ items: Offered[] }>("models")).items,
+    retry: false,
+    staleTime: 300_000,
+  });
+  const chosen = data?.find((one) => one.name === model) ?? data?.[0];
+  if (!data || !chosen) return null;
+  return (
+    <RadioMenu
+      label={say("model")}
+      value={chosen.name}
+      choices={data.map((one) => ({
+        value: one.name,
+        label: one.name,
+        ...(one.model === one.name ? {} : { note: one.model }),
+      }))}
+      onChoose={onModel}
+      trigger={
+        <Button look="quiet">
+          <span className="sr-only">{say("model")}: </span>
+          {chosen.name}
+          <Icon name="down" size="small" />
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,74 @@
+/** One message: words as plain text, calls with what came of them, and cards where a person was asked. */
+import { getToolName, isToolUIPart, type UIMessage } from "ai";
+import { useApproval, useMe, usePending } from "@/api/queries";
+import type { Approval } from "@/api/types";
+import { Card } from "@/inbox/Card";
+import { Icon } from "@/ui/Icon";
+import { useSay } from "@/words/words";
+import { Prose } from "./Prose";
+import { ToolRow } from "./ToolRow";
+
+type Part = UIMessage["parts"][number];
+
+export function Message({ message, agent, owner }: { message: UIMessage; agent: string; owner: string }) {
+  const say = useSay();
+  const me = useMe().data?.id;
+  const mine = message.role === "user";
+  const name = mine ? owner || me || "" : agent || "Assent";
+  return (
+    <article className="grid grid-cols-[22px_minmax(0,1fr)] gap-x-2.5 gap-y-1" aria-label={name}>
+      <span
+        className={`grid size-[22px] place-items-center bg-pressed text-[10px] font-bold uppercase ${mine ? "rounded-full" : "rounded-[6px]"}`}
+        aria-hidden="true"
+      >
+        {mine ? name.slice(0, 2) : <Icon name="agents" size="small" />}
+      </span>
+      <b className="leading-[22px] font-semibold">{name}</b>
+      <div className="col-start-2 grid min-w-0 auto-rows-max gap-2.5">
+        {message.parts.map((part, at) => (
+          <PartView key={at} part={part} parts={message.parts} />
+        ))}
+        {message.parts.length === 0 && <span className="meta">{say("loading")}</span>}
+      </div>
+    </article>
+  );
+}
+
+type Explained = Approval & { toolCallId?: string };
+
+/** The question that a part explains, if it explains one. */
+function explainedBy(part: Part): Explained | null {
+  return part.type === "data-assent" && "data" in part ? (part.data as Explained) : null;
+}
+
+function PartView({ part, parts }: { part: Part; parts: readonly Part[] }) {
+  if (part.type === "text") return <Prose text={part.text} />;
+  if (part.type === "reasoning")
+    return part.text ? <p className="meta whitespace-pre-wrap italic">{part.text}</p> : null;
+  const asked = explainedBy(part);
+  if (asked) {
+    const call = parts.find((one) => isToolUIPart(one) && one.toolCallId === asked.toolCallId);
+    // Once it has run, its own row says what came of it and who allowed it.
+    return call && isToolUIPart(call) && RAN.has(call.state) ? null : <Question asked={asked} />;
+  }
+  if (!isToolUIPart(part)) return null;
+  const question = parts.map(explainedBy).find((one) => one?.toolCallId === part.toolCallId) ?? null;
+  // Until then the card says all that there is to say.
+  if (question && !RAN.has(part.state)) return null;
+  return <ToolRow part={part} name={String(getToolName(part))} question={question} />;
+}
+
+const RAN = new Set(["output-available", "output-error"]);
+
+/** The card of a call; it follows what becomes of the question, wherever that is decided. */
+function Question({ asked }: { asked: Explained }) {
+  const { data: pending } = usePending();
+  const { data: detail } = useApproval(asked.state === "pending" ? asked.id : "");
+  const live = pending?.find((one) => one.id === asked.id);
+  const newest =
+    live && live.state !== "pending" ? live : asked.state === "pending" ? (detail ?? live ?? asked) : asked;
+  const first = pending?.find(
+    (one) => one.state === "pending" && one.call.conversation === asked.call.conversation,
+  );
+  return <Card approval={newest} selected={first?.id === asked.id} title={null} />;
+}

@@ -1,0 +1,250 @@
+/** A thread: what was said and done, the cards where they belong, and what comes next. */
+import { useChat } from "@ai-sdk/react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { DefaultChatTransport, type UIMessage } from "ai";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { get, Problem, patch, post, V1 } from "@/api/http";
+import { client, keys, usePending } from "@/api/queries";
+import type { Conversation } from "@/api/types";
+import { Card } from "@/inbox/Card";
+import { PageBar } from "@/shell/PageBar";
+import { toast } from "@/ui/announce";
+import { Button } from "@/ui/Button";
+import { MODES, type Mode, modeNamed } from "@/ui/effect";
+import { Icon } from "@/ui/Icon";
+import { Bones, Failure } from "@/ui/states";
+import { useNarrow } from "@/ui/useNarrow";
+import { VisibleText } from "@/ui/VisibleText";
+import { useSay } from "@/words/words";
+import { Composer } from "./Composer";
+import { takeFirst } from "./first";
+import { Message } from "./Message";
+import { Reasons, useReasons } from "./reasons";
+import { ToolsDialog } from "./ToolsDialog";
+
+/** The release of the AI SDK whose stream this page reads. */
+const SDK = "?sdk=7";
+/** The agent of a conversation that names none. */
+const CHAT = "chat";
+
+/** The modes that a preset offers, where they are not all of them. */
+const PRESET_MODES: Readonly<Record<string, readonly Mode[]>> = {
+  chat: ["plan", "default", "auto"],
+  propose: ["default", "auto"],
+  fleet: ["accept_edits"],
+};
+
+export function Thread({ conversation }: { conversation: Conversation }) {
+  const say = useSay();
+  const path = `conversations/${encodeURIComponent(conversation.id)}`;
+  const kept = useQuery({
+    queryKey: ["messages", conversation.id],
+    queryFn: () => messagesOf(path),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const title = conversation.title || say("conversation");
+  return (
+    <section className="flex min-h-0 min-w-0 grow flex-col bg-canvas" aria-label={title}>
+      {kept.error ? (
+        <Failure error={kept.error} onRetry={() => void kept.refetch()} />
+      ) : kept.isPending ? (
+        <Bones rows={6} />
+      ) : (
+        <Talk conversation={conversation} path={path} kept={kept.data} title={title} />
+      )}
+    </section>
+  );
+}
+
+/** What was said; a conversation that no chat had has questions only. */
+async function messagesOf(path: string): Promise<UIMessage[]> {
+  try {
+    return (await get<{ items: UIMessage[] }>(`${path}/messages`)).items;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return [];
+    throw error;
+  }
+}
+
+type TalkProps = { conversation: Conversation; path: string; kept: UIMessage[]; title: string };
+
+function Talk({ conversation, path, kept, title }: TalkProps) {
+  const say = useSay();
+  const narrow = useNarrow();
+  const [mode, setMode] = useMode(conversation);
+  const [model, setModel] = useState(conversation.model);
+  const [tools, setTools] = useState(false);
+  const choices = useRef({ mode, model });
+  choices.current = { mode, model };
+  const transport = useMemo(() => transportTo(path, () => choices.current), [path]);
+  const {
+    messages,
+    sendMessage,
+    resumeStream,
+    stop: letGo,
+    status,
+    error,
+  } = useChat({
+    id: conversation.id,
+    messages: kept,
+    transport,
+  });
+  const running = status === "submitted" || status === "streaming";
+  const reasons = useReasons(conversation.id, running);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each conversation
+  useEffect(() => {
+    const first = takeFirst(conversation.id);
+    if (first) {
+      if (first.model) setModel(first.model);
+      void sendMessage({ text: first.text });
+    } else void resumeStream();
+  }, [conversation.id]);
+
+  const stop = useMutation({
+    mutationFn: () => post(`${path}/stop`),
+    onError: (failure) => toast(failure.message, "warn"),
+  });
+  const send = async (text: string) => {
+    if (text.trim() === "/tools") return setTools(true);
+    // A newer message takes the place of what runs: the server withdraws its questions.
+    if (running) await letGo();
+    await sendMessage({ text });
+  };
+  return (
+    <>
+      <PageBar
+        title={title}
+        {...(conversation.agent ? { note: conversation.agent } : {})}
+        lead={
+          narrow && (
+            <a className="btn btn-quiet btn-icon" href="#/chat" aria-label={say("back")}>
+              <Icon name="back" />
+            </a>
+          )
+        }
+      >
+        {running && (
+          <Button icon="stop" disabled={stop.isPending} onClick={() => stop.mutate()}>
+            {say("stop")}
+          </Button>
+        )}
+      </PageBar>
+      <Reasons value={reasons}>
+        <Scroll key={conversation.id} busy={running}>
+          {messages.map((message) => (
+            <Message
+              key={message.id}
+              message={message}
+              agent={conversation.agent}
+              owner={conversation.owner}
+            />
+          ))}
+          <Questions conversation={conversation} messages={messages} />
+          {error && (
+            <p className="finding" role="alert">
+              <Icon name="warn" size="small" /> <VisibleText text={error.message} />
+            </p>
+          )}
+        </Scroll>
+      </Reasons>
+      <Composer
+        label={conversation.agent ? say("messageTo", { agent: conversation.agent }) : say("message")}
+        mode={mode}
+        modes={PRESET_MODES[conversation.preset] ?? MODES}
+        onMode={setMode}
+        model={model}
+        onModel={setModel}
+        busy={status === "submitted"}
+        onSend={(text) => void send(text)}
+      >
+        <Button look="quiet" className="max-phone:!hidden" onClick={() => setTools(true)}>
+          /tools
+        </Button>
+      </Composer>
+      {tools && <ToolsDialog agent={conversation.agent || CHAT} onClose={() => setTools(false)} />}
+    </>
+  );
+}
+
+/** Only what is new is sent: the server keeps the history, and reads no other. */
+function transportTo(path: string, choices: () => { mode: Mode; model: string }) {
+  return new DefaultChatTransport<UIMessage>({
+    api: `${V1}${path}/chat${SDK}`,
+    prepareSendMessagesRequest: ({ messages, trigger }) => {
+      const { mode, model } = choices();
+      return { body: { message: messages.at(-1), trigger, mode, ...(model ? { model } : {}) } };
+    },
+    prepareReconnectToStreamRequest: () => ({ api: `${V1}${path}/stream${SDK}` }),
+  });
+}
+
+/** A change of mode counts from the next message, for whoever looks at the conversation. */
+function useMode(conversation: Conversation): [Mode, (mode: Mode) => void] {
+  const change = useMutation({
+    mutationFn: (mode: Mode) =>
+      patch<Conversation>(`conversations/${encodeURIComponent(conversation.id)}`, { mode }),
+    onSuccess: (now) =>
+      client.setQueryData<Conversation[]>(keys.conversations, (known) =>
+        known?.map((one) => (one.id === now.id ? now : one)),
+      ),
+    onError: (error) => toast(error.message, "warn"),
+  });
+  return [change.isPending ? change.variables : modeNamed(conversation.mode), (mode) => change.mutate(mode)];
+}
+
+/** Questions of this conversation that no message of the thread shows: of sub-tasks, or asked on another pod. */
+function Questions({
+  conversation,
+  messages,
+}: {
+  conversation: Conversation;
+  messages: readonly UIMessage[];
+}) {
+  const { data: pending = [] } = usePending();
+  const shown = new Set(
+    messages.flatMap((message) => message.parts.map((part) => ("id" in part ? part.id : undefined))),
+  );
+  const rest = pending.filter(
+    (one) => one.call.conversation === conversation.id && one.state === "pending" && !shown.has(one.id),
+  );
+  return rest.map((one) => <Card key={one.id} approval={one} selected={false} title={null} />);
+}
+
+/** The newest stays in view for those who are at the end, and only for them. */
+function Scroll({ busy, children }: { busy: boolean; children: ReactNode }) {
+  const say = useSay();
+  const element = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  useEffect(() => {
+    const node = element.current;
+    if (!node) return;
+    const follow = () => {
+      if (atEnd.current) node.scrollTop = node.scrollHeight;
+    };
+    const look = () => {
+      atEnd.current = node.scrollHeight - node.scrollTop - node.clientHeight < 60;
+    };
+    const observer = new MutationObserver(follow);
+    observer.observe(node, { childList: true, subtree: true, characterData: true });
+    node.addEventListener("scroll", look, { passive: true });
+    follow();
+    return () => {
+      observer.disconnect();
+      node.removeEventListener("scroll", look);
+    };
+  }, []);
+  return (
+    <div ref={element} className="scroll grow px-3 py-4 phone:px-5">
+      <div
+        className="mx-auto grid max-w-[736px] auto-rows-max gap-3"
+        role="log"
+        aria-label={say("chat")}
+        aria-busy={busy}
+      >
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,249 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { client, keys } from "@/api/queries";
+import type { ApprovalDetail } from "@/api/types";
+import { GRACE, HOLD } from "@/keys/arming";
+import { watchWindow } from "@/keys/returned";
+import { setOnline } from "@/live/status";
+import * as samples from "@/test/samples";
+import { Card } from "./Card";
+
+let sent: { path: string; body: unknown }[] = [];
+let unwatch: () => void;
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: [
+      "setTimeout",
+      "clearTimeout",
+      "setInterval",
+      "clearInterval",
+      "performance",
+      "requestAnimationFrame",
+      "cancelAnimationFrame",
+    ],
+  });
+  sent = [];
+  vi.stubGlobal("IntersectionObserver", undefined);
+  vi.stubGlobal("fetch", async (path: string, options: RequestInit) => {
+    sent.push({ path, body: JSON.parse(String(options.body ?? "null")) });
+    const reply = path.endsWith("/preview") ? { looked_at: 0, covered: [], denied: [] } : {};
+    return new Response(JSON.stringify(reply), { status: 200 });
+  });
+  Reflect.deleteProperty(window, "IntersectionObserver");
+  client.clear();
+  client.setQueryData(keys.me, { id: "ana", kind: "person", administrator: true });
+  unwatch = watchWindow(window);
+});
+afterEach(() => {
+  unwatch();
+  setOnline(true);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function show(approval: ApprovalDetail, selected = true) {
+  return render(
+    <QueryClientProvider client={client}>
+      <Card approval={approval} selected={selected} />
+    </QueryClientProvider>,
+  );
+}
+const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const armed = () => wait(GRACE + 60);
+const key = (name: string, target: Window | Element = window, rest = {}) =>
+  fireEvent.keyDown(target, { key: name, ...rest });
+const answers = () => sent.map((one) => (one.body as { answer: { say: string } }).answer.say);
+
+describe("keys", () => {
+  test("answer once the card was painted and half a second has passed, not before", async () => {
+    show(samples.push());
+    key("y");
+    await wait(GRACE - 50);
+    key("y");
+    expect(sent).toEqual([]);
+
+    await armed();
+    key("y");
+    await wait(0);
+    expect(answers()).toEqual(["once"]);
+  });
+  test("carry the digest of what was shown", async () => {
+    const asked = samples.push();
+    show(asked);
+    await armed();
+    key("n");
+    await wait(0);
+    expect(sent).toEqual([
+      { path: `/v1/approvals/${asked.id}/answer`, body: { digest: asked.digest, answer: { say: "deny" } } },
+    ]);
+  });
+  test("do nothing on a card that is not selected", async () => {
+    show(samples.push(), false);
+    await armed();
+    key("y");
+    await wait(0);
+    expect(sent).toEqual([]);
+  });
+  test("do nothing while somebody types, on repeat or with a modifier", async () => {
+    show(samples.push());
+    await armed();
+    const field = document.createElement("textarea");
+    document.body.append(field);
+    key("y", field);
+    key("y", window, { repeat: true });
+    key("y", window, { ctrlKey: true });
+    await wait(0);
+    expect(sent).toEqual([]);
+    field.remove();
+  });
+  test("arm anew for another question in the same place", async () => {
+    const { rerender } = show(samples.push());
+    await armed();
+    rerender(
+      <QueryClientProvider client={client}>
+        <Card approval={samples.compound()} selected />
+      </QueryClientProvider>,
+    );
+    key("y");
+    await wait(0);
+    expect(sent).toEqual([]);
+  });
+  test("never answer a locked question with yes", async () => {
+    show(samples.breaker());
+    await armed();
+    key("y");
+    await wait(0);
+    expect(sent).toEqual([]);
+  });
+  test("A opens the editor and answers nothing", async () => {
+    show(samples.push());
+    await armed();
+    key("a");
+    await wait(300);
+    expect(screen.getByText("How wide")).toBeTruthy();
+    expect(sent.filter((one) => one.path.endsWith("/answer"))).toEqual([]);
+  });
+});
+
+describe("clicks", () => {
+  test("on a card that has just appeared are too soon", async () => {
+    show(samples.push());
+    fireEvent.click(screen.getByRole("button", { name: "Allow once" }));
+    await wait(0);
+    expect(sent).toEqual([]);
+  });
+  test("that bring the window back are ignored once", async () => {
+    show(samples.push());
+    await armed();
+    fireEvent.focus(window);
+    fireEvent.click(screen.getByRole("button", { name: "Allow once" }));
+    await wait(0);
+    expect(sent).toEqual([]);
+
+    fireEvent.click(screen.getByRole("button", { name: "Allow once" }));
+    await wait(0);
+    expect(answers()).toEqual(["once"]);
+  });
+});
+
+describe("a dangerous yes", () => {
+  test("has to be held to its end", async () => {
+    show(samples.breaker());
+    await armed();
+    const hold = screen.getByRole("button", { name: /Hold to allow once/ });
+    fireEvent.pointerDown(hold, { button: 0 });
+    await wait(HOLD - 100);
+    fireEvent.pointerUp(hold);
+    await wait(HOLD);
+    expect(sent).toEqual([]);
+
+    fireEvent.pointerDown(hold, { button: 0 });
+    await wait(HOLD + 50);
+    expect(answers()).toEqual(["once"]);
+  });
+  test("can be held by key", async () => {
+    show(samples.breaker());
+    await armed();
+    key(" ", screen.getByRole("button", { name: /Hold to allow once/ }));
+    await wait(HOLD + 50);
+    expect(answers()).toEqual(["once"]);
+  });
+  test("to what was declared destructive needs its noun", async () => {
+    show(samples.destructive());
+    await armed();
+    const yes = screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" });
+    expect(yes.disabled).toBe(true);
+
+    fireEvent.change(screen.getByLabelText("Type “ortiz” to allow"), { target: { value: "Ortiz" } });
+    fireEvent.submit(yes.form as HTMLFormElement);
+    await wait(0);
+    expect(answers()).toEqual(["once"]);
+  });
+});
+
+describe("what is shown", () => {
+  test("is all of a long command before it can be allowed", async () => {
+    show(samples.long());
+    await armed();
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(true);
+    expect(screen.getByText(/characters not shown/)).toBeTruthy();
+    expect(screen.getAllByText(/paste\.example/).length).toBeGreaterThan(0);
+    key("y");
+    await wait(0);
+    expect(sent).toEqual([]);
+
+    key("x");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(false);
+  });
+  test("never becomes markup, and hides nothing", () => {
+    const { container } = show(samples.hostile());
+    expect(container.querySelector(".said b[style]")).toBeNull();
+    expect(container.querySelector(".said a")).toBeNull();
+    expect(container.textContent).toContain("\\u202e");
+    expect(container.textContent).not.toContain("\u202e");
+  });
+  test("puts the agent's words last, clipped and labelled", () => {
+    const { container } = show(samples.hostile());
+    expect(container.querySelector(".card")?.lastElementChild?.className).toBe("said");
+    expect(container.querySelector(".said q")?.textContent?.length).toBeLessThan(300);
+  });
+});
+
+describe("a card that is over", () => {
+  test.each([
+    [samples.answeredByJon, "jon allowed this once"],
+    [samples.deniedByMe, "You denied this"],
+    [samples.expired, "Expired. That counts as a no, and the agent was told."],
+    [samples.withdrawn, "Withdrawn. It will not run."],
+    [samples.unknown, /Unknown, check/],
+  ])("says who and how, and offers no answer", (make, words) => {
+    show(make());
+    expect(screen.getByText(words)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Allow once" })).toBeNull();
+  });
+});
+
+test("while the server is silent nothing can be pressed, and the card says so", async () => {
+  show(samples.push());
+  act(() => setOnline(false));
+  await armed();
+  key("y");
+  await wait(0);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(true);
+  expect(screen.getByText(/nothing you press is kept/)).toBeTruthy();
+  expect(sent).toEqual([]);
+});
+
+test("a no can carry a message", async () => {
+  show(samples.mail());
+  await armed();
+  fireEvent.click(screen.getByRole("button", { name: "Say why…" }));
+  fireEvent.change(screen.getByLabelText("Tell the agent why not"), {
+    target: { value: "Wait until Friday." },
+  });
+  fireEvent.click(screen.getByRole("button", { name: "Deny with this message" }));
+  await wait(0);
+  expect(sent[0]?.body).toMatchObject({ answer: { say: "deny", reason: "Wait until Friday." } });
+});

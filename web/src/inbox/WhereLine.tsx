@@ -1,0 +1,56 @@
+/** Who asks and where it would run, on one line. */
+import type { ReactNode } from "react";
+import type { Approval } from "@/api/types";
+import { linkTo } from "@/shell/route";
+import { Icon, type IconName } from "@/ui/Icon";
+import { VisibleText } from "@/ui/VisibleText";
+import { useSay } from "@/words/words";
+
+export function WhereLine({ approval, title }: { approval: Approval; title?: string | null | undefined }) {
+  const say = useSay();
+  const { call, lineage, cwd, owner } = approval;
+  const started = [...lineage].reverse();
+  return (
+    <dl className="where">
+      <Item icon="agents" name={say("agent")}>
+        {started.map((agent) => (
+          <span key={agent}>
+            <VisibleText text={agent} /> ›{" "}
+          </span>
+        ))}
+        <b className="font-semibold text-ink">
+          <VisibleText text={call.agent || say("anyAgent")} />
+        </b>
+      </Item>
+      {call.conversation && title !== null && (
+        <Item icon="chat" name={say("conversation")}>
+          <a href={linkTo("chat", call.conversation)}>
+            <VisibleText text={title || call.conversation} />
+          </a>
+        </Item>
+      )}
+      {cwd && (
+        <Item icon="folder" name={say("runsIn")}>
+          <code>
+            <VisibleText text={cwd} />
+          </code>
+        </Item>
+      )}
+      {owner && (
+        <Item icon="person" name={say("forWhom")}>
+          <VisibleText text={owner} />
+        </Item>
+      )}
+    </dl>
+  );
+}
+
+function Item({ icon, name, children }: { icon: IconName; name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="sr-only">{name}</dt>
+      <Icon name={icon} size="small" />
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+/** Answering: one request per answer, bound to what was shown; what others said first is told. */
+import { useMutation } from "@tanstack/react-query";
+import { Problem, post } from "@/api/http";
+import { client, keys } from "@/api/queries";
+import type { Answered, Approval, ApprovalDetail, Said } from "@/api/types";
+import { toast } from "@/ui/announce";
+import { useSay } from "@/words/words";
+
+/** Take what became of a question into every list that shows it. */
+export function learn(approval: Approval) {
+  client.setQueryData<ApprovalDetail>(
+    keys.approval(approval.id),
+    (known) => known && { ...known, ...approval },
+  );
+  client.setQueryData<Approval[]>(keys.pending, (list) => list && withOne(list, approval));
+}
+
+function withOne(list: Approval[], approval: Approval): Approval[] {
+  const at = list.findIndex((one) => one.id === approval.id);
+  if (at >= 0) return list.with(at, approval);
+  return approval.state === "pending" ? [...list, approval] : list;
+}
+
+export function useAnswer(approval: Approval) {
+  const say = useSay();
+  return useMutation({
+    mutationFn: (answer: Said) =>
+      post<Approval>(`approvals/${approval.id}/answer`, { digest: approval.digest, answer }),
+    onSuccess: learn,
+    onError: (error) => {
+      const first = error instanceof Problem ? error.by : null;
+      toast(first ? say("already", { who: first }) : say("couldNotAnswer", { why: error.message }), "warn");
+      void client.invalidateQueries({ queryKey: keys.approval(approval.id) });
+      void client.invalidateQueries({ queryKey: keys.pending });
+    },
+  });
+}
+
+export function useLater(approval: Approval) {
+  const say = useSay();
+  return useMutation({
+    mutationFn: () => post<Approval>(`approvals/${approval.id}/later`),
+    onSuccess: (later) => {
+      learn(later);
+      toast(say("putOff"), "later");
+    },
+    onError: (error) => toast(say("couldNotAnswer", { why: error.message }), "warn"),
+  });
+}
+
+/** One answer to each of an explicit list, which the person has seen. */
+export function useBatch(onDone: () => void) {
+  const say = useSay();
+  return useMutation({
+    mutationFn: ({ questions, answer }: { questions: readonly Approval[]; answer: Said }) =>
+      post<{ results: Answered[] }>("approvals/answers", {
+        questions: questions.map(({ id, digest }) => ({ id, digest })),
+        answer,
+      }),
+    onSuccess: ({ results }) => {
+      const refused = results.filter((one) => one.outcome === "refused");
+      if (refused[0]) toast(say("couldNotAnswer", { why: refused[0].problem }), "warn");
+      void client.invalidateQueries({ queryKey: keys.pending });
+      onDone();
+    },
+    onError: (error) => toast(say("couldNotAnswer", { why: error.message }), "warn"),
+  });
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { countOf, diffLines, hunksOf, unifiedLines } from "./diff";
+
+const drawn = (before: string | null, after: string) =>
+  diffLines(before, after).map((line) => `${{ same: " ", add: "+", remove: "-" }[line.kind]}${line.text}`);
+
+test("a changed line goes and comes", () => {
+  expect(drawn("a\nb\nc", "a\nB\nc")).toEqual([" a", "-b", "+B", " c"]);
+});
+
+test("lines keep the numbers of their own text", () => {
+  const lines = diffLines("a\nc", "a\nb\nc");
+  expect(lines.map(({ before, after }) => [before, after])).toEqual([
+    [1, 1],
+    [null, 2],
+    [2, 3],
+  ]);
+});
+
+test("a new file only adds", () => {
+  expect(drawn(null, "a\nb")).toEqual(["+a", "+b"]);
+});
+
+test("what stays the same far from a change is counted, not shown", () => {
+  const before = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+  const hunks = hunksOf(diffLines(before.join("\n"), before.with(20, "other").join("\n")));
+  expect(hunks.map((hunk) => (hunk.kind === "gap" ? hunk.count : hunk.lines.length))).toEqual([17, 8, 16]);
+});
+
+test("texts too large to compare go and come whole", () => {
+  const many = (word: string) => Array.from({ length: 3000 }, (_, at) => `${word} ${at}`).join("\n");
+  const lines = diffLines(many("old"), many("new"));
+  expect([countOf(lines, "remove"), countOf(lines, "add")]).toEqual([3000, 3000]);
+});
+
+test("a unified diff has the numbers of its headings", () => {
+  const text = "--- a/x\n+++ b/x\n@@ -4,3 +4,3 @@\n same\n-old\n+new\n@@ -20 +20,2 @@\n end\n+more";
+  expect(
+    unifiedLines(text).map(({ kind, text: line, before, after }) => [kind, line, before, after]),
+  ).toEqual([
+    ["same", "same", 4, 4],
+    ["remove", "old", 5, null],
+    ["add", "new", null, 5],
+    ["same", "end", 20, 20],
+    ["add", "more", null, 21],
+  ]);
+});
+
+test("a new file's diff begins at its first line", () => {
+  expect(
+    unifiedLines("--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+one\n+two").map((line) => line.after),
+  ).toEqual([1, 2]);
+});
+
+test("the end of the last line is no line, unless just that is the change", () => {
+  expect(drawn(null, "a\nb\n")).toEqual(["+a", "+b"]);
+  expect(drawn("a\n", "b\n")).toEqual(["-a", "+b"]);
+  expect(drawn("a", "a\n")).toEqual([" a", "+"]);
+});

@@ -1,0 +1,117 @@
+/** The difference of two texts, line by line. */
+
+export type Line = {
+  kind: "same" | "add" | "remove";
+  text: string;
+  before: number | null;
+  after: number | null;
+};
+export type Hunk = { kind: "lines"; lines: Line[] } | { kind: "gap"; count: number };
+
+const MOST_CELLS = 4_000_000;
+const CONTEXT = 3;
+
+/** Every line of both texts in reading order. */
+export function diffLines(before: string | null, after: string): Line[] {
+  // The end of the last line is no line of its own, unless just that is the change.
+  const ended = after.endsWith("\n") && (before === null || before.endsWith("\n"));
+  const split = (text: string) => (ended ? text.slice(0, -1) : text).split("\n");
+  const old = before === null ? [] : split(before);
+  const fresh = split(after);
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end))
+    end += 1;
+  const changed = changes(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
+  const kinds: Line["kind"][] = [...Array(start).fill("same"), ...changed, ...Array(end).fill("same")];
+  return numbered(kinds, old, fresh);
+}
+
+/** The longest common lines stay, all else goes and comes; texts too large to compare go and come whole. */
+function changes(old: readonly string[], fresh: readonly string[]): Line["kind"][] {
+  const columns = fresh.length + 1;
+  if (old.length * columns > MOST_CELLS) {
+    return [...old.map(() => "remove" as const), ...fresh.map(() => "add" as const)];
+  }
+  const common = new Uint32Array((old.length + 1) * columns);
+  const at = (row: number, column: number) => common[row * columns + column] ?? 0;
+  for (let row = old.length - 1; row >= 0; row--) {
+    for (let column = fresh.length - 1; column >= 0; column--) {
+      const same = old[row] === fresh[column];
+      common[row * columns + column] = same
+        ? at(row + 1, column + 1) + 1
+        : Math.max(at(row + 1, column), at(row, column + 1));
+    }
+  }
+  const kinds: Line["kind"][] = [];
+  let row = 0;
+  let column = 0;
+  while (row < old.length || column < fresh.length) {
+    if (row < old.length && column < fresh.length && old[row] === fresh[column]) {
+      kinds.push("same");
+      row += 1;
+      column += 1;
+    } else if (row < old.length && (column >= fresh.length || at(row + 1, column) >= at(row, column + 1))) {
+      kinds.push("remove");
+      row += 1;
+    } else {
+      kinds.push("add");
+      column += 1;
+    }
+  }
+  return kinds;
+}
+
+function numbered(kinds: readonly Line["kind"][], old: readonly string[], fresh: readonly string[]): Line[] {
+  let before = 0;
+  let after = 0;
+  return kinds.map((kind) => {
+    if (kind !== "add") before += 1;
+    if (kind !== "remove") after += 1;
+    const text = (kind === "remove" ? old[before - 1] : fresh[after - 1]) ?? "";
+    return { kind, text, before: kind === "add" ? null : before, after: kind === "remove" ? null : after };
+  });
+}
+
+/** The changed lines with a few around them; what is left out is counted. */
+export function hunksOf(lines: readonly Line[]): Hunk[] {
+  const near = (at: number) =>
+    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => line.kind !== "same");
+  const hunks: Hunk[] = [];
+  lines.forEach((line, at) => {
+    const last = hunks.at(-1);
+    if (near(at)) {
+      if (last?.kind === "lines") last.lines.push(line);
+      else hunks.push({ kind: "lines", lines: [line] });
+    } else if (last?.kind === "gap") last.count += 1;
+    else hunks.push({ kind: "gap", count: 1 });
+  });
+  return hunks;
+}
+
+export const countOf = (lines: readonly Line[], kind: Line["kind"]) =>
+  lines.filter((line) => line.kind === kind).length;
+
+/** The lines of a unified diff, with the numbers that its headings give them. */
+export function unifiedLines(text: string): Line[] {
+  const lines: Line[] = [];
+  let before = 0;
+  let after = 0;
+  for (const line of text.split("\n")) {
+    const heading = line.match(/^@@ -(\d+)(?:,\d+)? \+(\d+)/);
+    if (heading) {
+      [before, after] = [Number(heading[1]), Number(heading[2])];
+      continue;
+    }
+    // What stands before the first heading names the files.
+    if (before + after === 0) continue;
+    if (line.startsWith("-"))
+      lines.push({ kind: "remove", text: line.slice(1), before: before++, after: null });
+    else if (line.startsWith("+"))
+      lines.push({ kind: "add", text: line.slice(1), before: null, after: after++ });
+    else if (line.startsWith(" "))
+      lines.push({ kind: "same", text: line.slice(1), before: before++, after: after++ });
+  }
+  return lines;
+}

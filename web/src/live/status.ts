@@ -1,0 +1,26 @@
+/** Whether the page hears the server, and since when it does not. */
+import { useSyncExternalStore } from "react";
+
+export type Status = { online: boolean; since: string };
+
+const listeners = new Set<() => void>();
+let status: Status = { online: true, since: "" };
+
+export function setOnline(online: boolean) {
+  if (online === status.online) return;
+  const time = new Date().toLocaleTimeString(document.documentElement.lang || [], {
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  status = { online, since: online ? "" : time };
+  for (const listener of listeners) listener();
+}
+
+export const useOnline = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => status,
+  );

@@ -1,0 +1,19 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { watchWindow } from "@/keys/returned";
+import { App } from "./app";
+import "./style.css";
+
+// The chat's library checks shapes with zod, which would try to make functions from text; the page's policy
+// forbids that, and would say so each time.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
+watchWindow(window);
+const root = document.getElementById("app");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

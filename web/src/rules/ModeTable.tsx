@@ -1,0 +1,57 @@
+/** What each mode does with each effect, before any rule. */
+import { EFFECTS, iconOf, MODES, ModeDot, TABLE, toneOf } from "@/ui/effect";
+import { Icon } from "@/ui/Icon";
+import { useSay } from "@/words/words";
+
+export function ModeTable() {
+  const say = useSay();
+  return (
+    <section>
+      <div className="flex items-center gap-2.5 pb-2">
+        <h2>{say("modeMeaning")}</h2>
+        <span className="meta">{say("beforeRules")}</span>
+      </div>
+      <div className="box overflow-x-auto">
+        <table className="w-full text-meta">
+          <thead>
+            <tr className="border-b border-line">
+              <th className="px-3 py-2 text-left font-semibold">{say("effect")}</th>
+              {MODES.map((mode) => (
+                <th key={mode} className="px-1 py-2 align-bottom font-semibold">
+                  <span className="grid justify-items-center gap-1 leading-tight">
+                    <ModeDot mode={mode} />
+                    {say(`mode.${mode}`)}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line-soft">
+            {EFFECTS.map((effect) => (
+              <tr key={effect}>
+                <th
+                  scope="row"
+                  className={`tone-${effect} tinted px-3 py-1.5 text-left font-semibold whitespace-nowrap`}
+                >
+                  <Icon name={effect} size="small" /> {say(effect)}
+                </th>
+                {MODES.map((mode) => {
+                  const verdict = TABLE[mode][effect];
+                  return (
+                    <td
+                      key={mode}
+                      className={`${toneOf(verdict)} tinted px-1 py-1.5 text-center font-medium whitespace-nowrap`}
+                    >
+                      <Icon name={iconOf(verdict)} size="small" />{" "}
+                      {say(verdict === "absent" ? "deny" : verdict)}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,137 @@
+/** Try a call: the same function that decides at run time, with no effect. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { post } from "@/api/http";
+import type { Args, Decision } from "@/api/types";
+import { iconOf, MODES, type Mode, ModeDot, toneOf } from "@/ui/effect";
+import { Icon } from "@/ui/Icon";
+import { useDelayed } from "@/ui/useDelayed";
+import { Sentence } from "@/ui/VisibleText";
+import { useSay } from "@/words/words";
+
+const KNOWN = [
+  "terminal.exec",
+  "files.read",
+  "files.write",
+  "files.delete",
+  "Bash",
+  "Read",
+  "Edit",
+  "Write",
+  "WebFetch",
+];
+
+export function TryACall() {
+  const say = useSay();
+  const [tool, setTool] = useState("terminal.exec");
+  const [text, setText] = useState("npm run build && git push origin main");
+  const [mode, setMode] = useState<Mode>("default");
+  const asked = useDelayed({ tool: tool.trim(), text, mode }, 200);
+  const args = argsFor(asked.tool, asked.text);
+  const { data, error } = useQuery({
+    queryKey: ["decide", asked],
+    queryFn: ({ signal }) => post<Decision>("decide", { tool: asked.tool, args, mode: asked.mode }, signal),
+    enabled: asked.tool !== "" && args !== null && asked.text.trim() !== "",
+    retry: false,
+    placeholderData: (before) => before,
+  });
+  return (
+    <section className="box" aria-label={say("tryACall")}>
+      <div className="grid gap-2 border-b border-line bg-sunken p-3 phone:grid-cols-[150px_minmax(0,1fr)_160px]">
+        <span className="field">
+          <input
+            aria-label={say("tool")}
+            list="known-tools"
+            className="mono"
+            spellCheck={false}
+            value={tool}
+            onChange={(event) => setTool(event.target.value)}
+          />
+          <datalist id="known-tools">
+            {KNOWN.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </span>
+        <span className="field">
+          <textarea
+            aria-label={say("call")}
+            rows={1}
+            className="mono max-h-40 !py-1.5 [field-sizing:content]"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </span>
+        <span className="field">
+          <ModeDot mode={mode} />
+          <select
+            aria-label={say("mode")}
+            value={mode}
+            onChange={(event) => setMode(event.target.value as Mode)}
+          >
+            {MODES.map((one) => (
+              <option key={one} value={one}>
+                {say(`mode.${one}`)}
+              </option>
+            ))}
+          </select>
+        </span>
+      </div>
+      <div className="min-h-[68px] p-3.5" role="status">
+        {args === null ? (
+          <p className="text-deny">{say("notJson")}</p>
+        ) : error ? (
+          <p className="text-deny">{error.message}</p>
+        ) : data ? (
+          <Outcome decision={data} />
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function Outcome({ decision }: { decision: Decision }) {
+  const say = useSay();
+  const words = { run: say("ran"), ask: say("asks"), deny: say("denied"), absent: say("absent") };
+  return (
+    <div
+      className={`${toneOf(decision.verdict)} grid gap-x-4 gap-y-2 phone:grid-cols-[max-content_minmax(0,1fr)]`}
+    >
+      <b className="tinted inline-flex items-center gap-2 self-start text-title font-semibold">
+        <Icon name={iconOf(decision.verdict)} />
+        {words[decision.verdict]}
+      </b>
+      <p className="self-center text-why">
+        <Sentence text={decision.because} />
+      </p>
+      <ol className="flex flex-wrap gap-1.5 phone:col-start-2">
+        {decision.steps.map((step, at) => (
+          <li
+            key={at}
+            className={`chip ${toneOf(step.verdict)} ${step.stage === decision.stage ? "outline outline-1" : "!bg-transparent"}`}
+            title={step.reason}
+          >
+            <Icon name={iconOf(step.verdict)} size="small" />
+            {step.stage === decision.stage ? say("decides", { stage: step.stage }) : step.stage}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** The arguments that a line means: JSON as it is, anything else as the one that the tool is about. */
+export function argsFor(tool: string, text: string): Args | null {
+  if (text.trim().startsWith("{")) {
+    try {
+      return JSON.parse(text) as Args;
+    } catch {
+      return null;
+    }
+  }
+  if (/^(Read|Write|Edit|MultiEdit)$/.test(tool)) return { file_path: text };
+  if (/^(files|editor)\.|_file$|^(LS|Glob|Grep)$/.test(tool)) return { path: text };
+  if (tool === "WebFetch" || tool === "browser") return { url: text };
+  return { command: text };
+}

@@ -1,0 +1,22 @@
+/** A page's head: what it is, how it stands, and what can be done with the whole of it. */
+import type { ReactNode } from "react";
+
+type Props = {
+  title: string;
+  note?: string;
+  /** What stands before the title: the way back. */
+  lead?: ReactNode;
+  children?: ReactNode;
+};
+
+export function PageBar({ title, note, lead, children }: Props) {
+  return (
+    <header className="flex min-h-[52px] flex-none items-center phone:flex-wrap gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5 phone:px-5">
+      {lead}
+      <h1 className="min-w-0 truncate">{title}</h1>
+      {note && <span className="meta min-w-0 shrink-[99] truncate whitespace-nowrap">{note}</span>}
+      <span className="grow" />
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,220 @@
+/** The shell: a rail on a desk, a tab bar on a phone, and one page. */
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useMemo } from "react";
+import { post } from "@/api/http";
+import { client, keys, useMe, usePending, useSwitch } from "@/api/queries";
+import type { Approval, Switch } from "@/api/types";
+import { countPending } from "@/inbox/queue";
+import { useOnline } from "@/live/status";
+import { toast } from "@/ui/announce";
+import { Button } from "@/ui/Button";
+import { Icon, type IconName, Mark } from "@/ui/Icon";
+import { Banner } from "@/ui/states";
+import { toggleTheme } from "@/ui/theme";
+import { useSay } from "@/words/words";
+import { linkTo, type PageName, useRoute } from "./route";
+import { useTitle } from "./title";
+
+export const DOORS: ReadonlyArray<{ page: Exclude<PageName, "login">; icon: IconName }> = [
+  { page: "inbox", icon: "inbox" },
+  { page: "chat", icon: "chat" },
+  { page: "agents", icon: "agents" },
+  { page: "rules", icon: "rules" },
+  { page: "history", icon: "history" },
+  { page: "settings", icon: "settings" },
+];
+const TABS: readonly PageName[] = ["inbox", "chat", "rules", "history", "settings"];
+const NONE: readonly Approval[] = [];
+
+export function Shell({ children }: { children: ReactNode }) {
+  const say = useSay();
+  const { page, id } = useRoute();
+  const { data: pending = NONE } = usePending();
+  const waiting = countPending(pending);
+  useTitle(say(page === "login" ? "signIn" : page), waiting);
+  return (
+    <div className="grid h-dvh grid-rows-[minmax(0,1fr)_auto] phone:grid-cols-[var(--rail)_minmax(0,1fr)] phone:grid-rows-[minmax(0,1fr)]">
+      <button
+        type="button"
+        className="absolute -top-16 left-2 z-50 rounded-m bg-ink px-3 py-2 text-on-ink focus:top-2"
+        onClick={() => document.getElementById("page")?.focus()}
+      >
+        {say("skip")}
+      </button>
+      <Rail current={page} waiting={waiting} pending={pending} />
+      <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col bg-surface outline-0">
+        <Notices />
+        {children}
+      </main>
+      {!(page === "inbox" && id) && <Tabs current={page} waiting={waiting} />}
+    </div>
+  );
+}
+
+function Notices() {
+  const say = useSay();
+  const { online, since } = useOnline();
+  const { data } = useSwitch();
+  return (
+    <>
+      {!online && (
+        <Banner tone="ask" icon="offline">
+          <b>{say("offline")}</b> {say("offlineMore", { time: since })}
+        </Banner>
+      )}
+      {data?.paused && (
+        <Banner tone="ask" icon="pause">
+          <b>{say("pausedBanner")}</b> {say("pausedMore")}
+        </Banner>
+      )}
+    </>
+  );
+}
+
+type RailProps = { current: PageName; waiting: number; pending: readonly Approval[] };
+
+function Rail({ current, waiting, pending }: RailProps) {
+  const say = useSay();
+  const me = useMe().data;
+  return (
+    <aside
+      className="hidden min-h-0 flex-col gap-0.5 border-r border-line bg-canvas px-2.5 py-3 phone:flex"
+      aria-label={say("more")}
+    >
+      <a
+        href={linkTo("inbox")}
+        className="mb-2.5 flex h-8 items-center gap-2 px-2 text-why font-bold tracking-tight !text-ink !no-underline"
+      >
+        <Mark />
+        Assent
+      </a>
+      <nav aria-label={say("pages")} className="grid gap-0.5">
+        {DOORS.map(({ page, icon }) => (
+          <a
+            key={page}
+            href={linkTo(page)}
+            aria-current={page === current ? "page" : undefined}
+            className={`flex h-8 items-center gap-2 rounded-m px-2 !no-underline ${page === current ? "bg-pressed font-semibold !text-ink" : "font-medium !text-ink-2 hover:bg-hover"}`}
+          >
+            <Icon name={icon} className={page === current ? "" : "text-ink-3"} />
+            {say(page)}
+            {page === "inbox" && waiting > 0 && <Count count={waiting} />}
+          </a>
+        ))}
+      </nav>
+      <Waiting pending={pending} />
+      <div className="mt-auto grid gap-2 pt-3">
+        <PauseSwitch />
+        {me && (
+          <div className="flex items-center gap-2 pr-1 pl-2 text-ink-2">
+            <span
+              className="grid size-[22px] flex-none place-items-center rounded-full bg-pressed text-[10px] font-bold text-ink uppercase"
+              aria-hidden="true"
+            >
+              {me.id.slice(0, 2)}
+            </span>
+            <span className="grow truncate">{me.id}</span>
+            <Button look="quiet" icon="theme" aria-label={say("appearance")} onClick={toggleTheme} />
+          </div>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+function Count({ count }: { count: number }) {
+  const say = useSay();
+  return (
+    <span className="ml-auto h-[18px] min-w-5 rounded-full bg-ink px-1.5 text-center text-micro leading-[18px] font-bold text-on-ink tabular-nums">
+      <span aria-hidden="true">{count}</span>
+      <span className="sr-only">{say("nWaiting", { count })}</span>
+    </span>
+  );
+}
+
+/** The agents that wait for somebody, the ones with most questions first. */
+function Waiting({ pending }: { pending: readonly Approval[] }) {
+  const say = useSay();
+  const agents = useMemo(() => {
+    const open = pending.filter((one) => one.state === "pending" && one.later_at === null);
+    const counts = [...Map.groupBy(open, (one) => one.call.agent)].map(([agent, asked]) => ({
+      agent,
+      asked,
+    }));
+    return counts.toSorted((one, other) => other.asked.length - one.asked.length).slice(0, 8);
+  }, [pending]);
+  if (agents.length === 0) return null;
+  return (
+    <section className="min-h-0 overflow-hidden">
+      <h3 className="px-2 pt-4 pb-1.5 text-micro font-medium text-ink-3">{say("running")}</h3>
+      {agents.map(({ agent, asked }) => (
+        <a
+          key={agent}
+          href={linkTo("inbox", asked[0]?.id)}
+          className="flex h-7 items-center gap-2 rounded-m px-2 !text-ink-2 !no-underline hover:bg-hover"
+        >
+          <span className="size-[7px] flex-none rotate-45 rounded-[2px] bg-ask" aria-hidden="true" />
+          <span className="truncate">{agent || say("anyAgent")}</span>
+          <span className="meta ml-auto whitespace-nowrap tabular-nums">
+            {say("nWaiting", { count: asked.length })}
+          </span>
+        </a>
+      ))}
+    </section>
+  );
+}
+
+export function PauseSwitch() {
+  const say = useSay();
+  const { data } = useSwitch();
+  const paused = data?.paused ?? false;
+  const turn = useMutation({
+    mutationFn: () => post<Switch>("switch", { paused: !paused }),
+    onSuccess: (now) => client.setQueryData(keys.paused, now),
+    onError: (error) => toast(error.message, "warn"),
+  });
+  return (
+    <button
+      type="button"
+      aria-pressed={paused}
+      disabled={turn.isPending}
+      onClick={() => turn.mutate()}
+      className={`flex w-full items-center gap-2 rounded-m border px-2.5 py-2 text-left hover:bg-hover ${paused ? "border-ask bg-ask-soft" : "border-line-strong bg-surface"}`}
+    >
+      <Icon name={paused ? "play" : "pause"} />
+      <span className="min-w-0">
+        <b className="block leading-tight font-semibold">{say(paused ? "resumeAll" : "pauseAll")}</b>
+        <span className="meta block truncate leading-snug">
+          {paused ? say("pausedBy", { who: data?.by ?? "" }) : say("pauseHint")}
+        </span>
+      </span>
+    </button>
+  );
+}
+
+function Tabs({ current, waiting }: { current: PageName; waiting: number }) {
+  const say = useSay();
+  return (
+    <nav
+      aria-label={say("pages")}
+      className="grid grid-cols-5 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] phone:hidden"
+    >
+      {DOORS.filter(({ page }) => TABS.includes(page)).map(({ page, icon }) => (
+        <a
+          key={page}
+          href={linkTo(page)}
+          aria-current={page === current ? "page" : undefined}
+          className={`relative grid min-h-[52px] justify-items-center gap-0.5 pt-2 pb-1.5 text-micro !no-underline ${page === current ? "font-bold !text-ink" : "font-medium !text-ink-3"}`}
+        >
+          <Icon name={icon} className="!size-5" />
+          {say(page)}
+          {page === "inbox" && waiting > 0 && (
+            <span className="absolute top-1 left-[calc(50%+5px)] h-4 min-w-4 rounded-full bg-ink px-1 text-center text-[10px] leading-4 font-bold text-on-ink">
+              {waiting}
+            </span>
+          )}
+        </a>
+      ))}
+    </nav>
+  );
+}

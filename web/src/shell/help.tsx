@@ -1,0 +1,56 @@
+/** The list of keys. */
+import { useSyncExternalStore } from "react";
+import { COMMAND, KeyCap } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import type { Key } from "@/words/en";
+import { useSay } from "@/words/words";
+
+const KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
+  [["J", "K"], "key.move"],
+  [["Y"], "key.once"],
+  [["A"], "key.always"],
+  [["N"], "key.deny"],
+  [["E"], "key.edit"],
+  [["L"], "key.later"],
+  [["X"], "key.show"],
+  [[`${COMMAND} K`], "key.commands"],
+  [["?"], "key.help"],
+  [["Esc"], "key.back"],
+];
+
+const listeners = new Set<() => void>();
+let open = false;
+
+function set(now: boolean) {
+  open = now;
+  for (const listener of listeners) listener();
+}
+
+export const openHelp = () => set(true);
+
+export function Help() {
+  const say = useSay();
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => open,
+  );
+  return (
+    <Dialog open={shown} onClose={() => set(false)} title={say("keysTitle")}>
+      <p className="px-5 text-ink-2">{say("keysMore")}</p>
+      <dl className="grid grid-cols-[max-content_1fr] items-center gap-x-4 gap-y-2 p-5 text-ink-2 phone:grid-cols-[max-content_1fr_max-content_1fr]">
+        {KEYS.flatMap(([caps, meaning]) => [
+          <dt key={`${meaning} key`} className="flex gap-1">
+            <span className="sr-only">{caps.join(", ")}</span>
+            {caps.map((cap) => (
+              <KeyCap key={cap}>{cap}</KeyCap>
+            ))}
+          </dt>,
+          <dd key={meaning}>{say(meaning)}</dd>,
+        ])}
+      </dl>
+    </Dialog>
+  );
+}

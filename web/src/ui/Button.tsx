@@ -1,0 +1,40 @@
+/** A button, with the key that does the same. */
+import type { ComponentProps, ReactNode } from "react";
+import { Icon, type IconName } from "./Icon";
+
+const LOOKS = { plain: "", quiet: "btn-quiet", go: "btn-go", stop: "btn-stop" };
+
+type Props = ComponentProps<"button"> & {
+  look?: keyof typeof LOOKS;
+  icon?: IconName;
+  hotkey?: string;
+  small?: boolean;
+  children?: ReactNode;
+};
+
+export function Button({ look = "plain", icon, hotkey, small, className = "", children, ...rest }: Props) {
+  const bare = children === undefined ? "btn-icon" : "";
+  return (
+    <button
+      type="button"
+      className={`btn ${LOOKS[look]} ${bare} ${small ? "btn-small" : ""} ${className}`}
+      {...(hotkey ? { "aria-keyshortcuts": hotkey } : {})}
+      {...rest}
+    >
+      {icon && <Icon name={icon} size={small ? "small" : "normal"} />}
+      {children}
+      {hotkey && <KeyCap>{hotkey}</KeyCap>}
+    </button>
+  );
+}
+
+export function KeyCap({ children }: { children: ReactNode }) {
+  return (
+    <span className="key" aria-hidden="true">
+      {children}
+    </span>
+  );
+}
+
+/** What the command key is called on this machine. */
+export const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";

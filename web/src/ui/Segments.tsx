@@ -1,0 +1,28 @@
+/** A row of two to four choices, one of which holds; arrow keys move between them. */
+import { RadioGroup } from "radix-ui";
+
+type Props<T extends string> = {
+  label: string;
+  value: T;
+  choices: ReadonlyArray<{ value: T; label: string }>;
+  onChoose: (value: T) => void;
+  className?: string;
+};
+
+export function Segments<T extends string>({ label, value, choices, onChoose, className = "" }: Props<T>) {
+  return (
+    <RadioGroup.Root
+      className={`segments ${className}`}
+      aria-label={label}
+      orientation="horizontal"
+      value={value}
+      onValueChange={(chosen) => onChoose(chosen as T)}
+    >
+      {choices.map((choice) => (
+        <RadioGroup.Item key={choice.value} value={choice.value}>
+          {choice.label}
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
+  );
+}

@@ -1,0 +1,85 @@
+/** Effects, verdicts and modes: each is a colour, a drawing and always its word. */
+import type { Key } from "@/words/en";
+import { useSay } from "@/words/words";
+import { Icon, type IconName } from "./Icon";
+
+export const EFFECTS = ["read", "edit", "write", "execute", "external", "destructive"] as const;
+export type Effect = (typeof EFFECTS)[number];
+export const MODES = ["plan", "default", "accept_edits", "auto"] as const;
+export type Mode = (typeof MODES)[number];
+export type Verdict = "run" | "ask" | "deny" | "absent";
+
+/** What each mode does with each effect; the server prints the same table with `assent modes`. */
+export const TABLE: Readonly<Record<Mode, Readonly<Record<Effect, Verdict>>>> = {
+  plan: { read: "run", edit: "deny", write: "deny", execute: "deny", external: "deny", destructive: "deny" },
+  default: { read: "run", edit: "ask", write: "ask", execute: "ask", external: "ask", destructive: "ask" },
+  accept_edits: {
+    read: "run",
+    edit: "run",
+    write: "ask",
+    execute: "ask",
+    external: "ask",
+    destructive: "ask",
+  },
+  auto: { read: "run", edit: "run", write: "run", execute: "run", external: "run", destructive: "ask" },
+};
+
+const ALIASES: Readonly<Record<string, Mode>> = {
+  approve: "default",
+  manual: "default",
+  acceptEdits: "accept_edits",
+  autonomous: "auto",
+  bypassPermissions: "auto",
+};
+
+/** The mode that a spelling means; an unknown one is `default`, as on the wire. */
+export function modeNamed(spelling: string): Mode {
+  const found = MODES.find((mode) => mode === spelling);
+  return found ?? ALIASES[spelling] ?? "default";
+}
+
+export function EffectChip({ effect }: { effect: Effect }) {
+  const say = useSay();
+  return (
+    <span className={`chip tone-${effect}`}>
+      <Icon name={effect} size="small" />
+      {say(effect)}
+    </span>
+  );
+}
+
+const VERDICTS: Record<Verdict, { tone: string; icon: IconName; word: Key }> = {
+  run: { tone: "run", icon: "run", word: "ran" },
+  ask: { tone: "ask", icon: "ask", word: "asks" },
+  deny: { tone: "deny", icon: "deny", word: "denied" },
+  absent: { tone: "deny", icon: "deny", word: "absent" },
+};
+
+export function VerdictChip({ verdict, word }: { verdict: Verdict; word?: string }) {
+  const say = useSay();
+  const { tone, icon, word: usual } = VERDICTS[verdict];
+  return (
+    <span className={`chip tone-${tone}`}>
+      <Icon name={icon} size="small" />
+      {word ?? say(usual)}
+    </span>
+  );
+}
+
+export const toneOf = (verdict: Verdict) => `tone-${VERDICTS[verdict].tone}`;
+export const iconOf = (verdict: Verdict) => VERDICTS[verdict].icon;
+
+/** The dot fills as trust grows. */
+export function ModeDot({ mode }: { mode: Mode }) {
+  return <span className={`dot dot-${mode}`} aria-hidden="true" />;
+}
+
+export function ModeName({ mode }: { mode: Mode }) {
+  const say = useSay();
+  return (
+    <span className="inline-flex items-center gap-2">
+      <ModeDot mode={mode} />
+      {say(`mode.${mode}`)}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+/** One ticking clock for every countdown on the page. */
+import { useSyncExternalStore } from "react";
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(tick, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick() {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+/** The time in milliseconds, anew each second. */
+export const useNow = () => useSyncExternalStore(subscribe, () => now);

@@ -1,0 +1,67 @@
+/** What a page shows when there is nothing, nothing yet, or no server. */
+import type { ReactNode } from "react";
+import { useSay } from "@/words/words";
+import { Button } from "./Button";
+import { Icon, type IconName } from "./Icon";
+
+export function EmptyState({
+  icon,
+  title,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="state">
+      <Icon name={icon} size="large" className="text-ink-3" />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** The final layout's bones, after 300 ms; a quick answer never shows them. */
+export function Bones({ rows = 3 }: { rows?: number }) {
+  const say = useSay();
+  const widths = ["w-1/3", "w-full", "w-3/4", "w-5/6", "w-1/2"];
+  return (
+    <div className="late grid gap-3.5 p-5" aria-busy="true">
+      <span className="sr-only">{say("loading")}</span>
+      {Array.from({ length: rows }, (_, at) => (
+        <div key={at} className={`bone ${widths[at % widths.length]}`} />
+      ))}
+    </div>
+  );
+}
+
+export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const say = useSay();
+  return (
+    <div className="state" role="alert">
+      <Icon name="warn" size="large" className="text-ink-3" />
+      <h2>{say("serverSilent")}</h2>
+      <p>{say("serverSilentMore")}</p>
+      <p className="meta">{error.message}</p>
+      <Button onClick={onRetry}>{say("tryAgain")}</Button>
+    </div>
+  );
+}
+
+export function Banner({
+  tone,
+  icon,
+  children,
+}: {
+  tone: "ask" | "deny";
+  icon: IconName;
+  children: ReactNode;
+}) {
+  return (
+    <div className={`banner tone-${tone}`} role="status">
+      <Icon name={icon} size="small" />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+/** Whether there is room for one thing at a time only. */
+import { useSyncExternalStore } from "react";
+
+const narrow = matchMedia("(max-width: 720px)");
+
+export const useNarrow = () =>
+  useSyncExternalStore(
+    (listener) => {
+      narrow.addEventListener("change", listener);
+      return () => narrow.removeEventListener("change", listener);
+    },
+    () => narrow.matches,
+  );

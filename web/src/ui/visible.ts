@@ -1,0 +1,71 @@
+/** Text as it is, not as it draws itself: what would hide or turn around is spelled out. */
+
+export type Run =
+  | { kind: "text"; text: string }
+  | { kind: "escape"; text: string; code: string }
+  | { kind: "mixed"; text: string; scripts: string };
+
+// Controls, soft hyphen, Arabic letter mark, zero-width and bidirectional marks, odd blanks, line
+// separators, variation selectors, interlinear marks, tags and other characters that draw nothing.
+const HIDDEN =
+  // biome-ignore lint/suspicious: controls and combining characters are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
+const WORD = /[\p{L}\p{M}]+/gu;
+const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
+  ["Latin", /\p{Script=Latin}/u],
+  ["Cyrillic", /\p{Script=Cyrillic}/u],
+  ["Greek", /\p{Script=Greek}/u],
+  ["Armenian", /\p{Script=Armenian}/u],
+  ["Cherokee", /\p{Script=Cherokee}/u],
+];
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+
+/** The runs that a text is drawn in; one plain run for the ordinary text that nearly all of it is. */
+export function runsOf(text: string): Run[] {
+  if (PLAIN.test(text)) return text ? [{ kind: "text", text }] : [];
+  const runs: Run[] = [];
+  let plain = "";
+  const flush = () => {
+    if (plain) runs.push(...wordRuns(plain));
+    plain = "";
+  };
+  for (const character of text) {
+    if (!HIDDEN.test(character)) {
+      plain += character;
+      continue;
+    }
+    flush();
+    runs.push({ kind: "escape", text: character, code: codeOf(character) });
+  }
+  flush();
+  return runs;
+}
+
+/** How a character that does not show itself is spelled. */
+export function codeOf(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
+}
+
+export const hiddenIn = (text: string) => runsOf(text).filter((run) => run.kind === "escape").length;
+
+/** The same text for places that hold no markup: titles, labels, notifications. */
+export const spelledOut = (text: string) =>
+  runsOf(text)
+    .map((run) => (run.kind === "escape" ? run.code : run.text))
+    .join("");
+
+/** Words that mix alphabets, in which one letter can pass for another. */
+function wordRuns(text: string): Run[] {
+  const runs: Run[] = [];
+  let from = 0;
+  for (const match of text.matchAll(WORD)) {
+    const scripts = SCRIPTS.filter(([, script]) => script.test(match[0])).map(([name]) => name);
+    if (scripts.length < 2) continue;
+    if (match.index > from) runs.push({ kind: "text", text: text.slice(from, match.index) });
+    runs.push({ kind: "mixed", text: match[0], scripts: scripts.join(", ") });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) runs.push({ kind: "text", text: text.slice(from) });
+  return runs;
+}

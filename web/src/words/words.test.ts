@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { en, type Key } from "./en";
+import { es } from "./es";
+import { clock, countdown, span } from "./time";
+import { sayIn } from "./words";
+
+const say = sayIn("en");
+const holes = (entry: (typeof es)[Key]) =>
+  [
+    ...new Set((typeof entry === "string" ? entry : `${entry.one} ${entry.other}`).match(/\{\w+\}/g) ?? []),
+  ].sort();
+
+test("values are filled in, and numbers are grouped", () => {
+  expect(say("notShown", { count: 102688 })).toBe("102,688 characters not shown");
+});
+
+test("a count chooses its form", () => {
+  expect([say("nQuestions", { count: 1 }), say("nQuestions", { count: 2 })]).toEqual([
+    "1 question",
+    "2 questions",
+  ]);
+});
+
+test("every text has the same holes in Spanish", () => {
+  const differing = (Object.keys(en) as Key[]).filter(
+    (key) => holes(es[key]).join() !== holes(en[key]).join(),
+  );
+  expect(differing).toEqual([]);
+});
+
+test("nearly everything is said differently in Spanish", () => {
+  const same = (Object.keys(en) as Key[]).filter(
+    (key) => JSON.stringify(en[key]) === JSON.stringify(es[key]),
+  );
+  expect(same.length).toBeLessThan(20);
+});
+
+describe("times", () => {
+  test.each([
+    [0, "0 s"],
+    [42.9, "42 s"],
+    [61, "1 min"],
+    [86_340, "23 h 59 min"],
+    [7200, "2 h"],
+    [200_000, "2 d"],
+  ])("%d seconds are %s", (seconds, words) => {
+    expect(span(seconds)).toBe(words);
+  });
+  test("a short rest is told to the second", () => {
+    expect([countdown(174), countdown(-3)]).toEqual(["2:54", "0:00"]);
+  });
+  test("a moment of today has seconds, an older one its day", () => {
+    const now = new Date(2026, 10, 16, 12, 0, 0).getTime();
+    expect(clock(new Date(2026, 10, 16, 10, 44, 2).toISOString(), "en", now)).toBe("10:44:02");
+    expect(clock(new Date(2026, 10, 1, 10, 44).toISOString(), "en", now)).toContain("Nov 1");
+  });
+});

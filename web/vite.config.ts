@@ -1,0 +1,16 @@
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+// While developing, the app is served by Vite and everything else by a running `assent serve`.
+const server = process.env["ASSENT_URL"] ?? "http://127.0.0.1:8722";
+
+export default defineConfig({
+  base: "./",
+  plugins: [react(), tailwind()],
+  resolve: { alias: { "@": new URL("./src", import.meta.url).pathname } },
+  server: { host: "127.0.0.1", proxy: { "/v1": { target: server, ws: true } } },
+  // A file inlined as a `data:` address would need a looser content security policy.
+  build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 900, modulePreload: { polyfill: false } },
+  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/test/setup.ts"] },
+});
