@@ -6,7 +6,10 @@ import pytest
 
 from tests.contracts.tree import ROOT
 
-COMMANDS = ["setup", "run", "test", "lint", "bench", "chaos", "mutate", "spec", "lock", "help"]
+COMMANDS = [
+    "setup", "run", "test", "lint", "bench", "chaos", "mutate", "web", "shots", "openapi", "spec", "lock",
+    "help",
+]  # fmt: skip
 
 
 def dev(*arguments: str) -> subprocess.CompletedProcess[str]:

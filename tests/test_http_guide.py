@@ -1,0 +1,85 @@
+"""The requests of the guide to the HTTP API get the replies that it shows."""
+
+import http.client
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+from urllib.parse import urlsplit
+
+from tests.contracts.examples import Command, blocks, commands
+from tests.contracts.tree import ROOT
+from tests.serving import ran, server
+
+GUIDE = ROOT / "docs" / "guides" / "http-api.md"
+ANY = "…"
+NAMES = {"approval": "QUESTION", "digest": "DIGEST", "claim": "CLAIM"}
+"""What later requests of the guide take from a reply, and what they call it."""
+
+
+def test_every_request_gets_the_reply_that_the_guide_shows(tmp_path: Path) -> None:
+    with server(tmp_path) as running:
+        _, token, _ = ran(
+            tmp_path, "token", "create", "--agent", "clerk", "--database", str(running.data / "assent.db")
+        )
+        variables = {
+            "ASSENT": running.url,
+            "AGENT": f"Authorization: Bearer {token.strip()}",
+            "ANA": f"Authorization: Bearer {running.token}",
+            "JSON": "Content-Type: application/json",
+        }
+        played = [_play(command, variables) for command in _requests()]
+
+    assert len(played) == 13
+    assert [one for one in played if one] == []
+
+
+def _requests() -> Iterator[Command]:
+    for block in blocks(GUIDE):
+        if block.language == "console":
+            yield from (command for command in commands(block) if command.line.startswith("curl "))
+
+
+def _play(command: Command, variables: dict[str, str]) -> str:
+    """Send one request, keep what the next ones need, and say what the guide has wrong about it."""
+    reply = _sent(shlex.split(_filled(command.line, variables)))
+    variables.update({name: str(reply[field]) for field, name in NAMES.items() if reply.get(field)})
+    shown = "\n".join(command.expected)
+    agrees = _agrees(json.loads(shown), reply) if shown else not reply
+    return "" if agrees else f"$ {command.line}\n{json.dumps(reply)}"
+
+
+def _filled(line: str, variables: dict[str, str]) -> str:
+    return re.sub(r"\$([A-Z]+)", lambda found: variables[found[1]], line)
+
+
+def _sent(words: list[str]) -> dict[str, object]:
+    """What `curl` would print: of its options, those that the guide uses."""
+    options: dict[str, list[str]] = {}
+    address, rest = "", iter(words[1:])
+    for word in rest:
+        if word == "-s":
+            continue
+        if word in ("-X", "-H", "-d"):
+            options.setdefault(word, []).append(next(rest))
+        else:
+            address = word
+    parts = urlsplit(address)
+    body = options["-d"][0].encode() if "-d" in options else None
+    method = options.get("-X", ["POST" if body else "GET"])[0]
+    headers = dict(header.split(": ", 1) for header in options["-H"])
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
+    connection.request(method, parts.path, body, headers)
+    text = connection.getresponse().read()
+    connection.close()
+    return cast("dict[str, object]", json.loads(text or b"{}"))
+
+
+def _agrees(shown: object, actual: object) -> bool:
+    """Whether all that is shown is so; what is not shown may be anything."""
+    if isinstance(shown, dict) and isinstance(actual, dict):
+        pairs, found = cast("dict[str, object]", shown).items(), cast("dict[str, object]", actual)
+        return all(name in found and _agrees(value, found[name]) for name, value in pairs)
+    return bool(actual) if shown == ANY else shown == actual
