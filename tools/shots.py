@@ -66,6 +66,14 @@ class Look(NamedTuple):
 Scene = Callable[[Look], None]
 
 
+def _page(name: str) -> Scene:
+    return lambda look: look.go(name)
+
+
+def _card(words: str) -> Scene:
+    return lambda look: look.card(words)
+
+
 def _palette(look: Look) -> None:
     look.go("inbox")
     look.page.keyboard.press("Control+k")
@@ -131,8 +139,8 @@ def _login(look: Look) -> None:
 
 
 SCENES: dict[str, Scene] = {
-    **{name: lambda look, name=name: look.go(name) for name in PAGES},
-    **{f"card-{name}": lambda look, words=words: look.card(words) for name, words in CARDS.items()},
+    **{name: _page(name) for name in PAGES},
+    **{f"card-{name}": _card(words) for name, words in CARDS.items()},
     "card-always": _always,
     "card-say-why": _on_card("release/0.9", "Say why…"),
     "card-edit": _on_card("release/0.9", "Edit"),

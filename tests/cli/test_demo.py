@@ -57,5 +57,5 @@ def test_it_says_where_it_is_and_how_to_come_in(tmp_path: Path) -> None:
 )
 def test_a_page_is_opened_only_where_a_window_can_be(
     platform: str, environ: dict[str, str], opens: bool
-) -> None:  # noqa: FBT001
+) -> None:
     assert has_browser(platform, environ) is opens

@@ -56,7 +56,7 @@ def test_what_lies_behind_was_allowed_denied_and_remembered(serving: Running) ->
 
     assert denied == {"Keep the history; commit anew.", "She has not moved yet."}
     assert {one.note for one in client.approvals(state="done")} == {"a rehearsal: nothing was run"}
-    assert [one.pattern.specifier for one in client.grants()] == ["docker compose up -d"]
+    assert [one.pattern for one in client.grants()] == ["terminal.exec(docker compose up -d)"]
 
 
 def test_what_a_person_allows_is_taken_and_reported(serving: Running) -> None:

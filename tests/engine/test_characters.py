@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from assent.engine.characters import deceptive, hidden
+from assent.engine.characters import deceptive, hidden, visible
 from assent.engine.modes import Mode
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
@@ -121,3 +121,17 @@ def test_every_control_format_and_space_character_hides_something() -> None:
     ]
 
     assert let_through == ["\t", "\n", " "]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("git status", "git status"),
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("a\x1b[2Jb", "a\\u001b[2Jb"),
+        ("a\u202eb", "a\\u202eb"),
+        ("a\U000e0041b", "a\\U000e0041b"),
+    ],
+)
+def test_text_from_elsewhere_is_shown_on_one_line_with_nothing_hidden(text: str, shown: str) -> None:
+    assert visible(text) == shown

@@ -183,7 +183,13 @@ def test_the_person_behind_an_agent_is_the_one_it_works_for() -> None:
 
 @pytest.mark.parametrize(
     ("who", "user", "may"),
-    [(ANA, "ana", True), (ANA, "ben", False), (ADA, "ben", True), (CLERK, "ana", False), (ROBOT, "ana", False)],
+    [
+        (ANA, "ana", True),
+        (ANA, "ben", False),
+        (ADA, "ben", True),
+        (CLERK, "ana", False),
+        (ROBOT, "ana", False),
+    ],
 )
 def test_a_person_speaks_for_themselves_and_an_administrator_for_anybody(
     who: Principal, user: str, may: bool

@@ -65,8 +65,11 @@ def test_a_group_of_two_minds_is_mixed_until_it_is_set_as_one(
 def test_arrow_keys_choose_a_state(house: House, open_page: Open, clerk: str) -> None:
     page = open_page(clerk)
     tier(page, "mail.send", "Always allow")
-    page.get_by_role("radiogroup", name="mail.send").get_by_role("radio", name="Always allow").focus()
-    page.keyboard.press("ArrowRight")
+    chosen = page.get_by_role("radiogroup", name="mail.send").get_by_role("radio", name="Always allow")
+    expect(chosen).to_be_checked()
+    expect(chosen).to_be_enabled()
+    chosen.focus()
+    page.keyboard.press("ArrowRight", delay=100)  # as long as a finger does
     expect(
         page.get_by_role("radiogroup", name="mail.send").get_by_role("radio", name="Needs approval")
     ).to_be_checked()

@@ -183,9 +183,7 @@ class Store(Live, Protocol):
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         ...
 
-    async def save(
-        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE
-    ) -> Conversation:
+    async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
         ...
 

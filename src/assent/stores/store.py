@@ -148,9 +148,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         await self._edit(partial(policy.pinned, seen=tuple(pins), by=by, accept=accept))
 
-    async def save(
-        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE
-    ) -> Conversation:
+    async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
         saving = partial(policy.saved, conversation=conversation, fields=fields)
         return cast("Conversation", await self._edit(saving))

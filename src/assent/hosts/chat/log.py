@@ -55,10 +55,9 @@ class Log:
             self._soon = asyncio.create_task(self._write_soon())
 
     async def note(self, kind: Noted, body: str, *chunks: Chunk) -> None:
-        """Write a line, and whatever was shown before it; it is kept when this returns."""
+        """Write a line, and whatever was shown up to it, in one go; it is kept when this returns."""
+        self.show(*chunks)
         await self._write([(kind, body)], Course.RUNNING)
-        if chunks:
-            self.show(*chunks)
 
     def question(self, call: str) -> str | None:
         """The id of the question that was shown about a call, if one was."""

@@ -1,13 +1,10 @@
 """The models on offer: those of the configuration by name, or the rehearsal where there is none."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic_ai.models import Model, infer_model
-from pydantic_ai.models.anthropic import AnthropicModel
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.anthropic import AnthropicProvider
-from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
 
 from assent.config.chat import ChatSettings, ModelSettings
 from assent.errors import ConfigError, InputError
@@ -56,15 +53,28 @@ class Models:
 
 
 def _made(settings: ModelSettings) -> Model:
+    """A model by its name; its provider's library, which is slow to load, is loaded here and not before."""
     kind, _, name = settings.model.partition(":")
-    key = settings.key or None
-    if kind == "openai" or settings.base_url:
-        # A local endpoint needs no key, but the library insists on one.
-        provider = OpenAIProvider(base_url=settings.base_url or None, api_key=key or "none")
-        return OpenAIChatModel(name or kind, provider=provider)
-    if kind == "anthropic":
-        return AnthropicModel(name, provider=AnthropicProvider(api_key=key))
+    is_plain = kind == "openai" or bool(settings.base_url)
     try:
-        return infer_model(settings.model)
+        return infer_model(
+            f"{_PLAIN}:{name or kind}" if is_plain else settings.model,
+            lambda provider: _provider(provider, settings),
+        )
     except Exception as error:
         raise ConfigError(f"model `{settings.model}`", str(error)) from error
+
+
+def _provider(kind: str, settings: ModelSettings) -> Provider[Any]:
+    if kind == _PLAIN:
+        # A local endpoint needs no key, but the library insists on one.
+        given = {"base_url": settings.base_url or None, "api_key": settings.key or "none"}
+    elif settings.key:
+        given = {"api_key": settings.key}
+    else:
+        return infer_provider(kind)
+    return infer_provider_class(kind)(**given)
+
+
+_PLAIN = "openai-chat"
+"""What OpenAI's models and nearly every local endpoint speak."""

@@ -1,7 +1,7 @@
 """Speech: what a model says, part by part, as chunks of the stream."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from pydantic_ai.messages import (
     PartDeltaEvent,
@@ -78,7 +78,7 @@ class Speech:
             case ThinkingPart():
                 yield {"type": "reasoning-end", "id": self._id(index)}
             case ToolCallPart():
-                yield _called(cast("ToolCallPart[Any]", part))
+                yield _called(part)  # pyright: ignore[reportUnknownArgumentType] - of whatever kind
             case _:
                 pass
 

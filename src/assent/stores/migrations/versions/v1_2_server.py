@@ -68,9 +68,7 @@ def _events() -> None:
     if op.get_bind().dialect.name == "postgresql":
         # Numbers are given before a commit and seen after it: who reads up to a number must know that no
         # smaller one is still to come, and the transaction that wrote a row tells.
-        op.execute(
-            "ALTER TABLE events ADD COLUMN written_in xid8 NOT NULL DEFAULT pg_current_xact_id()"
-        )
+        op.execute("ALTER TABLE events ADD COLUMN written_in xid8 NOT NULL DEFAULT pg_current_xact_id()")
         op.execute("CREATE INDEX events_in_order ON events (written_in, number)")
     op.create_index("events_at", "events", ["happened_at"])
 

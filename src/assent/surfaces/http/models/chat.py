@@ -14,7 +14,7 @@ class ChatIn(BaseModel):
 
     message: dict[str, JsonValue] | None = None
     """The one new message, for clients that send no more than that."""
-    messages: list[dict[str, JsonValue]] = Field(default_factory=list)
+    messages: list[dict[str, JsonValue]] = Field(default_factory=list[dict[str, JsonValue]])
     mode: Id | None = None
     """The mode of this turn; otherwise the conversation's."""
     permission_mode: Id | None = None
