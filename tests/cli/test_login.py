@@ -74,6 +74,20 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
         assert await keeper.log_in(link_in(ran.out), address="")
 
 
+async def test_the_server_of_another_database_is_not_where_a_link_leads(
+    place: Place, command: Command
+) -> None:
+    data = place.home / ".local" / "share" / "assent"
+    data.mkdir(parents=True, mode=0o700)
+    await with_people(place, Person(id=ME, administrator=True))
+    notice = Notice(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
+    leave_notice(str(data), notice)
+
+    ran = command("login", "--database", "assent.db")
+
+    assert ran.out.startswith("http://127.0.0.1:8722/login#")
+
+
 async def test_the_public_address_is_where_people_go(place: Place, command: Command) -> None:
     await with_people(place, Person(id=ME, administrator=True))
     place.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')

@@ -23,9 +23,9 @@ async def _login(user: str | None, url: str | None, database: str | None, *, as_
         name = user or await _owner(desk)
         minted = await desk.keeper.new_link(name, by=desk.by)
     if as_json:
-        print_json({"user": name, "login_url": address_for(minted.secret, url)})
+        print_json({"user": name, "login_url": address_for(minted.secret, url, database)})
     else:
-        tell_link(minted.secret, url)
+        tell_link(minted.secret, url, database)
 
 
 async def _owner(desk: Reception) -> str:

@@ -10,7 +10,7 @@ import click
 from assent.cli.database import address_of, existing
 from assent.cli.standpoint import here
 from assent.cli.terminal import Style, paint
-from assent.client.notice import Notice, find_notice
+from assent.client.notice import Notice, find_notice, without_password
 from assent.compose import local_person, open_store
 from assent.config.private import private_directory
 from assent.config.server import ServerSettings, load_server
@@ -38,14 +38,14 @@ async def reception(database: str | None, *, make: bool = False) -> AsyncGenerat
         await store.close()
 
 
-def address_for(link: str, url: str | None) -> str:
-    """Where a link is followed: at the server that is meant, or the one of this machine."""
-    return login_url(url or _server_url(), link)
+def address_for(link: str, url: str | None, database: str | None = None) -> str:
+    """Where a link is followed: at the server that is meant, or the one of this machine on that database."""
+    return login_url(url or _server_url(database), link)
 
 
-def tell_link(link: str, url: str | None) -> None:
+def tell_link(link: str, url: str | None, database: str | None = None) -> None:
     """Print a link, and beside it what it is worth."""
-    click.echo(address_for(link, url))
+    click.echo(address_for(link, url, database))
     click.echo(paint("it works once, within 15 minutes", Style.FAINT), err=True)
 
 
@@ -65,15 +65,23 @@ def _served() -> str | None:
     return notice.database if notice is not None and os.path.isabs(notice.database) else None
 
 
-def _server_url() -> str:
+def _server_url(database: str | None) -> str:
     notice = _notice()
     try:
         settings = load_server(here(), os.environ)
     except AssentError:
         settings = ServerSettings()
-    if settings.public_url or notice is None:
+    if settings.public_url or notice is None or not _serves(notice, database):
         return settings.url + settings.base_path
     return notice.url
+
+
+def _serves(notice: Notice, database: str | None) -> bool:
+    """Whether the server that left a notice is the one of the database that is meant."""
+    said = database or os.environ.get("ASSENT_DATABASE")
+    if not said:
+        return True
+    return notice.database == without_password(said if "://" in said else os.path.abspath(said))
 
 
 def _notice() -> Notice | None:

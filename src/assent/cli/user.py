@@ -73,10 +73,10 @@ async def _add(person: Person, url: str | None, database: str | None, *, as_json
         added = await keeper.register.add_person(person, by=by)
         link = (await keeper.new_link(added.id, by=by)).secret
     if as_json:
-        print_json({"person": person_to_json(added), "login_url": address_for(link, url)})
+        print_json({"person": person_to_json(added), "login_url": address_for(link, url, database)})
     else:
         click.echo(f"added {visible(added.id)}", err=True)
-        tell_link(link, url)
+        tell_link(link, url, database)
 
 
 async def _list(database: str | None, *, as_json: bool) -> None:
