@@ -16,7 +16,7 @@ EXPECTED = ("status of 401",)
 """What the door says to whoever is not in yet."""
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     if not is_built():
         pytest.fail("the web app is not built: run `./dev web build`")
@@ -24,8 +24,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield found
 
 
-# INVARIANT: a package's, not a session's: while Playwright runs, no other test of this process can have a loop.
-@pytest.fixture(scope="package")
+# INVARIANT: a module's, not a session's: while Playwright runs, no other test of this process can have a loop.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
@@ -44,7 +44,7 @@ def signed_in(browser: Browser, link: str) -> object:
     return state
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def session(house: House, browser: Browser) -> object:
     """The owner's session."""
     return signed_in(browser, house.link())

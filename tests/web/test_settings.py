@@ -58,6 +58,7 @@ def test_a_token_is_shown_once_works_and_ends(house: House, open_page: Open) -> 
 
 def test_the_look_is_kept_and_follows_the_system_otherwise(open_page: Open) -> None:
     page = open_page("#/settings", color_scheme="dark")
+    page.get_by_role("heading", name="Settings").wait_for()
     background = "getComputedStyle(document.querySelector('main')).backgroundColor"
     dark = page.evaluate(background)
     page.get_by_role("radio", name="Light").click()

@@ -17,7 +17,7 @@ from assent.gate.preset import Budget
 
 KEYS = (
     "sealed", "mode", "preset", "fallback", "claude_settings", "keep_arguments_days",
-    "deny", "ask", "allow", "options", "tools", "tiers", "workspace", "budget", "server", "chat",
+    "deny", "ask", "allow", "options", "tools", "tiers", "workspace", "budget", "chat", "server",
 )  # fmt: skip
 RULE_KEYS = ("rule", "why", "match", "never")
 OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
