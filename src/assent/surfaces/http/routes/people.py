@@ -18,6 +18,7 @@ from assent.surfaces.http.serving import MadeOnce, Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Administrator
 from assent.wire.moment import maybe_moment_to_json
+from assent.wire.register import person_to_json
 
 router = APIRouter(prefix="/v1/people", tags=["people"], route_class=StrictRoute)
 
@@ -74,10 +75,7 @@ async def _roles(service: Service, id: str) -> Json:
 
 
 def _shown(person: Person) -> dict[str, object]:
-    return {
-        "id": person.id,
-        "name": person.name,
-        "administrator": person.administrator,
-        "disabled_at": maybe_moment_to_json(person.disabled_at),
-        "added_at": maybe_moment_to_json(person.added_at),
-    }
+    """A person, without who they are to the provider they sign in with."""
+    shown = person_to_json(person)
+    del shown["identity"]
+    return shown

@@ -15,7 +15,7 @@ from assent.surfaces.http.service import Service
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Person
-from assent.wire.moment import maybe_moment_to_json
+from assent.wire.register import credential_to_json
 
 router = APIRouter(prefix="/v1", tags=["people"], route_class=StrictRoute)
 
@@ -78,14 +78,7 @@ def _listed(found: Sequence[Credential]) -> Json:
 
 
 def _shown(credential: Credential) -> dict[str, object]:
-    return {
-        "id": credential.id,
-        "purpose": credential.purpose.value,
-        "kind": credential.kind.value,
-        "principal_id": credential.principal_id,
-        "on_behalf": credential.on_behalf,
-        "label": credential.label,
-        "made_by": credential.made_by,
-        "made_at": maybe_moment_to_json(credential.made_at),
-        "expires_at": maybe_moment_to_json(credential.expires_at),
-    }
+    """A credential that holds: when it ended is not said of one that did not."""
+    shown = credential_to_json(credential)
+    del shown["ended_at"]
+    return shown
