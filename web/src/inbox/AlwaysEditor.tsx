@@ -1,6 +1,7 @@
 /** Always…: how wide, for whom, how long, and what it would have done before. */
 import { useId, useState } from "react";
 import type { ApprovalDetail, Lifetime, Said, Scope, Suggestion } from "@/api/types";
+import { AnswerForm } from "@/inbox/AnswerForm";
 import { Button, COMMAND } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
@@ -50,18 +51,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
   }
   const answer: Said = { say: "always", rules, scope, ...lifetimeFields(lasts) };
   return (
-    <form
-      className="always"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAnswer(answer);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat && !busy)
-          onAnswer(answer);
-        if (event.key === "Escape") onBack();
-      }}
-    >
+    <AnswerForm onSend={() => !busy && onAnswer(answer)} onBack={onBack}>
       <Widths suggestions={suggestions} at={at} onChoose={choose} />
       <Rules rules={rules} onChange={setRules} proven={suggestions.some((one) => same(one.rules, rules))} />
       <RulePreview rules={rules} approval={approval} />
@@ -94,7 +84,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
           {say("back")}
         </Button>
       </div>
-    </form>
+    </AnswerForm>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Other arguments, which the person prefers: they make a new call, which is decided again. */
 import { useId, useState } from "react";
 import type { Approval, Args } from "@/api/types";
+import { AnswerForm } from "@/inbox/AnswerForm";
 import { Button, COMMAND } from "@/ui/Button";
 import { useSay } from "@/words/words";
 
@@ -13,17 +14,7 @@ export function EditArguments({ approval, busy, onAnswer, onBack }: Props) {
   const args = argsIn(text);
   const send = () => args && !busy && onAnswer(args);
   return (
-    <form
-      className="always"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat) send();
-        if (event.key === "Escape") onBack();
-      }}
-    >
+    <AnswerForm onSend={send} onBack={onBack}>
       <div>
         <label className="field-label" htmlFor={id}>
           {say("argumentsLabel")}
@@ -48,7 +39,7 @@ export function EditArguments({ approval, busy, onAnswer, onBack }: Props) {
           {say("back")}
         </Button>
       </div>
-    </form>
+    </AnswerForm>
   );
 }
 

@@ -1,5 +1,6 @@
 /** An answer with a message, which the agent is told: a reason for the no, or a word with the yes. */
 import { useEffect, useId, useRef, useState } from "react";
+import { AnswerForm } from "@/inbox/AnswerForm";
 import { Button, COMMAND } from "@/ui/Button";
 import { useSay } from "@/words/words";
 
@@ -21,17 +22,7 @@ export function Remark({ busy, onDeny, onAllow, onBack }: Props) {
   useEffect(() => field.current?.focus(), []);
   const send = () => !busy && onDeny(text.trim());
   return (
-    <form
-      className="always"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.repeat) send();
-        if (event.key === "Escape") onBack();
-      }}
-    >
+    <AnswerForm onSend={send} onBack={onBack}>
       <div>
         <label className="field-label" htmlFor={id}>
           {say("tellWhyNot")}
@@ -60,6 +51,6 @@ export function Remark({ busy, onDeny, onAllow, onBack }: Props) {
           {say("back")}
         </Button>
       </div>
-    </form>
+    </AnswerForm>
   );
 }
