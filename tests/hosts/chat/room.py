@@ -34,7 +34,7 @@ FOR_CHAT = Answer(say=Say.CONVERSATION)
 WRITE = '/call write_file {"path": "a.txt", "content": "one"}'
 
 
-PATIENCE = 15
+PATIENCE = 60
 
 
 class Room:
