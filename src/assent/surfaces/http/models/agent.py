@@ -8,6 +8,7 @@ from assent.engine.model import Dialect, Effect, PathKind
 from assent.engine.tiers import Tier
 from assent.gate.catalog import Trust
 from assent.surfaces.http.models.base import Args, Line, NamedId, Received, Sent, Text, ToolName
+from assent.surfaces.http.models.tool import ToolShown
 
 MOST_TOOLS = 2000
 
@@ -64,19 +65,9 @@ class CatalogIn(Received):
     tools: Annotated[list[ToolIn], Field(max_length=MOST_TOOLS)]
 
 
-class CatalogTool(Sent):
+class CatalogTool(ToolShown):
     """A tool that an agent is offered."""
 
-    name: str
-    effect: Effect
-    dialect: Dialect
-    template: str | None
-    paths: PathKind
-    description: str
-    parameters: Args
-    origin: str
-    group: str
-    reads: bool
     provider: str
     trust: Trust
     status: Tier | None

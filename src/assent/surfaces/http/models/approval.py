@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assent.engine.model import Dialect, Effect, PathKind
+from assent.engine.model import Effect
 from assent.engine.suggest import Width
 from assent.gate.approval import LONGEST_REASON, Say, State
 from assent.gate.preset import Becomes, Delivery, Lifetime, Scope
@@ -26,6 +26,7 @@ from assent.surfaces.http.models.base import (
 )
 from assent.surfaces.http.models.call import Called
 from assent.surfaces.http.models.decision import Decision
+from assent.surfaces.http.models.tool import ToolShown
 
 MOST_AT_ONCE = 100
 """Questions that one batch may answer."""
@@ -77,21 +78,6 @@ class Batch(Received):
 
     questions: Annotated[list[Shown], Field(min_length=1, max_length=MOST_AT_ONCE)]
     answer: Said
-
-
-class ToolShown(Sent):
-    """A tool as it was defined when the question was asked."""
-
-    name: str
-    effect: Effect
-    dialect: Dialect
-    template: str | None
-    paths: PathKind
-    description: str
-    parameters: Args
-    origin: str
-    group: str
-    reads: bool
 
 
 class Place(Sent):
