@@ -37,6 +37,9 @@ _BASH_NESTS = {
     "tests": ("[[ ( ", "a", " ) ]]"),
 }
 
+_MOVERS = ("mv", "cp", "rm -r", "tar xf", "unzip", "find", "zf_mv", "tee")
+_NAMES = {"names": "n{}", "patterns": "n{}*", "paths": "../n/../{}", "unknown names": "$n/{}"}
+_NAMES_A_LINE = 10
 _MOST_LINES = 250
 _MOST_NODES = 3_900
 _CARRIED = {
@@ -94,6 +97,9 @@ def bash_texts() -> Iterator[tuple[str, Maker]]:
     yield "many redirections", lambda size: "ls" + " >a 2>&1 <b" * (size // 11)
     yield "many paths", lambda size: "cat" + " ../a/./b/../c" * (size // 14)
     yield "quoted scripts", _quoted_scripts
+    for program in _MOVERS:
+        for what, form in _NAMES.items():
+            yield f"`{program}` with {what} of their own", partial(_touching, program, form)
 
 
 def carrier_texts(*, every: int = 1) -> Iterator[tuple[str, Maker]]:
@@ -157,6 +163,15 @@ def _wrapped(before: str, core: str, after: str, deep: int) -> str:
 def _doubling(size: int) -> str:
     lines = ["a0=aaaaaaaa", *(f"a{number + 1}=$a{number}$a{number}" for number in range(size // 16))]
     return "; ".join([*lines, "echo $a9"])
+
+
+def _touching(program: str, form: str, size: int) -> str:
+    """Lines that each touch files which no other does, just within the counts that end reading."""
+    length = len(f"{program} \n") + _NAMES_A_LINE * len(form.format("00000 "))
+    lines = min(size // length, _MOST_LINES)
+    names = [form.format(f"{number:05d}") for number in range(lines * _NAMES_A_LINE)]
+    starts = range(0, len(names), _NAMES_A_LINE)
+    return "\n".join(f"{program} {' '.join(names[at : at + _NAMES_A_LINE])}" for at in starts)
 
 
 def _quoted_scripts(size: int) -> str:

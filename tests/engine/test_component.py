@@ -57,15 +57,13 @@ def test_a_component_with_a_hole_could_be_many_names() -> None:
     assert not could_be(f"a{HOLE}c", "b")
 
 
-@given(st.lists(patterns, min_size=1, max_size=6, unique=True), names, st.booleans())
-def test_many_patterns_at_once_find_what_each_would_find(many: list[str], name: str, folded: bool) -> None:
+@given(st.lists(patterns, min_size=1, max_size=6, unique=True), names)
+def test_many_patterns_at_once_find_what_each_would_find(many: list[str], name: str) -> None:
     globs = ComponentGlobs[str]()
     for pattern in many:
         assert globs.setdefault(pattern, pattern) == pattern
-    name = name.casefold() if folded else name
-    expected = {one for one in many if matches(one.casefold() if folded else one, name)}
 
-    assert set(globs.matching(name, folded=folded)) == expected
+    assert set(globs.matching(name)) == {one for one in many if matches(one, name)}
     assert list(globs.values()) == many
 
 
@@ -76,19 +74,11 @@ def test_the_first_value_of_a_pattern_stays() -> None:
     assert globs.setdefault("*.py", 2) == 1
 
 
-def test_a_name_matches_in_any_case_where_files_do() -> None:
-    globs = ComponentGlobs[int]()
-    globs.setdefault("*.PEM", 1)
-
-    assert list(globs.matching("key.pem", folded=True)) == [1]
-    assert list(globs.matching("key.pem", folded=False)) == []
-
-
 def test_patterns_are_told_apart_by_what_they_end_in() -> None:
     globs = ComponentGlobs[int]()
     for number, pattern in enumerate(["a*b*.py", "a?.py", "[ab]x.py", "a*b\\\\*.py"]):
         globs.setdefault(pattern, number)
 
-    assert list(globs.matching("abc.py", folded=False)) == [0]
-    assert list(globs.matching("ax.py", folded=False)) == [1, 2]
-    assert list(globs.matching("py", folded=False)) == []
+    assert list(globs.matching("abc.py")) == [0]
+    assert list(globs.matching("ax.py")) == [1, 2]
+    assert list(globs.matching("py")) == []

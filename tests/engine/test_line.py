@@ -221,14 +221,21 @@ def test_a_part_is_shown_as_it_was_typed() -> None:
         "eval " + "-c ls " * 1000,
         "bash -c '" + "ls a b c; " * 250 + "'; " + "bash -c '" + "ls a b c; " * 200 + "'",
         "bash -c '" + "# " + "x" * 20_000 + "\nls'; bash -c '# " + "y" * 12_000 + "\nls'",
+        "mv " + " ".join(f"a{number}" for number in range(MOST_WORK // 2)),
     ],
-    ids=["words", "wrappers", "wrapped lines", "options", "carried commands", "carried texts"],
+    ids=["words", "wrappers", "wrapped lines", "options", "carried commands", "carried texts", "paths"],
 )
 def test_a_line_that_would_take_long_to_read_is_left_to_a_person(text: str) -> None:
     found = read(text)
 
     assert found.unreadable is not None
     assert len(found.every) <= MOST_PARTS * 2
+
+
+def test_some_hundred_files_are_moved_and_removed_by_a_line_that_is_read() -> None:
+    names = " ".join(f"a{number}" for number in range(300))
+
+    assert [read(f"{program} {names} b").unreadable for program in ("mv", "cp", "rm -r")] == [None] * 3
 
 
 @pytest.mark.proves("T-28")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from assent.engine.facts import Place
-from assent.engine.path import Anchor, PathPattern, PathRules, parse_path
+from assent.engine.path import MOST_TRIES, Anchor, PathPattern, PathRules, parse_path
 from assent.engine.rule import Rule
 
 PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
@@ -131,6 +131,15 @@ def test_letter_case_matters_only_where_files_have_it() -> None:
     assert not matched("/Secret.txt", "/project/secret.txt", PLACE)
 
 
+@pytest.mark.proves("T-27", "R003-51")
+def test_names_that_only_differ_in_case_are_one_where_files_are() -> None:
+    both = rules("/Key/a", "/KEY/b")
+
+    assert [both.match(f"/project/key/{name}", CASELESS) is not None for name in "abc"] == [True, True, False]
+    assert rules("/Src/ABC").could_match("/project/sRC/a*", CASELESS, [MOST_TRIES]) is not None
+    assert rules("/Src/X*").could_match("/project/src/*y", CASELESS, [MOST_TRIES]) is not None
+
+
 @pytest.mark.proves("T-27")
 def test_one_character_has_one_form() -> None:
     composed = unicodedata.normalize("NFC", "/project/café.txt")
@@ -155,15 +164,24 @@ def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(
     written = "/project/" + "/".join(parts)
     filled = ["/project/" + "/".join(one) for one in _fillings(parts)]
 
-    possible = rules(pattern).match(written, PLACE, possibly=True) is not None
+    possible = rules(pattern).could_match(written, PLACE, [MOST_TRIES]) is not None
 
     if any(matched(pattern, path) for path in filled):
         assert possible, (pattern, written)
 
 
 def test_what_surely_differs_does_not_possibly_match() -> None:
-    assert rules("/src/*.py").match("/project/lib/*", PLACE, possibly=True) is None
-    assert rules("/src/a").match("/project/src/b*", PLACE, possibly=True) is None
+    assert rules("/src/*.py").could_match("/project/lib/*", PLACE, [MOST_TRIES]) is None
+    assert rules("/src/a").could_match("/project/src/b*", PLACE, [MOST_TRIES]) is None
+
+
+@pytest.mark.proves("T-28", "R-21")
+def test_a_glob_that_could_be_too_many_names_might_be_any() -> None:
+    many = rules(*(f"/src/name{number}" for number in range(MOST_TRIES)), "/lib/*/a")
+
+    assert many.could_match("/project/src/other*", PLACE, [MOST_TRIES]) == many.any()
+    assert many.could_match("/project/src/other", PLACE, [MOST_TRIES]) is None
+    assert many.could_match("/project/lib/*/b", PLACE, [MOST_TRIES]) is None
 
 
 def test_rules_say_whether_there_are_any_and_name_one() -> None:

@@ -9,7 +9,8 @@ from assent.engine.glob import HOLE
 from assent.engine.handed import Handed
 from assent.engine.model import Effect
 from assent.engine.part import Endangered, Part
-from assent.engine.shell.dangers import Harm, is_device
+from assent.engine.shell.dangers import Harm
+from assent.engine.shell.disks import is_device
 
 Breaker = Callable[[Part, Facts], str | None]
 """A breaker of one's own: a reason to ask about a part, or None."""
@@ -47,8 +48,11 @@ def tripped(
     """The first breaker that any part trips."""
     parts = tuple(parts)
     handed = Handed(parts)
+    harmless: set[Endangered] = set()
     for part in parts:
-        reason = _reason(part, effect, facts) or _filled_in(part, handed, facts)
+        if not (more or part.endangered or part.catastrophe or part.bomb or part.path):
+            continue
+        reason = _reason(part, effect, facts, harmless) or _filled_in(part, handed, facts)
         for breaker in more:
             reason = reason or breaker(part, facts)
         if reason is not None:
@@ -56,14 +60,16 @@ def tripped(
     return None
 
 
-def _reason(part: Part, effect: Effect, facts: Facts) -> str | None:
+def _reason(part: Part, effect: Effect, facts: Facts, harmless: set[Endangered]) -> str | None:
+    """Why a part is a catastrophe; what was found `harmless` in one part is so in every other."""
     if part.bomb:
         return f"the function `{part.bomb}` starts itself without end"
     if part.catastrophe is not None:
         return part.catastrophe
     for danger in part.endangered:
-        if (reason := _endangers(danger, facts)) is not None:
+        if danger not in harmless and (reason := _endangers(danger, facts)) is not None:
             return reason
+        harmless.add(danger)
     if part.path is not None and effect is not Effect.READ:
         where = _root(part.path, facts, workspace=True)
         return None if where is None else f"changes {where}"
@@ -83,25 +89,26 @@ def _filled_in(part: Part, handed: Handed, facts: Facts) -> str | None:
 
 
 def _endangers(danger: Endangered, facts: Facts) -> str | None:
-    harm = danger.harm
-    if harm is not Harm.RIGHTS and (device := _device(danger.use, facts)) is not None:
+    harm, use = danger
+    paths = _paths(use, facts)
+    if harm is not Harm.RIGHTS and (device := next(filter(is_device, (use.text, *paths)), None)) is not None:
         return f"writes to the device {device}"
     match harm:
         case Harm.REMOVES:
-            where = _root(danger.use, facts, workspace=True) or _system_directory(danger.use, facts)
+            emptied = [_without_globs(path) for path in paths] if use.glob else paths
+            where = _root(use, facts, workspace=True) or _system_directory(emptied)
         case Harm.MOVES:
-            where = _root(danger.use, facts, workspace=not danger.use.glob)
-            where = where or _system_file(danger.use, facts, any_file=False)
+            where = _root(use, facts, workspace=not use.glob) or _system_file(paths, any_file=False)
         case Harm.RIGHTS:
-            where = _root(danger.use, facts, workspace=False)
+            where = _root(use, facts, workspace=False)
         case Harm.FILTERED:
-            where = "the whole file system" if _paths(danger.use, facts) == ["/"] else None
+            where = "the whole file system" if set(map(_without_globs, paths)) == {"/"} else None
         case Harm.TRUNCATES | Harm.OVERWRITES:
-            where = _system_file(danger.use, facts, any_file=harm is Harm.TRUNCATES)
+            where = _system_file(paths, any_file=harm is Harm.TRUNCATES)
         case Harm.APPENDS:
-            where = _gate_file(danger.use, facts)
+            where = _gate_file(paths)
         case Harm.UNPACKS:
-            where = _system_tree(danger.use, facts) or _system_file(danger.use, facts, any_file=False)
+            where = _system_tree(paths) or _system_file(paths, any_file=False)
     return None if where is None else f"{harm} {where}"
 
 
@@ -131,7 +138,9 @@ def _unknown_root(use: PathUse) -> str | None:
     known = use.otherwise or use.text.replace(HOLE, "")
     emptied = (_without_globs(known) if use.glob else known) or "/"
     if emptied.rstrip("/") == "~":
-        return "a home directory if a variable is empty"
+        return "a home directory if a variable is empty" if use.text == HOLE else "a home directory"
+    if emptied.rstrip("/") == "." and use.otherwise:
+        return "the directory it is in"
     if not emptied.startswith("/"):
         return None
     path = posixpath.normpath(emptied).lstrip("/")
@@ -158,17 +167,17 @@ def _named(path: str, place: Place, *, workspace: bool, spelled_out: bool) -> st
     return None
 
 
-def _system_directory(use: PathUse, facts: Facts) -> str | None:
+def _system_directory(paths: list[str]) -> str | None:
     """A directory right below those that hold the system, like `/usr/lib`."""
-    for path in _paths(use, facts):
+    for path in paths:
         components = path.strip("/").split("/")
         if len(components) == 2 and components[0] in ("etc", "boot", "usr") and components[1] != "local":
             return f"the system's `{path}`"
     return None
 
 
-def _system_file(use: PathUse, facts: Facts, *, any_file: bool) -> str | None:
-    for path in _paths(use, facts):
+def _system_file(paths: list[str], *, any_file: bool) -> str | None:
+    for path in paths:
         top, _, rest = path[1:].partition("/")
         if top == "boot" and rest:
             return f"the system file `{path}`"
@@ -183,20 +192,16 @@ def _system_file(use: PathUse, facts: Facts, *, any_file: bool) -> str | None:
     return None
 
 
-def _gate_file(use: PathUse, facts: Facts) -> str | None:
+def _gate_file(paths: list[str]) -> str | None:
     """A file in which one more line gives somebody the machine."""
-    found = [path for path in _paths(use, facts) if path in _GATES or path.startswith(_GATE_DIRECTORIES)]
+    found = [path for path in paths if path in _GATES or path.startswith(_GATE_DIRECTORIES)]
     return f"the system file `{found[0]}`" if found else None
 
 
-def _system_tree(use: PathUse, facts: Facts) -> str | None:
+def _system_tree(paths: list[str]) -> str | None:
     """The root, or a directory of the system's own, for many files to be written over."""
-    found = [path for path in _paths(use, facts) if path[1:] in _TREES]
+    found = [path for path in paths if path[1:] in _TREES]
     return f"`{found[0]}`" if found else None
-
-
-def _device(use: PathUse, facts: Facts) -> str | None:
-    return next((path for path in (use.text, *_paths(use, facts)) if is_device(path)), None)
 
 
 def _paths(use: PathUse, facts: Facts) -> list[str]:

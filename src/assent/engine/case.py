@@ -1,6 +1,6 @@
 """A case: one call read by its tool, with the policy and the facts it is decided by."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from assent.engine.component import has_glob
 from assent.engine.facts import Facts, PathUse, Place, inside, spelled
@@ -32,12 +32,14 @@ class Case:
         "tool",
     )
 
-    def __init__(self, call: Call, tool: Tool, snapshot: Snapshot, facts: Facts) -> None:
+    def __init__(
+        self, call: Call, tool: Tool, snapshot: Snapshot, facts: Facts, subject: Subject | None = None
+    ) -> None:
         self.call = call
         self.tool = tool
         self.snapshot = snapshot
         self.facts = facts
-        self.subject: Subject = subject_of(call, tool)
+        self.subject = subject_of(call, tool) if subject is None else subject
         self.parts = self.subject.every
         self.mode: Mode | None = snapshot.narrowest_mode
         # An ancestor may have raised what the tool is declared to do; nobody can lower it.
@@ -84,22 +86,21 @@ class Case:
             policy.tools[self.call.tool].reads for policy in self.snapshot.lineage()
         )
 
-    def changes(self) -> Iterator[PathUse]:
+    def changes(self) -> list[PathUse]:
         """Every path that the call may change."""
+        found: list[PathUse] = []
         if self.effect is Effect.READ:
-            return
-        unknown = False
+            return found
         for part in self.parts:
             if part.path is not None:
-                yield part.path
-            elif not self.only_reads(part):
-                yield from part.writes
-                yield from part.redirected
-                changes = (*part.writes, *part.redirected)
-                unknown = unknown or any(HOLE in use.text or HOLE in use.directory for use in changes)
-        if unknown:
-            # What it does not spell out may be what another part of the line lists for it.
-            yield from (use for part in self.parts for use in part.names)
+                found.append(part.path)
+            elif id(part) not in self.readers:
+                found += (*part.writes, *part.redirected)
+        # What it does not spell out may be what another part of the line lists for it.
+        names = [use for part in self.parts for use in part.names]
+        if names and any(HOLE in use.text or HOLE in use.directory for use in found):
+            found += names
+        return found
 
     def _reads_here(self, part: Part) -> bool:
         return (not part.trust or self.facts.trusted_repository) and self.at_home(part)
@@ -130,14 +131,12 @@ class Case:
 
 def wanted_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
     """The absolute paths whose real path a decision about these parts asks for."""
-    found: dict[str, None] = {}
+    uses: dict[PathUse, None] = {}
     for part in parts:
-        uses = [*part.reads, *part.writes, *part.redirected, *(danger.use for danger in part.endangered)]
+        for some in (part.reads, part.writes, part.redirected, [danger.use for danger in part.endangered]):
+            uses.update(dict.fromkeys(some))
         if part.path is not None:
-            uses.append(part.path)
-        uses.extend(PathUse("", directory) for directory in part.directories if directory)
-        for use in uses:
-            written = use.absolute(place)
-            if written is not None:
-                found[written] = None
-    return tuple(found)
+            uses[part.path] = None
+        uses.update((PathUse("", directory), None) for directory in part.directories if directory)
+    found = (use.absolute(place) for use in uses)
+    return tuple(dict.fromkeys(written for written in found if written is not None))

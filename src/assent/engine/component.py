@@ -1,6 +1,6 @@
 """Globs within one path component: `*`, `?` and `[…]`, as gitignore has them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -53,15 +53,12 @@ class ComponentGlobs(Generic[Value]):
             self._others[pattern] = value
         return value
 
-    def values(self) -> Iterator[Value]:
+    def values(self) -> Collection[Value]:
         """Every value, whatever its pattern."""
-        return iter(self._all.values())
+        return self._all.values()
 
-    def matching(self, name: str, *, folded: bool) -> Iterator[Value]:
+    def matching(self, name: str) -> Iterator[Value]:
         """The values whose pattern fits the name."""
-        if folded:
-            yield from (value for pattern, value in self._all.items() if matches(pattern.casefold(), name))
-            return
         for length, endings in self._endings.items():
             if length <= len(name) and (value := endings.get(name[len(name) - length :])) is not None:
                 yield value

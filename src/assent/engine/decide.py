@@ -9,7 +9,7 @@ from assent.engine.facts import Facts, Place
 from assent.engine.floors import floors
 from assent.engine.model import Call
 from assent.engine.snapshot import Snapshot
-from assent.engine.subject import subject_of
+from assent.engine.subject import line_of, subject_of
 from assent.engine.verdict import LOCKED, ORDER, Decision, Stage, Step, Verdict
 
 
@@ -17,7 +17,7 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     """What happens to a call, and every step that led there; a failure asks or denies, never runs."""
     try:
         return _decide(call, snapshot, facts)
-    except Exception as error:  # noqa: BLE001  # noqa: BLE001 - the edge: whatever went wrong, nothing runs unasked
+    except Exception as error:  # noqa: BLE001 - the edge: whatever went wrong, nothing runs unasked
         reason = f"the call could not be decided ({type(error).__name__}: {error})"
         return _settle([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
@@ -35,13 +35,24 @@ def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     absent = absence(call, snapshot)
     if absent is not None:
         return _settle([absent], attended=True)
-    case = Case(call, snapshot.tools[call.tool], snapshot, facts)
+    tool = snapshot.tools[call.tool]
+    line = line_of(call, tool)
+    if line is None:
+        return _judge(Case(call, tool, snapshot, facts))
+    decision = line.recall(call, snapshot, facts)
+    if decision is None:
+        decision = _judge(Case(call, tool, snapshot, facts, line.subject))
+        line.keep(call, snapshot, facts, decision)
+    return decision
+
+
+def _judge(case: Case) -> Decision:
     strict = list(floors(case))
     eased = list(eases(case))
     # The strictest floor holds; without one, the loosest ease does.
     loosest = min([step.verdict for step in eased])
     spoken = [step for step in eased if step.verdict is loosest]
-    return _settle(strict + spoken, attended=snapshot.attended)
+    return _settle(strict + spoken, attended=case.snapshot.attended)
 
 
 _VERDICT = attrgetter("verdict")

@@ -9,6 +9,7 @@ _EVALUATORS = frozenset(
     """test [ [[ let declare typeset local export readonly unset read printf mapfile readarray wait
     getopts""".split()
 )
+_ARITHMETIC = frozenset({"((", "[[", "let", "declare", "typeset", "local", "export", "readonly"})
 _COMPARES = frozenset("-eq -ne -lt -le -gt -ge -v".split())
 _SUBSCRIPT = regex(r"\w\[[^\]]*(?:\$\((?!\()|`)")
 """A subscript that runs a command, which arithmetic does with one in a value."""
@@ -17,8 +18,10 @@ _REASON = "evaluates a text that holds a command"
 
 def of_words(command: Command) -> str | None:
     """Why a builtin cannot be read that takes a word for a subscript or arithmetic which runs a command."""
+    if command.program not in _EVALUATORS:
+        return None
     words = [word.text for word in command.words]
-    if words[0] not in _EVALUATORS or (words[0] == "printf" and "-v" not in words):
+    if words[0] == "printf" and "-v" not in words:
         return None
     return _REASON if any(map(_runs, words[1:])) else None
 
@@ -26,7 +29,7 @@ def of_words(command: Command) -> str | None:
 def of_unknown(text: str, parts: tuple[Part, ...]) -> str | None:
     """Why a line cannot be read that evaluates an unknown value, and spells out one that runs a command."""
     commands = [(part, part.command) for part in parts if part.command is not None]
-    if not any(_evaluates(command) for _, command in commands):
+    if not any(command.program in _ARITHMETIC and _evaluates(command) for _, command in commands):
         return None
     # What a part carries is read by itself, so that it is no text any more.
     texts = [word.text for part, command in commands if not part.carried for word in command.words]
@@ -44,10 +47,8 @@ def _evaluates(command: Command) -> bool:
             return not _COMPARES.isdisjoint(words)
         case ["let"]:
             return True
-        case ["declare" | "typeset" | "local" | "export" | "readonly"]:
+        case _:  # a declaration
             return any(word[:1] == "-" and "i" in word for word in words)
-        case _:
-            return False
 
 
 def _runs(text: str) -> bool:

@@ -13,6 +13,9 @@ from assent.engine.value import Value
 _TRAILING = regex(r"(?<=[^/. ])[. ]+(?=/|$)")
 """Dots and blanks at the end of a name, which file systems that fold letter case leave out, too."""
 
+_UNKNOWN = regex(rf"{HOLE}|\\|::|^[^\W\d_]:")
+"""A hole; or a drive letter, a share or a provider, none of which is ever inside a POSIX workspace."""
+
 
 class Place(Value):
     """Where a call would happen."""
@@ -56,7 +59,7 @@ class PathUse(NamedTuple):
         if self.anchored:
             return posixpath.join(place.roots[0], self.text.lstrip("/")) if HOLE not in self.text else None
         path = _home(self.text, place) if self.tilde else self.text
-        if path is None or HOLE in path or _is_windows(path):
+        if path is None or _UNKNOWN.search(path):
             return None
         if path.startswith("/"):
             return path
@@ -69,7 +72,7 @@ class PathUse(NamedTuple):
         """The directory that the line had gone to."""
         directory = self.directory
         base = _home(directory, place) if directory.startswith("~") else directory
-        if base is None or HOLE in base or _is_windows(base):
+        if base is None or _UNKNOWN.search(base):
             return None
         return posixpath.join(place.cwd, base)
 
@@ -102,8 +105,3 @@ def _below(path: str, root: str) -> bool:
 
 def _home(path: str, place: Place) -> str | None:
     return place.home + path[1:] if place.home and (path == "~" or path.startswith("~/")) else None
-
-
-def _is_windows(path: str) -> bool:
-    """Drive letters, shares and providers are never inside a POSIX workspace."""
-    return "\\" in path or (len(path) > 1 and path[1] == ":" and path[0].isalpha()) or "::" in path

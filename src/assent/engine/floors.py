@@ -9,6 +9,7 @@ from assent.engine.facts import PathUse
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.part import Part
+from assent.engine.path import MOST_TRIES, PathRules
 from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.protected import protected
 from assent.engine.rule import Rule, RuleList
@@ -74,28 +75,35 @@ def _hit(case: Case, policy: Snapshot, which: RuleList) -> Hit | None:
     found = policy.rules.hit(which, case.tool, case.parts, case.facts)
     if found is not None and found.surely:
         return found
-    for part in case.parts:
-        for uses, read in ((part.reads, True), ((*part.writes, *part.redirected), False)):
-            hit = _hit_files(case, policy, which, part, uses, read=read) if uses else None
-            if hit is not None and hit.surely:
-                return hit
-            found = found or hit
+    return _hit_files(case, policy, which, found)
+
+
+def _hit_files(case: Case, policy: Snapshot, which: RuleList, found: Hit | None) -> Hit | None:
+    """Path rules of file tools speak about the files that a command reads and writes, too."""
+    reading = policy.rules.files(which, policy.tools, read=True)
+    changing = policy.rules.files(which, policy.tools, read=False)
+    left = [MOST_TRIES]
+    for part, rules, use in _files(case.parts, reading, changing) if reading or changing else ():
+        met = hit_path(rules, use, case.facts, whole=True, left=left)
+        if met is not None and met.surely:
+            return Hit(met.rule, part)
+        if met is not None and not use.listed:
+            found = found or Hit(met.rule, part, surely=False)
     return found
 
 
-def _hit_files(
-    case: Case, policy: Snapshot, which: RuleList, part: Part, uses: Iterable[PathUse], *, read: bool
-) -> Hit | None:
-    """Path rules of file tools speak about the files that a command reads and writes, too."""
-    rules = policy.rules.files(which, policy.tools, read=read)
-    possible: Hit | None = None
-    for use in dict.fromkeys(uses) if rules else ():
-        found = hit_path(rules, use, case.facts, whole=True)
-        if found is not None and found.surely:
-            return Hit(found.rule, part)
-        if found is not None and not use.listed:
-            possible = Hit(found.rule, part, surely=False)
-    return possible
+def _files(
+    parts: Iterable[Part], reading: PathRules, changing: PathRules
+) -> Iterator[tuple[Part, PathRules, PathUse]]:
+    """Each file that the parts read or change, once, with the rules that speak about that."""
+    read: set[PathUse] = set()
+    changed: set[PathUse] = set()
+    for part in parts:
+        changes = (*part.writes, *part.redirected)
+        for rules, seen, uses in ((reading, read, part.reads), (changing, changed, changes)):
+            fresh = [use for use in dict.fromkeys(uses) if use not in seen] if rules else []
+            seen.update(fresh)
+            yield from ((part, rules, use) for use in fresh)
 
 
 def _origin(rule: Rule) -> str:

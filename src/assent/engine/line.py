@@ -1,6 +1,6 @@
 """From a line of a shell to its parts: what each command reads, writes, carries and may be called."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import NamedTuple
 
 from assent.engine import evaluation, spellings, touches
@@ -24,7 +24,7 @@ _PART = 3
 _TEXT = 16
 _FORMS = 512
 MOST_WORK = MOST_PARTS * _PART
-"""How many words its parts may have, a part being worth some of them, and so are long texts in it."""
+"""How many words its parts may have; a part is worth some of them, and so are long texts and many paths."""
 _TOO_MUCH = "would run more than can be read"
 
 _DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
@@ -122,15 +122,19 @@ def _simple(text: str, command: Command, language: Language, way: _Way) -> Part:
     changed = () if reading is not None else touches.changed(command, changes, carries=carries)
     changed = (*changed, *written_by_variables(command))
     dangers = language.dangers(command)
+    writes = touches.uses(changed, directories) if changed else ()
+    copies = touches.uses(files, directories) if files else ()
+    endangered = touches.endangered(dangers, directories, changes)
     hits = spellings.hits(command, language.spellings)
+    unreadable = _many_forms(hits, way) or _many_paths(words, (copies, writes, endangered), way)
     return Part(
         text,
         hits=hits,
         possible=spellings.possible(command, language.spellings),
         covers=spellings.covers(command, prefixed=prefixed),
-        reads=(*reads, *touches.uses(files, directories)) if files else reads,
+        reads=(*reads, *copies) if copies else reads,
         inputs=reads,
-        writes=touches.uses(changed, directories) if changed else (),
+        writes=writes,
         redirected=redirected,
         names=touches.uses(listing.named(command, reading), directories),
         only_reads=reads_alone and not redirected,
@@ -141,9 +145,9 @@ def _simple(text: str, command: Command, language: Language, way: _Way) -> Part:
         carried_at=_carried_at(command, carried, prefixed=prefixed),
         passes_through=carried is not None and carried.covers and carried.certain and prefixed,
         privilege=carried is not None and carried.privilege,
-        unreadable=_computed(command, carried) or _many_forms(hits, way),
+        unreadable=_computed(command, carried) or unreadable,
         catastrophe=dangers.catastrophe,
-        endangered=touches.endangered(dangers, directories, changes),
+        endangered=endangered,
         command=command,
     )
 
@@ -154,6 +158,12 @@ def _many_forms(hits: tuple[str, ...], way: _Way) -> str | None:
         return None
     many = len(hits) > spellings.MOST_FORMS or not way.spend(sum(map(len, hits)) // _FORMS)
     return "could be spelled in more ways than can be read" if many else None
+
+
+def _many_paths(words: tuple[Word, ...], uses: tuple[Sized, ...], way: _Way) -> str | None:
+    """Why a command cannot be read whose words stand for more paths than there are words, if too many do."""
+    more = sum(map(len, uses)) - len(words)
+    return _TOO_MUCH if more > 0 and not way.spend(more) else None
 
 
 def _carried_at(command: Command, carried: Carried | None, *, prefixed: bool) -> int:
@@ -218,7 +228,7 @@ def _text_parts(text: Word, command: Command, language: Language, way: _Way) -> 
         known = text._replace(text=text.text.replace(HOLE, "${_}"))
         seen = _text_parts(known, command, language, way) if text.text != HOLE else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
-    if not way.spend(len(text.text) // _TEXT):
+    if not way.spend(_PART + len(text.text) // _TEXT):
         return (Part("…", unreadable=_TOO_MUCH),)
     line = language.read(text.text)
     if line.unreadable is not None:

@@ -1,6 +1,7 @@
 """A part of a call: one thing it would do, as rules, breakers and tables see it."""
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import NamedTuple
 
 from assent.engine.facts import PathUse
@@ -61,6 +62,9 @@ class Part(NamedTuple):
     args: Mapping[str, object] | None = None
 
 
+_CARRIED = attrgetter("carried")
+
+
 class Subject(NamedTuple):
     """A call's parts, and why it cannot be read as a whole if it cannot."""
 
@@ -72,7 +76,7 @@ class Subject(NamedTuple):
     @property
     def every(self) -> tuple[Part, ...]:
         """The parts and all that they carry."""
-        if not any(part.carried for part in self.parts):
+        if not any(map(_CARRIED, self.parts)):
             return self.parts
         found: list[Part] = []
         _flatten(self.parts, found)

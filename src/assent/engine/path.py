@@ -57,41 +57,69 @@ def _anchored(text: str) -> tuple[Anchor | None, str]:
     return None, text
 
 
+MOST_TRIES = 8192
+"""How many steps of rules one call's globs are compared with before we say that one of them might match."""
+
+
 class PathRules:
     """Path patterns of one list, filed by anchor in tries of components."""
 
     def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
-        self._tries: dict[Anchor, _Node] = {}
-        self._first: Rule | None = None
-        for text, rule in patterns:
-            self._first = self._first or rule
-            pattern = parse_path(text)
-            self._tries.setdefault(pattern.anchor, _Node()).add(pattern, rule)
+        self._patterns = [(parse_path(text), rule) for text, rule in patterns]
+        self._tries: dict[bool, dict[Anchor, _Node]] = {}
+        """With and without the case of letters folded, each built when it is first needed."""
+        self._last: tuple[Place, list[tuple[_Node, str]]] | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._tries)
+        return bool(self._patterns)
 
     def any(self) -> Rule:
         """Some rule, for a path of which nothing is known."""
-        if self._first is None:
+        if not self._patterns:
             raise LookupError("there is no path rule")
-        return self._first
+        return self._patterns[0][1]
 
-    def match(self, path: str, place: Place, *, possibly: bool = False, whole: bool = False) -> Rule | None:
-        """The rule that matches an absolute path.
-
-        `possibly`, for some value of its globs and holes; `whole`, also one about all that is below it.
-        """
-        path = spelled(path, place)
-        for anchor, trie in self._tries.items():
-            for base in _bases(anchor, place):
-                below = _relative(path, spelled(base, place))
-                if below is None:
-                    continue
-                rule = trie.find(below, folded=not place.case_sensitive, possibly=possibly, whole=whole)
-                if rule is not None:
-                    return rule
+    def match(self, path: str, place: Place, *, whole: bool = False) -> Rule | None:
+        """The rule that matches an absolute path; `whole`, also one about all that is below it."""
+        for trie, below in self._ways(path, place):
+            if (rule := trie.find(below, whole=whole)) is not None:
+                return rule
         return None
+
+    def could_match(self, path: str, place: Place, left: list[int]) -> Rule | None:
+        """The rule that would match for some value of a path's globs and holes; any, if no try is `left`."""
+        for trie, below in self._ways(path, place):
+            rule = trie.could_find(below, left)
+            if rule is not None or left[0] < 0:
+                return rule or self.any()
+        return None
+
+    def _ways(self, path: str, place: Place) -> "list[tuple[_Node, list[str]]]":
+        """Each trie that a path may be in, with the components that lead there."""
+        path = spelled(path, place)
+        return [
+            (trie, path[len(base) :].split("/") if path != base[:-1] else [])
+            for trie, base in self._from(place)
+            if path.startswith(base) or path == base[:-1]
+        ]
+
+    def _from(self, place: Place) -> "list[tuple[_Node, str]]":
+        """The tries with the directory that each of them begins at; most calls come from the same place."""
+        if self._last is None or self._last[0] is not place:
+            folded = not place.case_sensitive
+            tries = self._tries.get(folded)
+            if tries is None:
+                tries = self._tries[folded] = _tries(self._patterns, folded=folded)
+            bases = [(trie, base) for anchor, trie in tries.items() for base in _bases(anchor, place)]
+            self._last = place, [(trie, spelled(base, place).rstrip("/") + "/") for trie, base in bases]
+        return self._last[1]
+
+
+def _tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) -> "dict[Anchor, _Node]":
+    found: dict[Anchor, _Node] = {}
+    for pattern, rule in patterns:
+        found.setdefault(pattern.anchor, _Node()).add(pattern, rule, folded=folded)
+    return found
 
 
 def _bases(anchor: Anchor, place: Place) -> tuple[str, ...]:
@@ -106,14 +134,6 @@ def _bases(anchor: Anchor, place: Place) -> tuple[str, ...]:
             return (place.cwd,)
 
 
-def _relative(path: str, base: str) -> list[str] | None:
-    """The components of a path below a base; none at all for the base itself."""
-    if path == base:
-        return []
-    base = base if base.endswith("/") else base + "/"
-    return path[len(base) :].split("/") if path.startswith(base) else None
-
-
 class _Node:
     """One step of a trie; reaching a node with a rule means everything below matches, too."""
 
@@ -123,65 +143,85 @@ class _Node:
         self.loops = loops
         """Reached by `**`, so any component leads here again."""
         self.exact: dict[str, _Node] = {}
-        self.globs = ComponentGlobs[_Node]()
+        self.globs: ComponentGlobs[_Node] | None = None
         self.anywhere: _Node | None = None
         self.rule: Rule | None = None
         self.rule_below: Rule | None = None
 
-    def add(self, pattern: PathPattern, rule: Rule) -> None:
+    def add(self, pattern: PathPattern, rule: Rule, *, folded: bool) -> None:
         node = self
         for component in pattern.components:
-            node = node._step(component)
+            node = node._step(component.casefold() if folded else component)
         if pattern.below_only:
             node.rule_below = node.rule_below or rule
         else:
             node.rule = node.rule or rule
 
-    def find(self, components: list[str], *, folded: bool, possibly: bool, whole: bool) -> Rule | None:
+    def find(self, components: list[str], *, whole: bool) -> Rule | None:
         """Follow every way the components could take at once."""
         states = _reach([self])
         for component in components:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
-            states = _reach(_next(states, component, folded=folded, possibly=possibly))
+            states = _reach(_next(states, component))
             if not states:
                 return None
         found = (node.rule or (node.rule_below if whole else None) for node in states)
         return next((rule for rule in found if rule is not None), None)
+
+    def could_find(self, components: list[str], left: list[int]) -> Rule | None:
+        """The same for components that may be globs and holes; None, too, when no try is left."""
+        states = _reach([self])
+        for component in components:
+            for node in states:
+                if node.rule is not None or node.rule_below is not None:
+                    return node.rule or node.rule_below
+            left[0] -= len(states)
+            wild = HOLE in component or has_glob(component)
+            states = _reach(_could_be_next(states, component, left) if wild else _next(states, component))
+        return next((node.rule for node in states if node.rule is not None), None)
 
     def _step(self, component: str) -> "_Node":
         if component == "**":
             self.anywhere = self.anywhere or _Node(loops=True)
             return self.anywhere
         if has_glob(component):
+            self.globs = self.globs or ComponentGlobs[_Node]()
             return self.globs.setdefault(component, _Node())
         return self.exact.setdefault(component, _Node())
 
 
 def _reach(states: list[_Node]) -> list[_Node]:
     """`**` stands for no component at all, too."""
-    found = list(states)
-    for node in found:
-        if node.anywhere is not None and node.anywhere not in found:
-            found.append(node.anywhere)
-    return found
+    for node in states:
+        if node.anywhere is not None and node.anywhere not in states:
+            states.append(node.anywhere)
+    return states
 
 
-def _next(states: list[_Node], component: str, *, folded: bool, possibly: bool) -> list[_Node]:
+def _next(states: list[_Node], component: str) -> list[_Node]:
     found: dict[_Node, None] = {}
-    wild = possibly and (HOLE in component or has_glob(component))
     for node in states:
         if node.loops:
             found[node] = None
-        if wild:
-            found.update((after, None) for name, after in node.exact.items() if could_be(component, name))
-            found.update((after, None) for after in node.globs.values())
-            continue
-        after = node.exact.get(component)
-        if after is None and folded:
-            after = next((one for name, one in node.exact.items() if name.casefold() == component), None)
-        if after is not None:
+        if (after := node.exact.get(component)) is not None:
             found[after] = None
-        found.update((one, None) for one in node.globs.matching(component, folded=folded))
+        if node.globs is not None:
+            found.update(dict.fromkeys(node.globs.matching(component)))
+    return list(found)
+
+
+def _could_be_next(states: list[_Node], component: str, left: list[int]) -> list[_Node]:
+    """Where a component leads that may be many names; nowhere when there are too many to try."""
+    found: dict[_Node, None] = {}
+    for node in states:
+        globs = () if node.globs is None else node.globs.values()
+        left[0] -= len(node.exact) + len(globs)
+        if left[0] < 0:
+            return []
+        if node.loops:
+            found[node] = None
+        found.update((after, None) for name, after in node.exact.items() if could_be(component, name))
+        found.update(dict.fromkeys(globs))
     return list(found)

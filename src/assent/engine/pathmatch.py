@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from assent.engine.component import has_glob
 from assent.engine.facts import Facts, PathUse
-from assent.engine.path import PathRules
+from assent.engine.path import MOST_TRIES, PathRules
 from assent.engine.rule import Rule
 
 
@@ -15,8 +15,13 @@ class PathHit(NamedTuple):
     surely: bool
 
 
-def hit_path(rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False) -> PathHit | None:
-    """Deny and ask: the path as written or any real path behind it; `whole`, all below it, too."""
+def hit_path(
+    rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, left: list[int] | None = None
+) -> PathHit | None:
+    """Deny and ask: the path as written or any real path behind it; `whole`, all below it, too.
+
+    `left` holds the tries that a call may still make where only globs say which path is meant.
+    """
     if not rules:
         return None
     written = use.absolute(facts.place)
@@ -28,7 +33,7 @@ def hit_path(rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = Fals
             return PathHit(rule, surely=True)
     # A glob that no disk was asked about, or that found nothing there yet, still stands for itself.
     if use.glob and has_glob(written) and all(map(has_glob, real)):
-        possible = rules.match(written, facts.place, possibly=True)
+        possible = rules.could_match(written, facts.place, [MOST_TRIES] if left is None else left)
         return None if possible is None else PathHit(possible, surely=False)
     return None
 

@@ -36,7 +36,8 @@ _SECRET_MARKS = tuple(
 )
 
 HARMLESS = frozenset(
-    """/dev/null /dev/zero /dev/stdin /dev/stdout /dev/stderr /dev/tty /etc/os-release /usr/lib/os-release
+    """/dev/null /dev/zero /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr /dev/tty
+    /etc/os-release /usr/lib/os-release
     /etc/lsb-release /etc/debian_version /etc/redhat-release /etc/alpine-release /etc/issue /etc/hostname
     /etc/hosts /etc/resolv.conf /etc/timezone /etc/localtime /etc/shells /etc/nsswitch.conf /etc/machine-info
     /proc/cpuinfo /proc/meminfo /proc/version /proc/loadavg /proc/uptime /proc/stat /proc/vmstat
@@ -85,12 +86,13 @@ def could_be_secret(pattern: str) -> bool:
     known = name.lstrip("*?" + HOLE)
     if not known or (known != name and known.startswith(".") and known.count(".") == 1):
         return False
-    return any(_matches(name, secret) for secret in _SECRET_NAMES)
+    head, *pieces = name.replace(HOLE, "*").replace("?", "*").replace("[", "*[").split("*")
+    return any(secret.startswith(head) and _fits(head, pieces, secret) for secret in _SECRET_NAMES)
 
 
-def _matches(pattern: str, name: str) -> bool:
-    head, *pieces = pattern.replace(HOLE, "*").replace("?", "*").replace("[", "*[").split("*")
-    if not name.startswith(head) or (name.startswith(".") and not head):
+def _fits(head: str, pieces: list[str], name: str) -> bool:
+    """Whether a name that begins so could hold the pieces between globs, the last one at its end."""
+    if name.startswith(".") and not head:
         return False
     at = len(head)
     for written in pieces:

@@ -44,7 +44,7 @@ _in_tree = regex(
 
 def protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
     """The first of these paths that is protected, as written or as it really is."""
-    for use in uses:
+    for use in dict.fromkeys(uses):
         written = use.absolute(facts.place)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
         for path in candidates:

@@ -93,7 +93,8 @@ class RuleSet:
     def files(self, which: RuleList, tools: Mapping[str, Tool], *, read: bool) -> PathRules:
         """The path rules of every tool that reads files, or of every tool that changes them."""
         kept = self._files.get((read, which))
-        if kept is not None and kept[0] is tools:
+        # A catalog of the same tools may be another mapping each time.
+        if kept is not None and (kept[0] is tools or kept[0] == tools):
             return kept[1]
         # A tool whose effect was raised, even to destructive, changes files like before.
         files = (tool for tool in tools.values() if tool.dialect is Dialect.PATH)

@@ -1,6 +1,6 @@
 """A snapshot: policy as one immutable value, so that a decision is a function of what it is given."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from assent.engine.breakers import Breaker
 from assent.engine.grants import NO_GRANTS, GrantSet
@@ -48,12 +48,12 @@ class Snapshot(Value):
     """The policy of the agent that started this one; its absences and floors bind."""
     version: str = ""
 
-    def lineage(self) -> "Iterator[Snapshot]":
-        """Go through this policy and those of every ancestor."""
-        policy: Snapshot | None = self
-        while policy is not None:
-            yield policy
-            policy = policy.parent
+    def lineage(self) -> "tuple[Snapshot, ...]":
+        """Itself, and the policies of every ancestor."""
+        found = [self]
+        while (parent := found[-1].parent) is not None:
+            found.append(parent)
+        return tuple(found)
 
     @property
     def narrowest_mode(self) -> Mode | None:

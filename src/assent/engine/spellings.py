@@ -23,9 +23,10 @@ _GLOB = regex(r"[*?]+|\[[^]]*\]?")
 
 def hits(command: Command, forms: Forms) -> tuple[str, ...]:
     """The normal forms of a command: literal words joined by one blank."""
-    found = [" ".join(words) for words in forms(command.words)]
-    if len(found) == 1 and not command.assignments:
-        return (found[0],)
+    spelled = forms(command.words)
+    if len(spelled) == 1 and not command.assignments:
+        return (" ".join(spelled[0]),)
+    found = [" ".join(words) for words in spelled]
     if command.assignments:
         names = [f"{name}={value.text}" for name, value in command.assignments]
         found.append(" ".join([*names, *(word.text for word in command.words)]))
@@ -62,11 +63,14 @@ def covers(command: Command, *, prefixed: bool) -> tuple[tuple[str, ...], ...]:
 def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     """A program by its base name and as written, with and without the options among its first words."""
     texts = tuple([word.text for word in words])
-    name, *others = _names(texts[0])
-    found = [(name, *texts[1:]), *((other, *texts[1:]) for other in others)]
-    if any(map(_OPTION.match, texts[1:])):
-        found.extend((name, *rest) for rest in (*_after_options(texts), *_without_options(texts[1:])))
-    return tuple(dict.fromkeys(found)) if len(found) > 1 else (found[0],)
+    names, rest = _names(texts[0]), texts[1:]
+    optional = any(map(_OPTION.match, rest))
+    if not optional and len(names) == 1:
+        return ((*names, *rest),)
+    found = [(name, *rest) for name in names]
+    if optional:
+        found.extend([(names[0], *some) for some in (*_after_options(texts), *_without_options(rest))])
+    return tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=4096)

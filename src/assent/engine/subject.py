@@ -1,43 +1,39 @@
 """A call as rules see it, read by its tool's dialect."""
 
-from functools import lru_cache
-
 from assent.engine.characters import deceptive, hidden
 from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
 from assent.engine.json_value import as_list, as_object
 from assent.engine.languages import language_of
-from assent.engine.line import Language, subject_of_line
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.part import Part, Subject
+from assent.engine.recall import Known, known
 from assent.engine.regex import regex
 from assent.engine.template import render, render_loosely, values
 
 _BLANK = regex(r"\s")
 LONGEST_PATH = 4096
 MOST_PATHS = 256
-_LONGEST_KEPT = 1024
-_kept_subject = lru_cache(maxsize=2048)(subject_of_line)
-"""Agents say the same few lines all day; what a line means does not depend on anything else."""
-_kept_long_subject = lru_cache(maxsize=8)(subject_of_line)
-"""A long line is kept just until it is decided: it is read to list its paths, and then once more."""
+_NO_COMMAND = Subject((Part("", unreadable="has no command"),), "has no command")
+_SHELLS = (Dialect.SHELL, Dialect.POWERSHELL)
 
 
 def subject_of(call: Call, tool: Tool) -> Subject:
     """Read a call by its tool's dialect."""
     match tool.dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
-            return _of_command(render(tool, call.args), language_of(tool.dialect))
+            line = line_of(call, tool)
+            return _NO_COMMAND if line is None else line.subject
         case Dialect.PATH:
             return _of_paths(tool, call)
         case Dialect.TEXT:
             return _of_text(tool, call)
 
 
-def _of_command(text: str | None, language: Language) -> Subject:
-    if text is None:
-        return Subject((Part("", unreadable="has no command"),), "has no command")
-    return (_kept_subject if len(text) <= _LONGEST_KEPT else _kept_long_subject)(text, language)
+def line_of(call: Call, tool: Tool) -> Known | None:
+    """What is known of the line that a call would run; None for a call that runs none."""
+    text = render(tool, call.args) if tool.dialect in _SHELLS else None
+    return None if text is None else known(text, language_of(tool.dialect))
 
 
 def _of_paths(tool: Tool, call: Call) -> Subject:

@@ -23,16 +23,15 @@ def values(tool: Tool, args: Mapping[str, object]) -> tuple[object, ...]:
     """The arguments that the specifier is made of; a missing one is None."""
     if tool.template is not None:
         return tuple(_value(found, args) for found in PLACEHOLDER.finditer(tool.template))
-    found = [args[name] for name in _USUAL[tool.dialect] if name in args]
-    return tuple(found[:1]) or (None,)
+    return (_usual(tool, args),)
 
 
 def render(tool: Tool, args: Mapping[str, object]) -> str | None:
     """The specifier as text, or None when an argument is missing or is not text."""
-    given = values(tool, args)
     if tool.template is None:
-        return given[0] if isinstance(given[0], str) else None
-    if any(not isinstance(value, (str, int, float)) for value in given):
+        given = _usual(tool, args)
+        return given if isinstance(given, str) else None
+    if any(not isinstance(value, (str, int, float)) for value in values(tool, args)):
         return None
     return PLACEHOLDER.sub(lambda found: str(_value(found, args)), tool.template)
 
@@ -40,6 +39,14 @@ def render(tool: Tool, args: Mapping[str, object]) -> str | None:
 def render_loosely(tool: Tool, args: Mapping[str, object]) -> str:
     """The specifier as text with nothing in place of what is missing, for deny and ask alone."""
     return PLACEHOLDER.sub(lambda found: str(args.get(found[1], "")), tool.template or "")
+
+
+def _usual(tool: Tool, args: Mapping[str, object]) -> object:
+    """The argument that tools of this dialect usually have."""
+    for name in _USUAL[tool.dialect]:
+        if name in args:
+            return args[name]
+    return None
 
 
 def _value(found: re.Match[str], args: Mapping[str, object]) -> object:

@@ -50,6 +50,8 @@ def _free(redirect: Redirect) -> bool:
 
 def uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
     """Words as paths, seen from each directory that the line may be in."""
+    if not words:
+        return ()
     return tuple(
         [
             PathUse(word.text, directory, word.tilde, word.glob, word.listed, word.otherwise, word.surely)
@@ -98,11 +100,12 @@ def _operands(words: tuple[Word, ...]) -> list[Word]:
     found: list[Word] = []
     left_alone = False
     for word in words:
-        name, equals, value = word.text.partition("=")
-        if not name.startswith("-"):
+        if word.text[:1] != "-":
             found.extend([] if left_alone else [word])
             left_alone = False
-        elif equals:
+            continue
+        name, equals, value = word.text.partition("=")
+        if equals:
             found.extend([] if _LEAVES_ALONE.fullmatch(name) else [word._replace(text=value)])
         else:
             left_alone = _LEAVES_ALONE.fullmatch(name) is not None

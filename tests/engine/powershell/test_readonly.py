@@ -98,6 +98,10 @@ def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None
     assert reading(words("sort -o x")) is None
     assert reading(words("compare a b")) is None
     assert reading(words("cat -n a.txt")) == Reading((Word("a.txt"),))
+    assert reading(words("ls Env:")) is None
+    assert reading(words("cat env:API_KEY")) is None
+    assert reading(words("ls HKLM:")) is None
+    assert reading(words("cat env:PATH")) == Reading((Word("env:PATH"),))
 
 
 @pytest.mark.parametrize(

@@ -283,7 +283,6 @@ git -C web bisect run rm x
 git --no-pager -c a.b=c bisect run rm x
 volta run --node 20 rm x
 fnm exec --using=20 rm x
-nvm exec 20 rm x
 rvm 3.2 do rm x
 stack exec rm x
 """.strip().splitlines()
@@ -1264,6 +1263,8 @@ def test_a_deny_rule_sees_through_rarer_carriers(line: str) -> None:
         ("setarch x86_64 -R rm x", ["x86_64 -R rm x", "rm x"]),
         ("setarch -R rm -f x", ["rm -f x", "x"]),
         ("setarch rm", ["rm"]),
+        ("nvm exec 20 rm x", ["20 rm x", "rm x"]),
+        ("nvm exec rm x", ["rm x", "x"]),
         ("setarch", None),
         ("ip netns exec a rm x", ["a rm x", "rm x"]),
         ("ip -all netns exec rm x", ["rm x", "x"]),

@@ -2,7 +2,9 @@
 
 import pytest
 
-from assent.engine.shell.dangers import Harm, dangers, is_device
+from assent.engine.shell.carriers import carried
+from assent.engine.shell.command import Command
+from assent.engine.shell.dangers import Harm, dangers
 from tests.engine.shell.reading import read
 
 
@@ -109,22 +111,47 @@ def test_their_neighbours_are_none(text: str) -> None:
     assert dangers(read(text).commands[-1]).catastrophe is None
 
 
-@pytest.mark.parametrize(
-    "path", ["/dev/sda", "/dev/sda1", "/dev/nvme0n1p1", "/dev/./sda", "//dev/sda", "/dev/disk2"]
-)
-def test_a_disk_is_a_device(path: str) -> None:
-    assert is_device(path)
-
-
-@pytest.mark.parametrize(
-    "path", ["/dev/null", "/dev/stdout", "dev/sda", "/dev/tty", "/dev/shm/x", "sda", "/dev/memory"]
-)
-def test_what_only_sounds_like_one_is_none(path: str) -> None:
-    assert not is_device(path)
-
-
 @pytest.mark.proves("T-25")
 def test_names_that_a_pipe_lists_endanger_where_they_come_from() -> None:
     found = [one for command in read("find / | xargs rm -r").commands for one in dangers(command).paths]
 
     assert found == [] or (Harm.FILTERED, "/") in [(one.harm, one.path.text) for one in found]
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("ls | xargs rm -rf", "./*"),
+        ("ls src | xargs rm -r", "src/*"),
+        ("find . -type f | xargs rm", "./**"),
+        ("find ~ -print0 | xargs -0 rm -f", "~/**"),
+    ],
+)
+def test_what_is_listed_without_leaving_anything_out_is_removed_as_a_whole(text: str, path: str) -> None:
+    removed = [
+        one.path.text
+        for command in read(text).commands
+        for inner in (command, *_carried(command))
+        for one in dangers(inner).paths
+        if one.harm is Harm.REMOVES
+    ]
+
+    assert path in removed
+
+
+def _carried(command: Command) -> list[Command]:
+    found = carried(command)
+    vectors = () if found is None else found.commands
+    return [Command(vector).fed_like(command) for vector in vectors]
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize("text", ["rm -r C:/", "rm -rf 'C:\\'", "rm -rf 'd:/*'"])
+def test_a_drive_of_windows_is_a_catastrophe(text: str) -> None:
+    assert dangers(read(text).commands[-1]).catastrophe is not None
+
+
+def test_only_some_commands_of_gio_remove() -> None:
+    assert [one.harm for one in dangers(read("gio trash ~").commands[-1]).paths] == [Harm.REMOVES]
+    assert dangers(read("gio list ~").commands[-1]).paths == ()

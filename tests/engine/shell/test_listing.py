@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.shell.listing import listed, named, printed
+from assent.engine.shell.listing import listed, named, printed, swept
 from assent.engine.shell.readonly import reading
 from tests.engine.shell.reading import read
 
@@ -120,3 +120,24 @@ def test_names_that_go_on_to_other_commands_are_known(text: str, names: list[str
     reads = [reading(command.words) if command.words else None for command in commands]
 
     assert [word.text for pair in zip(commands, reads, strict=True) for word in named(*pair)] == names
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("text", "all_of"),
+    [
+        ("ls | xargs rm -r", ["./*"]),
+        ("ls -A src | xargs rm -r", ["src/*"]),
+        ("find . -type f | sudo xargs rm", ["./**"]),
+        ("find a b | parallel rm", ["a/**", "b/**"]),
+        ("find . -name x | xargs rm", []),
+        ("ls *.log | xargs rm", []),
+        ("ls | head", []),
+        ("git ls-files | xargs rm", []),
+    ],
+)
+def test_a_lister_that_leaves_nothing_out_sweeps(text: str, all_of: list[str]) -> None:
+    lister, taker = read(text).commands
+
+    assert [word.text for word in swept(lister, taker)] == all_of
+    assert [word.text for word in taker.swept] == all_of

@@ -118,7 +118,7 @@ def test_a_file_of_names_is_read() -> None:
     ("line", "run"),
     [
         ("| xargs rm -rf", ["rm -rf □", "rm -rf / a"]),
-        ("| xargs -I{} rm -rf {}", ["rm -rf □", "rm -rf / a"]),
+        ("| xargs -I{} rm -rf {}", ["rm -rf □", "rm -rf /", "rm -rf a"]),
         ("| xargs", ["echo □"]),
         ("| xargs -a list rm", ["rm □"]),
         ("| parallel rm -rf", ["rm -rf / a"]),
@@ -205,7 +205,7 @@ def test_what_find_finds_is_listed_below_plain_roots_only(roots: str, listed: bo
     found = find(command(f"find {roots} -exec cat {{}} ;"))
 
     assert found is not None
-    assert found.commands == ((Word("cat"), Word(HOLE, listed=listed)),)
+    assert found.commands == ((Word("cat"), Word(HOLE, listed=listed, operand=listed)),)
 
 
 def test_many_names_at_once_may_split() -> None:
@@ -213,7 +213,7 @@ def test_many_names_at_once_may_split() -> None:
 
     assert found is not None
     assert found == Carried(
-        ((Word("cat"), LISTED_NAMES),), at=3, transparent=True, files=(Word("."),)
+        ((Word("cat"), LISTED_NAMES._replace(operand=True)),), at=3, transparent=True, files=(Word("."),)
     )  # fmt: skip
 
 

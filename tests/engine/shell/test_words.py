@@ -162,3 +162,14 @@ def test_the_value_of_a_variable_has_globs_but_no_braces() -> None:
 def test_an_empty_piece_of_a_brace_list_is_no_word_unless_quoted() -> None:
     assert [word.text for word in words("{,a}")] == ["a"]
     assert [word.text for word in words("''{,a}")] == ["", "a"]
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("typed", "like"),
+    [("~user", "~"), ("~user/x", "~/x"), ("~+", "."), ("~-/x", "./x"), ("~/x", ""), ("'~user'", "")],
+)
+def test_the_home_of_somebody_else_is_like_a_home(typed: str, like: str) -> None:
+    (found,) = words(typed)
+
+    assert found.otherwise == like

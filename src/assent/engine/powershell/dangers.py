@@ -97,6 +97,8 @@ def _paths(name: str, given: tuple[Given, ...]) -> list[Danger]:
             harm = Harm.OVERWRITES if cmdlets.is_on(given, "Append") else Harm.TRUNCATES
         if item.parameter.kind in ("~", ">"):
             found.extend(Danger(harm, places.as_file(value) or value) for value in item.values)
+            deep = [value._replace(text=value.text[:-1]) for value in item.values if _is_deep(value)]
+            found.extend(Danger(Harm.FILTERED, value) for value in deep)
     return found
 
 
@@ -108,10 +110,15 @@ def _on_root(name: str, command: Command, given: tuple[Given, ...] | None) -> st
         recursive = any(_looks_recursive(word) for word in command.words[1:])
     else:
         operands = [value for item in given if item.parameter.kind == "~" for value in item.values]
-        recursive = cmdlets.is_on(given, "Recurse")
+        recursive = cmdlets.is_on(given, "Recurse") or any(map(_is_deep, operands))
     if verb == "removes" and not recursive:
         return None
     return _first_root(verb, operands, command.directories)
+
+
+def _is_deep(word: Word) -> bool:
+    """Whether a word stands for all that a listing found, however far below."""
+    return word.listed and word.text.find(HOLE) == len(word.text) - 1
 
 
 def _looks_recursive(word: Word) -> bool:
@@ -132,8 +139,8 @@ def _first_root(verb: str, operands: list[Word], directories: tuple[str, ...]) -
 
 def _root(word: Word, directory: str) -> str | None:
     """Which root of Windows a path is, if what is unknown in it were empty."""
-    text = word.text
-    path = text.lower().replace("/", "\\").replace(HOLE, "")
+    text = word.text.replace(HOLE, "*")
+    path = word.text.lower().replace("/", "\\").replace(HOLE, "")
     base = directory.lower().replace("/", "\\")
     if re.match(r"[a-z]+:", base) and not re.match(r"[a-z]+:|\\|~", path):
         path = f"{base}\\{path}"

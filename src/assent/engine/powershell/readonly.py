@@ -69,6 +69,9 @@ def _either(name: str, words: tuple[Word, ...], found: Reading | None) -> Readin
         elsewhere = elsewhere or found
     if found is not None and elsewhere is not None:
         return elsewhere._replace(files=tuple(dict.fromkeys((*found.files, *elsewhere.files))))
+    if found is None and any(places.is_elsewhere(word.text) for word in words[1:]):
+        # A file's name to the program, but to the alias a drive of its own, such as `env:`.
+        return None
     return (found or elsewhere) if name in HARMLESS_ANYWAY and ALIASES[name] in READERS else None
 
 

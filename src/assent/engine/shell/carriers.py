@@ -8,6 +8,7 @@ from assent.engine.shell.assigned import with_assigned
 from assent.engine.shell.assignments import harmless
 from assent.engine.shell.carried import Carried, guess, settle, with_texts
 from assent.engine.shell.command import HOLE, Command, Word, base_name
+from assent.engine.shell.drafts import with_drafts
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, POWERSHELLS, SHELLS
 from assent.engine.shell.knowledge.wrapper import Carrier, Input, Rest, Subcommands, Wrapper
@@ -30,7 +31,7 @@ _BY_FUNCTION: dict[str, Callable[[Command], Carried | None]] = {
 
 def carried(command: Command) -> Carried | None:
     """What a command would run besides itself, one level deep; None when it only runs itself."""
-    return with_assigned(with_started(_by_words(command), command), command)
+    return with_assigned(with_drafts(with_started(_by_words(command), command), command), command)
 
 
 def _by_words(command: Command) -> Carried | None:
@@ -203,22 +204,23 @@ class _Unwrapping:
 
     def _rest(self) -> Carried | None:
         own, words = self.own, self.words
-        rest = words[own.at :]
         if own.values("&"):
             # `env` reads the text as its own words once more, in which `\_` is a blank.
-            text = join((words[0], *(option.value for option in own.values("&")), *rest))
+            text = join((words[0], *(option.value for option in own.values("&")), *words[own.at :]))
             return Carried(
                 texts=(text._replace(text=text.text.replace("\\_", " ")),), at=own.values("&")[0].at
             )
+        # Operands that may be left out may be the beginning of the command.
+        starts = [self.start, own.at] if self.wrapper.optional and self.start < own.at else [own.at]
         match Rest.TEXT if own.values("$") else self.wrapper.rest:
             case Rest.COMMAND:
                 programs = tuple(option.value for option in own.values("^"))
-                vector = (*map(Word, self.wrapper.before), *programs, *rest)
-                if self.wrapper.optional and self.start < own.at:
-                    return Carried((words[self.start :], *([vector] if rest else [])), at=self.start)
-                return Carried((vector,), at=own.at) if programs or rest else self._input()
+                before = (*map(Word, self.wrapper.before), *programs)
+                vectors = tuple((*before, *words[start:]) for start in starts if programs or words[start:])
+                return Carried(vectors, at=starts[0]) if vectors else self._input()
             case Rest.TEXT:
-                return Carried(texts=(join(rest),), at=own.at) if rest else self._input()
+                texts = tuple(join(words[start:]) for start in starts if words[start:])
+                return Carried(texts=texts, at=starts[0]) if texts else self._input()
             case _:
                 return self._pieces()
 
@@ -233,8 +235,7 @@ class _Unwrapping:
 
     def _pieces(self) -> Carried | None:
         """Operands that are shell texts, or hold one each."""
-        at = self.own.at
-        operands = self.own.operands()
+        at, operands = self.own.at, self.own.operands()
         texts: list[Word | None] = []
         match self.wrapper.rest:
             case Rest.FIRST:

@@ -4,7 +4,7 @@ from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
-from assent.engine.shell import compound
+from assent.engine.shell import compound, listing
 from assent.engine.shell.command import Command, Redirect, Word
 from assent.engine.shell.redirects import WORDS, given_words, read_words
 from assent.engine.shell.refusal import Unreadable
@@ -56,6 +56,9 @@ def read_pipeline(reader: Reader, node: Node, scope: Scope, tail: Tail | None = 
         elif child.type not in compound.KEYWORDS:
             inner.taken = scope.taken or child != last
             read_tailed(reader, child, inner, tail if child == last else None)
+    if len(reader.commands) == first + 2:
+        lister, taker = reader.commands[first:]
+        reader.commands[-1] = taker._replace(swept=listing.swept(lister, taker))
 
 
 def read_list(reader: Reader, node: Node, scope: Scope, tail: Tail | None = None) -> None:

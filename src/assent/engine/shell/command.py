@@ -36,6 +36,8 @@ class Word(NamedTuple):
     """It is this positional parameter of the shell, and nothing else: `1` for `"$1"`."""
     otherwise: str = ""
     """What it is if the variables in it are not set, where `${name:-…}` says that."""
+    operand: bool = False
+    """It is sure to be no flag: `find` begins each name with the place where it looked."""
 
     def meaning(self, argument: "Word") -> "Word":
         """The argument that this parameter stands for, unless it would be cut into more than one word."""
@@ -102,6 +104,10 @@ class Command(NamedTuple):
     """What it prints goes on to other commands of the line: it stands in a pipe or a substitution."""
     function: bool = False
     """It calls a function that this line defined before, so its body is among the commands."""
+    swept: tuple[Word, ...] = ()
+    """All that it is fed the names of, where nothing of it was left out, as globs."""
+    drafts: tuple[tuple[str, str], ...] = ()
+    """The files among its words that this line itself wrote before, and what stands in them."""
 
     @property
     def program(self) -> str:
@@ -116,11 +122,16 @@ class Command(NamedTuple):
     def fed_like(self, carrier: "Command") -> "Command":
         """What is carried reads the same input as its carrier, unless it has one of its own."""
         own = self.filled(carrier.arguments)
+        own = own._replace(drafts=carrier.drafts) if carrier.drafts else own
         if self.piped or self.has_input:
             return own
         here = tuple(redirect for redirect in carrier.redirects if redirect.access is Access.TEXT)
         return own._replace(
-            redirects=(*self.redirects, *here), piped=carrier.piped, fed=carrier.fed, given=carrier.given
+            redirects=(*self.redirects, *here),
+            piped=carrier.piped,
+            fed=carrier.fed,
+            given=carrier.given,
+            swept=carrier.swept,
         )
 
     def filled(self, arguments: "tuple[Word, ...]") -> "Command":

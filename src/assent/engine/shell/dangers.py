@@ -1,11 +1,12 @@
 """What a command would do to whole trees and devices: the words of catastrophes."""
 
-import posixpath
 from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
+from assent.engine.shell.disks import PARTITIONS, VOLUMES, formats, is_device, on_disk
+from assent.engine.shell.knowledge.find import leaves_out
 from assent.engine.shell.options import TARS
 from assent.engine.shell.outputs import addressed
 from assent.engine.shell.writes import written
@@ -40,33 +41,11 @@ class Dangers(NamedTuple):
 
 _NONE = Dangers()
 
-_DEVICE = regex(
-    r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d\0]|\0|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
-    r"|pmem|kmem|mem$|port$)"
-)
-_FORMATS = ("mkfs", "newfs", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "wipefs", "blkdiscard", "badblocks")
-_PARTITIONS = {
-    "fdisk": "-l --list -s --getsz -V --version -h --help",
-    "sfdisk": "-l --list -d --dump -J --json -s --show-size -F --list-free -V --version -h --help",
-    "cfdisk": "-V --version -h --help",
-    "gdisk": "-l",
-    "sgdisk": "-p --print -i --info -v --verify -V --version",
-    "parted": "print -l --list -v --version -h --help",
-    "partx": "-s --show -l --list",
-    "growpart": "--dry-run -N",
-}
-"""Partition tools, and the words with which they only show."""
-_VOLUMES = {
-    "lvremove": "", "vgremove": "", "pvremove": "", "lvreduce": "",
-    "dmsetup": "remove remove_all wipe_table clear", "cryptsetup": "luksformat erase lukserase reencrypt",
-    "zpool": "destroy labelclear", "zfs": "destroy", "mdadm": "--zero-superblock --stop --remove",
-    "nvme": "format sanitize", "hdparm": "--security-erase --security-erase-enhanced --trim-sector-ranges",
-    "diskutil": "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase deletecontainer"
-    " deletevolume",
-    "gpart": "destroy delete", "camcontrol": "format sanitize security",
-}  # fmt: skip
 _RIGHTS = frozenset("chmod chown chgrp chattr setfacl restorecon chcon".split())
-_REMOVERS = frozenset("rm srm grm unlink shred wipe trash rimraf del-cli".split())
+_WHOLLY = frozenset("trash trash-put rip rimraf del-cli".split())
+"""Programs that remove directories without being told to go into them."""
+_REMOVERS = frozenset("rm srm grm unlink shred wipe".split()) | _WHOLLY
+_DRIVE = regex(r"[A-Za-z]:[\\/]*\*?")
 _PARTCLONES = "restore dd ext2 ext3 ext4 extfs ntfs fat vfat exfat xfs btrfs hfsp hfsplus apfs f2fs".split()
 _IMAGES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
 _IMAGERS = {
@@ -85,13 +64,10 @@ _IMAGERS = {
 _UNPACKERS = frozenset({*TARS, "unzip", "cpio", "7z", "7za", "ditto", "rsync"})
 _MOVERS = frozenset({"mv", "gmv"})
 _COPIERS = frozenset({"cp", "install", "gcp", "ln"})
-_HARMFUL = frozenset({"find", "btrfs", "truncate", "tee"}).union(
-    _PARTITIONS, _VOLUMES, _RIGHTS, _REMOVERS, _IMAGERS, _UNPACKERS, _MOVERS, _COPIERS
+_HARMFUL = frozenset({"find", "btrfs", "gio", "truncate", "tee"}).union(
+    PARTITIONS, VOLUMES, _RIGHTS, _REMOVERS, _IMAGERS, _UNPACKERS, _MOVERS, _COPIERS
 )
 """All programs that are asked about below, besides those that format; most are none of them."""
-_FILTERS = regex(
-    r"-(?:i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|perm|user|group)$"
-)
 
 
 def dangers(command: Command) -> Dangers:
@@ -105,17 +81,20 @@ def dangers(command: Command) -> Dangers:
     if not words:
         return Dangers(tuple(found), _to_device(found))
     name = base_name(words[0].text).removesuffix(".exe")
-    if not found and name not in _HARMFUL and not name.startswith(_FORMATS):
+    if not found and name not in _HARMFUL and not formats(name):
         return _NONE
-    catastrophe = _on_disk(name, words[1:])
+    catastrophe = on_disk(name, words[1:]) or _whole_drive(name, words[1:])
     found.extend(_paths(name, words[1:]))
     whole = [one.path for one in found if name == "find" and one.harm is Harm.REMOVES]
     if any(path.text == HOLE and not path.listed for path in whole):
         catastrophe = "removes all that is below a directory that is not known"
-    if command.fed is not None and any(
-        one.path.listed and one.harm in (Harm.REMOVES, Harm.RIGHTS) for one in found
-    ):
-        found.extend(Danger(Harm.FILTERED, root) for root in command.fed)
+    harmed = [one.harm for one in found if one.path.listed]
+    if command.fed is not None and (name in _REMOVERS or {Harm.REMOVES, Harm.RIGHTS}.intersection(harmed)):
+        found.extend(Danger(Harm.FILTERED, root) for root in (command.fed if harmed else ()))
+    # Where all files below are named, they need not be removed with their directories.
+    deep = "*" if Harm.REMOVES in harmed else "**"
+    swept = [one for one in command.swept if one.text.endswith(deep)] if name in _REMOVERS and harmed else []
+    found.extend(Danger(Harm.REMOVES, one) for one in swept)
     return Dangers(tuple(found), catastrophe or _to_device(found))
 
 
@@ -124,28 +103,10 @@ def _to_device(found: list[Danger]) -> str | None:
     return None if hit is None else f"writes to the device {hit.path.text}"
 
 
-def is_device(path: str) -> bool:
-    """Whether a path names a disk, a partition or the machine's memory."""
-    return path.startswith("/") and _DEVICE.match("/" + posixpath.normpath(path).lstrip("/")) is not None
-
-
-def _on_disk(name: str, words: tuple[Word, ...]) -> str | None:
-    """Formatting, partitioning and volume tools."""
-    texts = [word.text for word in words]
-    devices = [text for text in texts if is_device(text)]
-    if name.startswith(_FORMATS) and devices:
-        return f"formats or wipes {devices[0]}"
-    if name.startswith(_FORMATS) and any(word.text.startswith(HOLE) for word in words):
-        return "formats or wipes something that is not known"
-    if name in _PARTITIONS and devices and not any(text in _PARTITIONS[name].split() for text in texts):
-        return f"changes the partitions of {devices[0]}"
-    if name in _VOLUMES and _VOLUMES[name] == "":
-        return f"removes volumes ({name})"
-    if name in _VOLUMES and any(
-        text.casefold().partition("=")[0] in _VOLUMES[name].split() for text in texts
-    ):
-        return f"destroys a volume or a disk ({name})"
-    return None
+def _whole_drive(name: str, words: tuple[Word, ...]) -> str | None:
+    """A drive of Windows, which is no path to other systems."""
+    drives = [word.text for word in words if name in _REMOVERS and _DRIVE.fullmatch(word.text)]
+    return f"removes the drive {drives[0]}" if drives else None
 
 
 def _paths(name: str, words: tuple[Word, ...]) -> list[Danger]:
@@ -153,10 +114,13 @@ def _paths(name: str, words: tuple[Word, ...]) -> list[Danger]:
     if name == "find":
         return _find(words)
     if name in _REMOVERS:
-        recursive = name in ("rimraf", "del-cli", "trash") or _has(words, "rR", "--recursive")
+        recursive = name in _WHOLLY or _has(words, "rR", "--recursive")
         return [Danger(Harm.REMOVES if recursive else Harm.OVERWRITES, path) for path in operands]
     if name in _RIGHTS and (_has(words, "R", "--recursive") or any(word.listed for word in operands)):
         return [Danger(Harm.RIGHTS, path) for path in operands]
+    if name == "gio":
+        removes = [word.text for word in operands[:1]] in (["trash"], ["remove"])
+        return [Danger(Harm.REMOVES, path) for path in operands[1:] if removes]
     if name in _MOVERS:
         target = any(word.text.startswith(("-t", "--target-directory")) for word in words)
         moved = [Danger(Harm.MOVES, path) for path in (operands if target else operands[:-1])]
@@ -208,7 +172,7 @@ def _find(words: tuple[Word, ...]) -> list[Danger]:
     start = next((at for at, text in enumerate(texts) if text not in ("-H", "-L", "-P")), len(texts))
     end = next((at for at in range(start, len(texts)) if texts[at][:1] in ("-", "(", "!")), len(texts))
     roots = list(words[start:end]) or [Word(".")]
-    harm = Harm.FILTERED if any(_FILTERS.match(text) for text in texts) else Harm.REMOVES
+    harm = Harm.FILTERED if leaves_out(words) else Harm.REMOVES
     if "-delete" in texts:
         return [Danger(harm, root) for root in roots]
     first = next(

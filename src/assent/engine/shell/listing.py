@@ -1,12 +1,13 @@
 """Which commands of a line print names of files below the workspace, for others to read."""
 
+import posixpath
 import re
 from itertools import pairwise
 
 from assent.engine.places import could_be_secret, mentions_secret
 from assent.engine.regex import regex
 from assent.engine.shell.command import Access, Command, Word, base_name
-from assent.engine.shell.knowledge.find import only_files, sought
+from assent.engine.shell.knowledge.find import leaves_out, only_files, sought
 from assent.engine.shell.readonly import Reading, reading
 
 _SINGLE = regex(r"\[(.)\]")
@@ -27,6 +28,7 @@ _FILTERS = {
 }
 """Programs that pass whole lines on or leave them out, and the flags with which they do just that."""
 _FINDS = frozenset({"find", "gfind", "bfs"})
+_REPEATERS = frozenset({"xargs", "gxargs", "parallel"})
 _TAKERS = frozenset({"", "read", "mapfile", "readarray"})
 """What puts the words of a here-document into variables: the shell's own, alone or in a loop."""
 _SPELLERS = frozenset("echo printf realpath readlink dirname basename ls".split())
@@ -50,6 +52,22 @@ def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
         return None
     surely = base_name(lister.program) in _FINDS and only_files(lister.words) and not filters
     return tuple(word._replace(surely=surely) for word in found.files)
+
+
+def swept(lister: Command, taker: Command) -> tuple[Word, ...]:
+    """All that a lister names for the next command, `*` of a directory or `**` of all below it.
+
+    Nothing if it leaves something out, or the next command runs none for each of them.
+    """
+    program = base_name(lister.program)
+    if _REPEATERS.isdisjoint(word.text for word in taker.words) or leaves_out(lister.words):
+        return ()
+    found = reading(lister.words) if program in _FINDS or program == "ls" else None
+    if found is None:
+        return ()
+    star = "*" if program == "ls" else "**"
+    roots = [word for word in found.files if not word.glob] if found.files else [Word(".")]
+    return tuple(word._replace(text=posixpath.join(word.text, star), glob=True) for word in roots)
 
 
 def speaks_of_secrets(words: tuple[Word, ...]) -> bool:

@@ -1,6 +1,7 @@
 """Files that programs write besides: logs of tracers, settings of tools, files that a script names."""
 
 import re
+from functools import lru_cache
 
 from assent.engine.regex import regex
 from assent.engine.shell.command import Word, base_name
@@ -64,12 +65,17 @@ _SETTINGS: dict[str, tuple[str, tuple[Word, ...]]] = {
     **dict.fromkeys(("pre-commit", "lefthook", "husky"), ("install init add", (Word(".git/hooks"),))),
 }
 """Tools that keep what they run in a file of settings, the words that change it, and the file."""
+_WRITERS_BESIDES = frozenset({"crontab", "socat", "perf"}).union(
+    _SETTINGS, _EDITORS, _DATABASES, _SEDS, _AWKS, _LANGUAGES, WRAPPERS
+)
 _GROUPS = frozenset({"config", "c", "mcp", "python"})
 _ALONE = frozenset({"set", "allow", "permit", "grant", "install", "init", "add", "local", "use"})
 
 
 def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The files that a command writes besides those that writers of files are known to write."""
+    if not _writes_besides(words[0].text):
+        return ()
     name = base_name(words[0].text)
     plain = name.rstrip("0123456789.-")
     texts = [word.text for word in words[1:]]
@@ -90,6 +96,13 @@ def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
     if plain in _LANGUAGES:
         return _named(_OPENS, texts)
     return _logs(name, words)
+
+
+@lru_cache(maxsize=4096)
+def _writes_besides(program: str) -> bool:
+    """Whether anything is known of what a program writes besides; of most nothing is."""
+    name = base_name(program)
+    return name in _WRITERS_BESIDES or name.rstrip("0123456789.-") in _WRITERS_BESIDES
 
 
 def addressed(words: tuple[Word, ...]) -> tuple[Word, ...]:

@@ -25,16 +25,14 @@ _DOLLAR = regex(r"(?<!\\)(?:\\\\)*\$$")
 _CLOSED = ("string", "raw_string", "ansi_c_string", "simple_expansion", "expansion", "command_substitution")
 _GAP = regex(r"(?<!\\)[ \t\n]")
 _GAPS = regex(r"[ \t\n]+")
-_PLAIN = regex(rb"[\w./:=@%+,^-]+")
 
 
 def read_word(reader: Statements, nodes: list[Node], scope: Scope, *, split: bool = True) -> tuple[Word, ...]:
     """The words that touching nodes become; an assignment's value is never split."""
     if len(nodes) == 1:
         node = nodes[0]
-        text = reader.source[node.start_byte : node.end_byte]
-        if _PLAIN.fullmatch(text):
-            return (Word(text.decode()),)
+        if plain := words.plain(reader.source[node.start_byte : node.end_byte]):
+            return plain
     pieces = _Pieces(reader, scope, split=split)
     for node in nodes:
         pieces.add(node)

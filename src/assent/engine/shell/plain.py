@@ -4,7 +4,7 @@ import re
 
 from assent.engine.regex import regex
 from assent.engine.shell.command import Command, Line, Word
-from assent.engine.shell.listing import listed, printed
+from assent.engine.shell.listing import listed, printed, swept
 
 RESERVED = frozenset(
     "! { } [[ ]] if then elif else fi for while until do done case esac select function in".split()
@@ -49,7 +49,8 @@ def _read_chain(text: str) -> Line | None:
         command = Command(tuple(map(Word, words)), span=(start, start + len(piece)))
         if joint == " | ":
             commands[-1] = commands[-1]._replace(taken=True)
-            command = command._replace(piped=True, fed=listed(commands), given=printed(commands))
+            whole = swept(commands[0], command) if len(commands) == 1 else ()
+            command = command._replace(piped=True, fed=listed(commands), given=printed(commands), swept=whole)
         commands.append(command)
         start += len(piece)
     return Line(tuple(commands))

@@ -52,7 +52,7 @@ def xargs(command: Command) -> Carried | None:
         rest = (*rest, name._replace(splits=True))
     commands: tuple[tuple[Word, ...], ...] = (rest,)
     if command.given and command.words[own.at :] and not files:
-        commands = (rest, _completed(command.words[own.at :], ("{}",), command.given))
+        commands = (rest, *_for_each(command.words[own.at :], ("{}",), command.given))
     return Carried(commands, at=own.at, transparent=not own.values("~"), files=files)
 
 
@@ -62,7 +62,8 @@ def find(command: Command) -> Carried | None:
     if sum(word.text in _FIND_EXEC for word in words) > MOST_ACTIONS:
         return Carried(at=1, computed=True)
     listed = _below(_roots(words)) and not speaks_of_secrets(_own(words))
-    name = Word(HOLE, listed=listed, surely=only_files(words))
+    certain = listed and not any(word.text.startswith("@") for word in words)
+    name = Word(HOLE, listed=listed, surely=only_files(words), operand=certain)
     commands: list[tuple[Word, ...]] = []
     first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))
     while at < len(words):
@@ -126,9 +127,9 @@ def parallel(command: Command) -> Carried | None:
     names = (arguments and not several and arguments) or command.given or (Word(HOLE, splits=True),)
     rest = words[own.at : end]
     if all(_PLAIN_WORD.fullmatch(word.text) for word in rest):
-        return Carried((_completed(rest, marks, names),), at=own.at)
+        return Carried(_for_each(rest, marks, names), at=own.at)
     # `parallel` hands its words to a shell, so they are text, and what it fills in is quoted there.
-    return Carried(texts=(join(_completed(rest, marks, tuple(map(_quoted, names)))),), at=own.at)
+    return Carried(texts=tuple(map(join, _for_each(rest, marks, tuple(map(_quoted, names))))), at=own.at)
 
 
 BY_NAME: dict[str, Callable[[Command], Carried | None]] = {
@@ -148,10 +149,22 @@ def _replaced(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> t
         for place in places:
             text = text.replace(place, name.text)
         # Only what begins with the name and goes no way up is still where the name is.
-        below = name.listed and text.startswith(HOLE) and ".." not in text
+        begins = text.startswith(name.text)
+        below = name.listed and begins and ".." not in text
         replaced = word._replace(text=text, listed=below, surely=below and name.surely, splits=name.splits)
+        replaced = replaced._replace(operand=begins and name.operand)
         found.append(word if text == word.text else replaced)
     return tuple(found)
+
+
+def _for_each(
+    words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
+) -> tuple[tuple[Word, ...], ...]:
+    """The command for each of the arguments, where they have places; else with them all at its end."""
+    if len(arguments) == 1 or not any(word.text in places for word in words):
+        return (_completed(words, places, arguments),)
+    several = arguments if len(arguments) <= MOST_ACTIONS else (*arguments[:MOST_ACTIONS], Word(HOLE))
+    return tuple(_completed(words, places, (argument,)) for argument in several)
 
 
 def _completed(

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 from functools import lru_cache
 
 from assent.engine.regex import regex
@@ -10,7 +11,7 @@ from assent.engine.shell.command import Access, Command, Word, base_name
 from assent.engine.shell.outputs import SED_COMMAND
 from assent.engine.shell.texts import escape
 
-MOST_LITERALS = 16
+MOST_LITERALS = 32
 """How many texts are taken for what a script may start."""
 Vectors = tuple[tuple[Word, ...], ...]
 
@@ -19,11 +20,19 @@ _STRING = regex(_LITERAL + r"[\s,\[\]]*", re.DOTALL)
 _CALLS = (
     r"system|popen\d?|exec\w*|spawn\w*|passthru|shell_exec|proc_open|run|call|check_call|check_output|getoutput"
     r"|getstatusoutput|qx|do\s+shell\s+script|System\.cmd|shell-command|call-process|start-process|Command|jobstart"
-    r"|termopen|systemlist|sh"
+    r"|termopen|systemlist|sh|shell|system2|capture\w*|create_subprocess\w*|pcntl_exec|callCommand|callProcess"
+    r"|readProcess\w*|rawSystem|Sys\.command|os[.:]cmd|run-program|run-shell-command"
 )
-_CALL = regex(rf"(?:\b(?:{_CALLS})\b|\bcmd\s*:|\$(?=`))[\s(\[{{]*(?=[\"'`])", re.IGNORECASE)
-_COMPUTED = regex(rf"\b(?:{_CALLS})\s*\(\s*[A-Za-z_$@]", re.IGNORECASE)
-"""A call that starts what a variable holds, or several things put together."""
+_CALL = regex(rf"(?:\b(?:{_CALLS})\b|\bcmd\s*:|\$(?=`))[\s(\[{{]*(?:~[cs])?(?=[\"'`])", re.IGNORECASE)
+_COMPUTED = regex(rf"\b(?:{_CALLS})\s*\(\s*[A-Za-z_$@]|\bstart-process\b|\|&?\s*\"[^\"]*sh\b", re.IGNORECASE)
+"""A call that starts what a variable holds, several things put together, or a shell that is told what."""
+_MEANS = regex(
+    rf"\b(?:{_CALLS})\s*\(\s*\d|\b(?:exec|system)\s+[$@]|\bsystem\s+as\b|\.execute\("
+    r"|\b(?:subprocess|child_process|Open3|sys\.process|ProcessBuilder)\b"
+    r"|\w\s*\|&?\s*getline|\"\s*\.!",
+    re.IGNORECASE,
+)
+"""Other means to start programs, which may be called by a name of the script's own."""
 _REMOVES = regex(
     r"\b(?:rmtree|remove_tree|rm_rf?|remove_entry\w*|rmSync|rmdirSync|removeSync|remove_dir_all|removedirs)"
     r"[\s(\[]*" + _LITERAL,
@@ -34,6 +43,9 @@ _PIPED = regex(_LITERAL + r"\s*\|&?\s*getline", re.DOTALL)
 _PIPES = regex(r"\|&?\s*" + _LITERAL, re.DOTALL)
 _OPENED = regex(r"""["']\s*+\|(?P<text>[^"'|]+)["']|["'](?P<more>[^"'|]+)\|\s*+["']""")
 _BACKTICKS = regex(r"`(?P<text>[^`]*)`|(?:%x|\bqx)\s*[({\[<](?P<more>[^)}\]>]*)")
+_QUOTED = regex(
+    r"\b(?:system|exec|open)\b[\s(]*q[qw]?\s*(?:\((?P<text>[^)]*)|[{\[<|/!](?P<more>[^}\]>|/!]*))"
+)
 _COMMANDS = regex(r"(?:^|[\[;{\n])[ \t]*+(?:exec|spawn|system)\s+(?:-\w+\s+)*(?P<text>[^\n;\]\"'$]+)")
 _SED_EXECUTES = regex(SED_COMMAND + r"e\s+(?P<text>[^\n]+)")
 _SED_SUBSTITUTES = regex(r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1[gpiImM0-9]*e")
@@ -59,7 +71,8 @@ _LANGUAGES = frozenset(
     raku ruby jruby irb pry php lua luajit texlua R Rscript littler octave julia gnuplot osascript groovy
     scala kotlin clojure bb elixir iex erl ghci guile racket jshell swift mongosh mlr emacs
     emacsclient rails wp drush mix vi vim nvim gvim ex gdb lldb bpftrace
-    dtrace rake zx""".split()
+    dtrace rake zx ghc runghc runhaskell ocaml sbcl clisp slsh octave-cli matlab maxima gp sage
+    jrunscript""".split()
 )
 _AWKS = frozenset({"awk", "gawk", "mawk", "nawk", "goawk"})
 _BACKTICKING = frozenset({"perl", "ruby", "jruby", "php", "irb", "gnuplot"})
@@ -81,13 +94,14 @@ _SHAPES = (
     (_AWKS, _PIPES),
     (_BACKTICKING, _BACKTICKS),
     (_BACKTICKING, _OPENED),
+    (frozenset({"perl"}), _QUOTED),
     (_TOOL_COMMANDS, _COMMANDS),
     (_SEDS, _SED_EXECUTES),
     (_SEDS, _SED_SUBSTITUTES),
     (_MAKES, _MAKE_SHELL),
     (_LOOSE, _PIECES),
-    (_EDITORS, _BANGED),
-    (frozenset({"rpm", "rpmbuild", "rpmspec"}), _MACRO),
+    (_EDITORS | {"gnuplot", "matlab"}, _BANGED),
+    (frozenset("rpm rpmbuild rpmspec rpmdb rpmquery rpmverify".split()), _MACRO),
     (frozenset({"gs", "ghostscript"}), _TO_PIPE),
     (frozenset({"psql", "usql"}), _TO_PROGRAM),
     (frozenset({"m4"}), _SYSTEM_MACRO),
@@ -97,6 +111,8 @@ _SHAPES = (
 _SCRIPTED = _LANGUAGES.union(_CLIENTS, {"crontab"}, *(names for names, _ in _SHAPES))
 
 
+_ATTACHED = regex(r"--[\w-]+=")
+"""The name of a long option before a script."""
 _QUOTE = regex("[\"'`]")
 """What a language starts is spelled out in a literal."""
 
@@ -121,11 +137,12 @@ def _names(program: str) -> frozenset[str]:
 
 def started(names: frozenset[str], command: Command) -> Vectors:
     """The commands that a script among the words or in the input of a program would start."""
-    texts = dict.fromkeys((*(word.text for word in command.words[1:]), *_fed(command)))
+    given = [_ATTACHED.sub("", word.text, count=1) for word in command.words[1:]]
+    texts = dict.fromkeys((*given, *_fed(command)))
     found = [start for text in texts for start in spelled_out(names, text)]
     found.extend(_typed(command) if names & _LOOSE else ())
-    if _spoken(names)[0] and any(_COMPUTED.search(word.text) for word in command.words):
-        found.extend(_literals(command))
+    if _spoken(names)[0] and _starts_more(texts, found):
+        found.extend(_literals(list(texts)))
     vectors = [vector for text in (*found, *_by_line(names, command)) for vector in _vectors(text)]
     if "bun" in names and [word.text for word in command.words[1:2]] == ["run"] and command.words[2:]:
         # A script of the project's, or else any program there is.
@@ -155,17 +172,26 @@ def _spoken(names: frozenset[str]) -> tuple[bool, tuple[re.Pattern[str], ...]]:
     return bool(names & (_LANGUAGES | _AWKS)), shapes
 
 
-def _literals(command: Command) -> list[str]:
+def _starts_more(texts: Iterable[str], found: list[str]) -> bool:
+    """Whether scripts start what they do not spell out there."""
+    return any(map(_COMPUTED.search, texts)) or (not found and any(map(_MEANS.search, texts)))
+
+
+def _literals(texts: list[str]) -> list[str]:
     """The texts in a script and beside it, any of which a variable of the script may hold."""
-    texts = [word.text for word in command.words[1:]]
-    inside = [match["text"] for text in texts for match in _STRING.finditer(text)]
-    return [*inside, *(text.partition("=")[2] or text for text in texts)][:MOST_LITERALS]
+    inside = [match for text in texts for match in _STRING.finditer(text)]
+    together = [_arguments(match.string, match.start()) for match in inside]
+    beside = [text.partition("=")[2] or text for text in texts]
+    lists = [" ".join(texts[at:]) for at in range(2, len(texts))]
+    found = dict.fromkeys((*(match["text"] for match in inside), *together, *beside, *lists))
+    return list(found)[:MOST_LITERALS]
 
 
 def _fed(command: Command) -> list[str]:
     """What the line itself gives the program to read."""
     here = [one.target.text for one in command.redirects if one.access is Access.TEXT]
-    return [*here, " ".join(word.text for word in command.given)] if command.given else here
+    given = [" ".join(word.text for word in command.given)] if command.given else []
+    return [*here, *given, *(text for _, text in command.drafts)]
 
 
 def _typed(command: Command) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from assent.engine.shell import chains, compound, lasting, tree
+from assent.engine.shell import chains, compound, drafts, lasting, tree
 from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
 from assent.engine.shell.compound import bombs
 from assent.engine.shell.pieces import read_word
@@ -52,6 +52,7 @@ class _Walk:
         self.starts: dict[str, compound.Started] = {}
         self.secrets: list[str] = []
         self.kept: list[Word] = []
+        self.drafts: dict[str, str] = {}
         self.depth = 0
 
     def read(self) -> None:
@@ -91,7 +92,9 @@ class _Walk:
 
     def finish(self, command: Command, scope: Scope) -> None:
         """Add a command with what its place says of it, and let a `cd` move what follows."""
-        self.emit(chains.placed(command, scope))
+        command = drafts.told(chains.placed(command, scope), self.drafts)
+        drafts.drafted(command, self.drafts)
+        self.emit(command)
         if command.words:
             scope.after(command.words, has_input=command.has_input)
 
@@ -154,7 +157,11 @@ class _Walk:
         for child in node.children:
             if child.type == "variable_assignment":
                 assignment = self._assignment(child, scope)
-                scope.branched.add(assignment.name)
+                # `declare` is unknown to some shells and `local` fails outside of functions.
+                if [word.text for word in found if not word.quoted] == ["export"]:
+                    scope.assign(assignment)
+                else:
+                    scope.branched.add(assignment.name)
                 found.append(Word(f"{assignment.name}={assignment.value.text}", quoted=True))
             elif child.type in WORDS:
                 found.extend(read_words(self, [child], scope))

@@ -1,6 +1,7 @@
 """Quotes, escapes, braces and tildes: from a word as typed to the text it means."""
 
 import re
+from functools import lru_cache
 
 from assent.engine.characters import hidden
 from assent.engine.regex import regex
@@ -17,6 +18,9 @@ _PLAIN = str.maketrans({chr(0xE000 + index): character for index, character in e
 _EXPANDED = {ord(mark): _QUOTED[ord(mark)] for mark in "{},~."}
 
 _PLAIN_WORD = regex(r"[A-Za-z0-9_./:=@%+,^-]+")
+_OWN_TEXT = regex(rb"(?=.)[\w./:=@%+,^-]*+([*?]?)[\w./:=@%+,^*?-]*")
+"""Text that means itself or, where its group is not empty, files by stars and question marks."""
+_LONGEST_KEPT = 64
 _ESCAPE = regex(r"\\(.)", re.DOTALL)
 _STRING_ESCAPE = regex(r'\\([$`"\\\n])')
 _ANSI_ESCAPE = regex(
@@ -27,6 +31,20 @@ _ANSI_ESCAPE = regex(
 _ANSI_LETTERS = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
                  "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?"}  # fmt: skip
 _SEQUENCE = regex(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])")
+
+
+def plain(text: bytes) -> tuple[Word, ...]:
+    """The word that is its own text; none where a text may mean something else."""
+    return (_kept_plain if len(text) <= _LONGEST_KEPT else _plain)(text)
+
+
+def _plain(text: bytes) -> tuple[Word, ...]:
+    found = _OWN_TEXT.fullmatch(text)
+    return () if found is None else (Word(text.decode(), glob=found[1] != b""),)
+
+
+_kept_plain = lru_cache(maxsize=4096)(_plain)
+"""The same few words make up most lines."""
 
 
 def quoted(text: str) -> str:
@@ -74,8 +92,10 @@ def _word(marked: str, *, is_quoted: bool, splits: bool) -> Word:
     glob = "*" in marked or "?" in marked or "[" in marked
     tilde = marked[:1] == "~"
     if tilde and marked[1:2] not in ("", "/"):
-        # `~user`, `~+`, `~-`: some directory, but not one we know.
-        marked, tilde = HOLE + marked[1:], False
+        # `~user`, `~+`, `~-`: a directory that we do not know, but it is a home, or one where the line was.
+        name, slash, below = marked[1:].translate(_PLAIN).partition("/")
+        like = ("." if name in ("+", "-") else "~") + slash + below
+        return Word(HOLE + name + slash + below, glob, quoted=is_quoted, splits=splits, otherwise=like)
     return Word(marked.translate(_PLAIN), glob, tilde, is_quoted, splits=splits)
 
 

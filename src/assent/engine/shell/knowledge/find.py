@@ -22,6 +22,9 @@ _WITH_VALUE = frozenset(
     " -maxdepth -mindepth -printf".split()
 )
 _NEWER = regex(r"-newer[aBcm][aBcmt]")
+_LEAVES_OUT = regex(
+    r"-(?:i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|perm|user|group)"
+)
 _EXEC = frozenset({"-exec", "-execdir"})
 _MAY_BE_LINKS = frozenset("-L -follow -o -or , ! -not".split())
 _NAMING = frozenset("-name -iname -path -ipath -wholename -iwholename".split())
@@ -58,6 +61,11 @@ def sought(words: tuple[Word, ...]) -> tuple[Word, ...]:
                 found.extend(segment[at + 1 : at + 2])
             negated = False
     return tuple(found)
+
+
+def leaves_out(words: tuple[Word, ...]) -> bool:
+    """Whether a `find` passes over what lacks a name, an age, a size or the like."""
+    return any(_LEAVES_OUT.fullmatch(word.text) for word in words)
 
 
 def only_files(words: tuple[Word, ...]) -> bool:

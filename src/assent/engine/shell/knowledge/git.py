@@ -45,6 +45,12 @@ _CHANGES: dict[str, Entry] = {
         "show": Reads(flags.STASH_SHOW, NAMES, check="git stash show"),
     }),
     "rerere": Commands({"status": Reads("", NONE), "remaining": Reads("", NONE), "diff": Reads("", NONE)}),
+    "apply": Reads(
+        "--check --stat --numstat --summary -p= -R --reverse -v --verbose -q --quiet -z --recount --index --cached"
+        " --ignore-space-change --ignore-whitespace --unidiff-zero --inaccurate-eof --include= --exclude=",
+        FILES, needs="--check --stat --numstat --summary", bare=False,
+    ),
+    "clean": Reads("-n --dry-run -d -x -X -e= --exclude=", NAMES, needs="-n --dry-run"),
     "patch-id": Reads("--stable --unstable --verbatim", NONE),
 }
 
@@ -67,6 +73,7 @@ _CONTENTS: dict[str, Entry] = {
     "hash-object": Reads("-t= --stdin --no-filters", FILES),
     "stripspace": Reads("-s --strip-comments -c --comment-lines", NONE),
     "bundle": Commands({"list-heads": Reads("", FILES, bare=False), "verify": Reads("-q --quiet", FILES, bare=False)}),
+    "verify-pack": Reads("-v --verbose -s --stat-only --object-format=", FILES, bare=False),
     "count-objects": Reads("-v --verbose -H --human-readable", NONE),
     "fsck": Reads(
         "-v --verbose --unreachable --dangling --no-dangling --tags --root --cache --reflogs --no-reflogs --full"
@@ -138,6 +145,8 @@ _SETTINGS: dict[str, Entry] = {
     "check-ignore": Reads("-q --quiet -v --verbose --stdin -z -n --non-matching --no-index", NAMES, every_flag=True),
     "check-attr": Reads("-a --all --cached --stdin -z --source=", NAMES, every_flag=True),
     "check-mailmap": Reads("--stdin", TEXT),
+    "archive": Reads("-l --list", only=True),
+    "help": Reads("-a --all -g --guides -c --config", only=True),
     "var": Reads("-l", TEXT),
 }
 

@@ -34,7 +34,10 @@ _BRANCHES = {"HEAD", "main", "master", "trunk", "develop", "dev", "stash"}
 
 
 def settings(words: Files) -> Files | None:
-    """Before the sub-command: `-c` with settings that only change what git prints."""
+    """Before the sub-command: `-c` with settings that only change what git prints, `-C` with a known place."""
+    if any(HOLE in value.text for before, value in pairwise(words) if before.text == "-C"):
+        # Each directory may be a repository of its own, with a configuration that nobody trusted.
+        return None
     values = [value.text for before, value in pairwise(words) if before.text == "-c"]
     attached = any(word.text.startswith("-c") and word.text != "-c" for word in words)
     return () if not attached and all(map(_SETTING.fullmatch, values)) else None

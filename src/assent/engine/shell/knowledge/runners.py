@@ -98,7 +98,17 @@ _SUPERVISORS: dict[str, Carrier] = {
     "run-one": _PLAIN,
     "run-this-one": _PLAIN,
     "keep-one-running": _PLAIN,
-    "tsp": Wrapper("-n -g -f -m -d -L= -N= -D= -E -B"),
+    **dict.fromkeys(("ts", "tsp"), Wrapper("-n -g -f -m -d -L= -N= -D= -E -B")),
+    "cronic": _PLAIN,
+    "with-lock-ex": Wrapper("-w -q -f", operands=1),
+    "solo": Wrapper("-port= -verbose -silent"),
+    "gow": Wrapper("-e= -c -i= -r= -s -v -S="),
+    "wgo": Wrapper("-file= -xfile= -dir= -xdir= -cd= -root= -exit -stdin -verbose -debounce="),
+    "mprocs": Wrapper("-c= --config= -s= --server= --ctl= --names= --npm", rest=Rest.TEXTS),
+    "systemd-socket-activate": Wrapper(
+        "-l= --listen= -d --datagram -a --accept -E= --setenv= --fdname= --inetd"
+    ),
+    "udpsvd": Wrapper("-h -E -v -l= -u=", operands=2),
     "nq": Wrapper("-c -q"),
     "pee": _TEXTS,
     "mispipe": _TEXTS,
@@ -148,7 +158,7 @@ _SUPERVISORS: dict[str, Carrier] = {
 # ---- boxes, other machines, environments -----------------------------------------------------------
 
 _IN_CONTAINER = Wrapper("-d --detach -i --interactive -t --tty -e= --env= -u= --user= --cwd= -w= --workdir= -s --sync"
-                        " --timeout= --pid-file= --process=", operands=1, input=Input.SHELL)  # fmt: skip
+                        " --timeout= --pid-file= --process=", operands=1, again=True, input=Input.SHELL)  # fmt: skip
 _SHELL_DASHES = Wrapper("-c=! --command=!", marker="--", rest=Rest.FLAGS)
 
 _CMAKE_TOOLS = {
@@ -255,6 +265,13 @@ _TRACERS: dict[str, Carrier] = {
     "poop": Wrapper("-d= --duration= --color= -f --allow-failures", rest=Rest.TEXTS),
     "bench": _TEXTS,
     "pexec": _PLAIN,
+    "uftrace": Subcommands(
+        dict.fromkeys(("live", "record"), Wrapper("-* --* -d= -F= -N= -D= -P= -A= -R= -T=")),
+        default=Wrapper("-* --* -d= -F= -N= -D= -P= -A= -R= -T="),
+    ),
+    "schedtool": _FLAGS._replace(options="-e*"),
+    "coresched": Subcommands(dict.fromkeys(("new", "copy", "exec"), _AFTER_DASHES)),
+    "aoss": _PLAIN,
 }
 
 RUNNERS: dict[str, Carrier] = {**_TERMINALS, **_SUPERVISORS, **_BOXES, **_TRACERS}
@@ -293,5 +310,12 @@ RUNNER_TEXTS: dict[str, str] = {
     "rizin": "-c=% -qc=%",
     "weechat": "-r=%",
     "rustc": "-C=@ --codegen=@",
+    "agetty": "-l=! --login-program=!",
+    "certbot": "--pre-hook=! --post-hook=! --deploy-hook=! --renew-hook=! --manual-auth-hook=! --manual-cleanup-hook=!",
+    "dnsmasq": "--conf-script=! --dhcp-script=!",
+    "enscript": "-I=! --filter=!",
+    "gem": "-e=! --editor=!",
+    "plymouth": "--command=!",
+    "mvn": "-Dexec.executable=!",
 }
 """Options of other programs whose value is shell text, a program, or a command of their own."""

@@ -114,6 +114,8 @@ class Scan:
 
 def unsure(word: Word) -> bool:
     """Whether a word could turn out to be a flag, or several words."""
+    if word.operand:
+        return False
     return word.splits or (word.opaque and not word.plain and word.text[:1] in (HOLE, "*", "?", "["))
 
 

@@ -13,7 +13,7 @@ _ANYWHERE = {
     "--version": (
         "ghc cabal stack opam dart R Rscript octave ninja meson autoconf automake libtool pkg-config as ldd"
         " redis-cli redis-server mongosh vim nvim nano emacs gdb lldb strace valgrind protoc apt apt-get dpkg"
-        " yum dnf pdflatex xelatex lualatex latex pyenv rbenv asdf volta pipx virtualenv conda hyperfine"
+        " yum dnf delta difft lsd dust duf starship zoxide tig btop htop ncdu fzf watchexec pdflatex xelatex lualatex latex pyenv rbenv asdf volta pipx virtualenv conda hyperfine"
     ),
     "-version --version": "java javac scala kotlin kotlinc ocaml swift swiftc sqlite3 magick convert identify",
     "-version": "ffmpeg ffprobe ant xcodebuild",

@@ -4,6 +4,7 @@ The lists of options need not be complete: at an option that is not listed the r
 takes every word that follows for a possible command.
 """
 
+from assent.engine.shell.knowledge.machines import MACHINES
 from assent.engine.shell.knowledge.runners import RUNNER_TEXTS, RUNNERS
 from assent.engine.shell.knowledge.wrapper import Carrier, Input, Rest, Subcommands, Wrapper
 
@@ -526,8 +527,16 @@ _COMPOSE = Subcommands(
     " --parallel= --compatibility --dry-run --all-resources --verbose",
 )
 _CONTAINER: dict[str, Carrier] = {"run": _DOCKER_RUN, "exec": _DOCKER_EXEC, "create": _DOCKER_RUN}
+_MACHINE_SSH = Wrapper("--username=", operands=1, optional=True, rest=Rest.TEXT, input=Input.SHELL)
 _DOCKER = Subcommands(
-    {**_CONTAINER, "compose": _COMPOSE, "container": Subcommands(_CONTAINER)},
+    {
+        **_CONTAINER,
+        "compose": _COMPOSE,
+        "container": Subcommands(_CONTAINER),
+        "service": Subcommands({"create": _DOCKER_RUN}),
+        "machine": Subcommands({"ssh": _MACHINE_SSH}),
+        "unshare": _PLAIN,
+    },
     "-c= --context= -D --debug -H= --host= --config= -l= --log-level= --tls --tlscacert= --tlscert="
     " --tlskey= --tlsverify -n= --namespace= -a= --address= --root= --runroot= --url= --connection= -r"
     " --remote --log-opt= --storage-driver= --cgroup-manager=",
@@ -546,7 +555,11 @@ _KUBECTL_EXEC = Wrapper(
     input=Input.SHELL,
 )
 _KUBECTL = Subcommands(
-    {"exec": _KUBECTL_EXEC, "rsh": _KUBECTL_EXEC, "run": _AFTER_DASHES, "debug": _AFTER_DASHES},
+    {
+        "exec": _KUBECTL_EXEC,
+        "rsh": _KUBECTL_EXEC,
+        **dict.fromkeys(("run", "debug", "alpha", "node-shell"), _AFTER_DASHES),
+    },
     _KUBECTL_GLOBAL,
 )
 _LXC = Subcommands(
@@ -562,9 +575,10 @@ _LXC = Subcommands(
 )
 _MACHINE_SHELL = Wrapper("-p= --profile= -n= --node=", rest=Rest.TEXT, input=Input.SHELL)
 _IMAGE = Subcommands(
-    {"exec": Wrapper("-B= --bind= -H= --home= -W= --workdir= --env= --pwd=", operands=1)},
+    dict.fromkeys(
+        ("exec", "run"), Wrapper("-B= --bind= -H= --home= -W= --workdir= --env= --pwd=", operands=1)
+    )
 )
-_CONSOLE = _FLAGS._replace(options="-C=! --command=!")
 
 _REMOTE: dict[str, Carrier] = {
     "ssh": _SSH,
@@ -636,12 +650,6 @@ _REMOTE: dict[str, Carrier] = {
     "flatpak-spawn": Wrapper("-v --host --clear-env --watch-bus --sandbox --no-network"),
     "apptainer": _IMAGE,
     "singularity": _IMAGE,
-    "gcloud": Subcommands({"compute": Subcommands({"ssh": _FLAGS._replace(options="--command=!")})}),
-    "heroku": Subcommands(
-        {"run": Wrapper("-a= --app= -e= --env= -s= --size= --type= -r= --remote=", rest=Rest.TEXT)}
-    ),
-    "fly": Subcommands({"ssh": Subcommands({"console": _CONSOLE})}),
-    "flyctl": Subcommands({"ssh": Subcommands({"console": _CONSOLE})}),
     "kamal": Subcommands(
         {
             place: Subcommands({"exec": Wrapper("-r= -h= -d= -c=", rest=Rest.TEXT)})
@@ -729,13 +737,18 @@ _PACKAGES: dict[str, Carrier] = {
     "yarn": _YARN,
     "yarnpkg": _YARN,
     "corepack": _PLAIN,
-    "lerna": Subcommands({"exec": _AFTER_DASHES}),
+    "lerna": Subcommands(
+        {"exec": Wrapper("--scope= --ignore= --concurrency= --since? --no-bail --parallel --stream")}
+    ),
     "nx": Subcommands({"exec": _AFTER_DASHES}),
     "volta": Subcommands(
         {"run": Wrapper("--node= --npm= --pnpm= --yarn= --bundled-npm --no-pnpm --no-yarn --env=")}
     ),
     "nvm": Subcommands(
-        {"exec": Wrapper("--silent", operands=1), "run": Wrapper("--silent", operands=1, before=("node",))}
+        {
+            "exec": Wrapper("--silent", operands=1, optional=True),
+            "run": Wrapper("--silent", operands=1, before=("node",)),
+        }
     ),
     "fnm": Subcommands({"exec": Wrapper("--using= --log-level= --fnm-dir=")}),
     "n": Subcommands({"exec": Wrapper(operands=1), "run": Wrapper(operands=1, before=("node",))}),
@@ -755,7 +768,10 @@ _PACKAGES: dict[str, Carrier] = {
     "pdm": Subcommands({"run": Wrapper("-p= --project=")}),
     "rye": Subcommands({"run": _PLAIN}),
     "pixi": Subcommands(
-        {"run": Wrapper("-e= --environment= --manifest-path="), "exec": Wrapper("-s= --spec= -c= --channel=")}
+        {
+            **dict.fromkeys(("run", "r"), Wrapper("-e= --environment= --manifest-path=")),
+            **dict.fromkeys(("exec", "x"), Wrapper("-s= --spec= -c= --channel=")),
+        }
     ),
     "hatch": Subcommands({"run": _PLAIN}, "-e= --env= -p= --project="),
     "tox": Subcommands({"exec": _AFTER_DASHES, "e": _AFTER_DASHES}),
@@ -771,6 +787,8 @@ _PACKAGES: dict[str, Carrier] = {
         "-n= --ntasks= -N= --nodes= -p= --partition= -t= --time= -c= --cpus-per-task= -A= -J= -w= -o= -e="
     ),
     "bundle": Subcommands({"exec": Wrapper("--keep-file-descriptors --gemfile="), "e": _PLAIN}),
+    "gem": Subcommands({"exec": Wrapper("-v= --version= -g= --gem= --prerelease --conservative")}),
+    "proto": Subcommands({"run": _AFTER_DASHES}),
     "spring": _PLAIN,
     "chruby-exec": _AFTER_DASHES,
     "rails": Subcommands(
@@ -778,7 +796,7 @@ _PACKAGES: dict[str, Carrier] = {
     ),
     "rustup": Subcommands({"run": Wrapper("--install", operands=1)}),
     "cargo": Subcommands(
-        {"watch": _FLAGS._replace(options="-s=! --shell=!")},
+        {"watch": Wrapper("-s=! --shell=!", marker="--", rest=Rest.FLAGS)},
         "-q -v --offline --locked --frozen --color= --config=@ -Z= -C= +?",
     ),
 }
@@ -913,6 +931,7 @@ WRAPPERS: dict[str, Carrier] = {
     **_REMOTE,
     **_PACKAGES,
     **_ENVIRONMENTS,
+    **MACHINES,
     **RUNNERS,
     "git": _GIT,
 }
@@ -1053,6 +1072,7 @@ WORD_TEXTS: dict[str, tuple[str, ...]] = {
 
 SETTINGS = (
     "command",
+    "commands",
     "cmd",
     "pager",
     "editor",

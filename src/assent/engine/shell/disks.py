@@ -1,0 +1,74 @@
+"""Tools that format, partition and wipe disks, and the words with which they only look."""
+
+import posixpath
+
+from assent.engine.regex import regex
+from assent.engine.shell.command import HOLE, Word
+
+_DEVICE = regex(
+    r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d\0]|\0|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
+    r"|pmem|kmem|mem$|port$)"
+)
+_FORMATS = ("mkfs", "newfs", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "wipefs", "blkdiscard", "badblocks")
+PARTITIONS = {
+    "fdisk": "-l --list -s --getsz -V --version -h --help",
+    "sfdisk": "-l --list -d --dump -J --json -s --show-size -F --list-free -V --version -h --help",
+    "cfdisk": "-V --version -h --help",
+    "gdisk": "-l",
+    "sgdisk": "-p --print -i --info -v --verify -V --version",
+    "parted": "print -l --list -v --version -h --help",
+    "partx": "-s --show -l --list",
+    "growpart": "--dry-run -N",
+}
+"""Partition tools, and the words with which they only show."""
+VOLUMES = {
+    "lvremove": "", "vgremove": "", "pvremove": "", "pvcreate": "", "lvreduce": "",
+    "dmsetup": "remove remove_all wipe_table clear", "cryptsetup": "luksformat erase lukserase reencrypt",
+    "zpool": "destroy labelclear", "zfs": "destroy", "nvme": "format sanitize",
+    "mdadm": "--zero-superblock --stop --remove --create --build",
+    "hdparm": "--security-erase --security-erase-enhanced --trim-sector-ranges",
+    "diskutil": "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase deletecontainer"
+    " deletevolume",
+    "gpart": "destroy delete", "camcontrol": "format sanitize security",
+}  # fmt: skip
+_WIPES = {"wipefs": ("a", "o", "--all", "--offset"), "badblocks": ("w", "n")}
+"""Tools that only look unless they get one of these."""
+
+
+def is_device(path: str) -> bool:
+    """Whether a path names a disk, a partition or the machine's memory."""
+    return path.startswith("/") and _DEVICE.match("/" + posixpath.normpath(path).lstrip("/")) is not None
+
+
+def formats(name: str) -> bool:
+    """Whether a program makes file systems, or wipes what was there."""
+    return name.startswith(_FORMATS)
+
+
+def on_disk(name: str, words: tuple[Word, ...]) -> str | None:
+    """Formatting, partitioning and volume tools."""
+    texts = [word.text for word in words]
+    devices = [text for text in texts if is_device(text)]
+    if formats(name) and _only_looks(name, texts):
+        return None
+    if formats(name) and devices:
+        return f"formats or wipes {devices[0]}"
+    if formats(name) and any(word.text.startswith(HOLE) for word in words):
+        return "formats or wipes something that is not known"
+    if name in PARTITIONS and devices and not any(text in PARTITIONS[name].split() for text in texts):
+        return f"changes the partitions of {devices[0]}"
+    if name in VOLUMES and VOLUMES[name] == "":
+        return f"removes volumes ({name})"
+    if name in VOLUMES and any(text.casefold().partition("=")[0] in VOLUMES[name].split() for text in texts):
+        return f"destroys a volume or a disk ({name})"
+    return None
+
+
+def _only_looks(name: str, texts: list[str]) -> bool:
+    """`wipefs` and `badblocks` without the flag that makes them write."""
+    writes = _WIPES.get(name)
+    if writes is None or any(HOLE in text for text in texts):
+        return False
+    short = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] != "--")
+    long = [text for text in texts if text[:2] == "--"]
+    return not any(flag in short if len(flag) == 1 else any(map(flag.startswith, long)) for flag in writes)
