@@ -113,6 +113,14 @@ def test_a_preset_that_was_asked_for_is_the_usual_one(files: Files) -> None:
     assert policy.files == ()
 
 
+def test_every_preset_is_named_ones_own_as_well(files: Files) -> None:
+    presets = files.file.parent / "presets"
+    presets.mkdir(mode=0o700)
+    (presets / "mine.toml").write_text("purpose = 'mine'\n", "utf-8")
+
+    assert files.read().presets == ("assent", "chat", "fleet", "mine", "propose", "tiers", "workbench")
+
+
 def test_a_preset_of_ones_own_is_watched(files: Files) -> None:
     presets = files.file.parent / "presets"
     presets.mkdir(mode=0o700)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.config.strictjson import DEEPEST, LARGEST, read_json, read_object
+from assent.config.strictjson import DEEPEST, LARGEST, read_json, read_object, size_of
 from assent.errors import InputError
 
 REFUSED = {
@@ -86,3 +86,21 @@ def test_a_repeated_key_is_named() -> None:
 def test_an_object_is_demanded_where_one_is_needed(data: bytes) -> None:
     with pytest.raises(InputError, match="must be a JSON object"):
         read_object(data)
+
+
+def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_each() -> None:
+    names = ",".join(f'"{number}":0' for number in range(200_000))
+
+    with pytest.raises(InputError, match="the key `199999` stands there twice"):
+        read_json(f'{{{names},"199999":0}}'.encode())
+
+
+@pytest.mark.parametrize(
+    ("value", "size"), [(1, 1), ("ab", 1), ([], 1), ({"a": 1, "b": [1, 2]}, 5), ([[1], {"a": {}}], 5)]
+)
+def test_a_size_counts_every_value_once(value: object, size: int) -> None:
+    assert size_of(value, 100) == size
+
+
+def test_counting_ends_beyond_what_is_asked() -> None:
+    assert size_of([[1] * 50] * 50, 10) == 1 + 50

@@ -9,6 +9,7 @@ from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.audit import START, Entry, Link, linked
 from assent.gate.binding import digest_of
 from assent.gate.grant import Grant
 from assent.gate.ports import Ask
@@ -22,8 +23,8 @@ ANA = Principal(id="ana")
 """The owner."""
 BEN = Principal(id="ben")
 """A stranger."""
-CHRIS = Principal(id="chris", roles={"c1": Role.APPROVER})
-VERA = Principal(id="vera", roles={"c1": Role.VIEWER})
+CHRIS = Principal(id="chris", roles={"conversation:c1": Role.APPROVER})
+VERA = Principal(id="vera", roles={"conversation:c1": Role.VIEWER})
 ADA = Principal(id="ada", administrator=True)
 CLERK = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
 """The agent whose call it is."""
@@ -112,3 +113,23 @@ def a_grant(id: str = "g1", **changes: object) -> Grant:
     """A standing yes for everybody, narrowed as the test needs it."""
     grant = Grant(id=id, pattern="terminal.exec(npm *)", lifetime=Lifetime.FOREVER, by="ana")
     return replace(grant, **changes)  # type: ignore[arg-type]
+
+
+ENTRY = Entry(
+    id="e1",
+    user="ana",
+    agent="clerk",
+    conversation="c1",
+    call="call-1",
+    tool="Bash",
+    verdict="ask",
+    stage="mode",
+)
+"""What the audit says of a verdict."""
+DENIAL = replace(ENTRY, verdict="", decision="denied_with_reason", reason="not today", approval="q1")
+"""What it says of an answer."""
+
+
+def a_link(entry: Entry = ENTRY) -> Link:
+    """An entry at the beginning of a chain."""
+    return linked(entry, writer="w1", number=1, at=NOW, previous=START)

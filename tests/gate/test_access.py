@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from assent.errors import ForbiddenError, NotFoundError
+from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import (
     Kind,
     Principal,
@@ -16,8 +16,11 @@ from assent.gate.access import (
     check_begin,
     check_own,
     check_reach,
+    check_role_subject,
     check_see,
     check_speak_for,
+    of_agent,
+    of_conversation,
     sees,
 )
 from assent.gate.preset import Scope
@@ -25,6 +28,8 @@ from tests.gate.samples import ADA, ANA, CLERK, ROBOT
 
 SUBJECT = Subject(owner="ana", conversation="c1", agent="clerk")
 ROLES = (None, *Role)
+MISNAMED = [(name, Role.OWNER) for name in ("c1", "clerk", "agent:c1", "conversation:clerk")]
+"""Roles for a conversation that is named like the agent, and the other way round: they count for nothing."""
 EVERYBODY = [
     Principal(
         id=name,
@@ -32,10 +37,17 @@ EVERYBODY = [
         on_behalf=on_behalf,
         administrator=administrator,
         roles={
-            where: role for where, role in (("c1", here), ("clerk", of_agent), ("c2", Role.OWNER)) if role
+            where: role
+            for where, role in (
+                ("conversation:c1", here),
+                ("agent:clerk", there),
+                ("conversation:c2", Role.OWNER),
+                *MISNAMED,
+            )
+            if role
         },
     )
-    for name, kind, on_behalf, administrator, here, of_agent in product(
+    for name, kind, on_behalf, administrator, here, there in product(
         ("ana", "ben", "clerk", ""), Kind, ("", "ana", "ben"), (False, True), ROLES, ROLES
     )
 ]
@@ -59,7 +71,7 @@ def role_of(principal: Principal) -> Role | None:
     person = principal.id if principal.kind is Kind.PERSON else principal.on_behalf
     if principal.administrator or person == "ana":
         return Role.OWNER
-    held = {principal.roles.get("c1"), principal.roles.get("clerk")}
+    held = {principal.roles.get("conversation:c1"), principal.roles.get("agent:clerk")}
     return next((role for role in Role if role in held), None)
 
 
@@ -104,8 +116,16 @@ def test_what_is_not_yours_does_not_exist_for_you() -> None:
         assert {may(check, one, SUBJECT) for one in strangers} == {"not found"}
 
 
+@pytest.mark.parametrize("text", ["clerk", "agent:", "conversation:", "Agent:clerk", "agents:clerk", ":", ""])
+def test_a_role_is_for_an_agent_or_for_a_conversation(text: str) -> None:
+    check_role_subject(of_agent("clerk"))
+    check_role_subject(of_conversation("c:1"))
+    with pytest.raises(InputError, match="a role is for `agent:NAME` or `conversation:ID`"):
+        check_role_subject(text)
+
+
 def test_who_knows_of_it_and_may_not_answer_is_told_what_is_missing() -> None:
-    viewer = Principal(id="vera", roles={"c1": Role.VIEWER})
+    viewer = Principal(id="vera", roles={"conversation:c1": Role.VIEWER})
 
     with pytest.raises(ForbiddenError) as caught:
         check_answer(viewer, SUBJECT)

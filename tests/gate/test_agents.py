@@ -2,6 +2,7 @@
 
 import pytest
 
+from assent.engine.model import Call
 from assent.engine.tiers import Tier
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Role
@@ -9,9 +10,9 @@ from assent.gate.agents import Agents, Setting
 from assent.gate.mark import fresh
 from assent.gate.register import Credential, Person, Purpose, Register
 from tests.gate.samples import ADA, ANA, BEN, CLERK, ROBOT
-from tests.gate.scene import Scene
+from tests.gate.scene import PUT, READ, Scene
 
-VIEWER = Principal(id="vera", roles={"planned": Role.VIEWER})
+VIEWER = Principal(id="vera", roles={"agent:planned": Role.VIEWER})
 
 
 async def _agents(scene: Scene) -> Agents:
@@ -31,7 +32,7 @@ async def _agents(scene: Scene) -> Agents:
 @pytest.mark.proves("T-38")
 async def test_somebody_knows_of_the_agents_that_work_for_them(scene: Scene) -> None:
     agents = await _agents(scene)
-    known = {who.id: await agents.known(who) for who in (ANA, BEN, ADA, VIEWER, ROBOT)}
+    known = {who.id: tuple(await agents.known(who)) for who in (ANA, BEN, ADA, VIEWER, ROBOT)}
 
     assert known == {
         "ana": ("clerk",),
@@ -40,6 +41,25 @@ async def test_somebody_knows_of_the_agents_that_work_for_them(scene: Scene) -> 
         "vera": ("planned",),
         "robot": ("clerk",),
     }
+
+
+@pytest.mark.proves("T-38")
+async def test_an_agent_that_only_called_something_is_known_with_its_tools(scene: Scene) -> None:
+    agents = await _agents(scene)
+    turn = await scene.turn(agent="passer-by")
+    for call in (READ, PUT, Call(tool="made.up", args={}, id="x")):
+        await turn.submit(call)
+    await scene.store.recorded()
+    seen = {who.id: dict(await agents.known(who)).get("passer-by") for who in (ADA, ANA, BEN)}
+
+    assert seen == {"ada": ["note.put", "note.read"], "ana": ["note.put", "note.read"], "ben": None}
+
+
+async def test_an_agent_that_somebody_said_yes_to_is_known(scene: Scene) -> None:
+    agents = await _agents(scene)
+    await agents.override(ADA, "expected", "mail.send")
+
+    assert dict(await agents.known(ADA))["expected"] == []
 
 
 @pytest.mark.proves("R004-43", "T-38")

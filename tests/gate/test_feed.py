@@ -64,7 +64,7 @@ def test_what_is_released_later_or_applied_at_once_is_told_as_that() -> None:
 @pytest.mark.parametrize(
     ("principal", "sees"),
     [(ANA, True), (ADA, True), (CHRIS, True), (VERA, True), (CLERK, True), (ROBOT, True), (BEN, False),
-     (Principal(id="dan", roles={"clerk": Role.VIEWER}), True)],
+     (Principal(id="dan", roles={"agent:clerk": Role.VIEWER}), True)],
     ids=lambda one: one.id if isinstance(one, Principal) else str(one),
 )  # fmt: skip
 @pytest.mark.proves("T-21")
@@ -145,7 +145,7 @@ async def test_roles_that_somebody_gets_count_from_then_on(scene: Scene) -> None
     await asked(turn, SEND)
     assert await kinds(feed) == []
 
-    feed.principal = replace(BEN, roles={"c1": Role.VIEWER})
+    feed.principal = replace(BEN, roles={"conversation:c1": Role.VIEWER})
     await asked(turn, PUT)
 
     assert await kinds(feed) == ["asked"]

@@ -17,6 +17,7 @@ from assent.gate.grant import Grant
 from assent.gate.outcome import Code, Refuse, Run, Wait
 from assent.gate.ports import Limits, Which
 from assent.gate.preset import Delivery, Lifetime, Scope
+from assent.gate.questions import DENIED_FOR
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import (
     ALWAYS,
@@ -59,11 +60,11 @@ async def test_a_stranger_finds_no_question_to_answer_or_put_off(scene: Scene) -
     [
         CLERK,
         replace(CLERK, administrator=True),
-        replace(CLERK, roles={"c1": Role.OWNER, "clerk": Role.OWNER}),
+        replace(CLERK, roles={"conversation:c1": Role.OWNER, "agent:clerk": Role.OWNER}),
         Principal(id="ana", kind=Kind.AGENT, on_behalf="ana", administrator=True),
-        Principal(id="cook", kind=Kind.AGENT, on_behalf="ana", roles={"c1": Role.APPROVER}),
+        Principal(id="cook", kind=Kind.AGENT, on_behalf="ana", roles={"conversation:c1": Role.APPROVER}),
         ROBOT,
-        replace(ROBOT, roles={"c1": Role.APPROVER}),
+        replace(ROBOT, roles={"conversation:c1": Role.APPROVER}),
     ],
 )
 @pytest.mark.parametrize("answer", [ONCE, ALWAYS, FOR_CHAT, DENY])
@@ -553,7 +554,7 @@ async def test_a_proposal_is_neither_answered_with_yes_nor_released(scene: Scene
 # ---- time -----------------------------------------------------------------------------------
 
 
-@pytest.mark.proves("R-9", "T-43", "R001-16")
+@pytest.mark.proves("R-9", "T-43", "R001-16", "R003-63")
 async def test_expiry_is_by_the_stores_clock_whether_or_not_anybody_swept(scene: Scene) -> None:
     turn = await scene.turn("workbench")
     question = await asked(turn, PUT)
@@ -598,6 +599,7 @@ async def test_a_yes_that_is_not_used_in_time_lapses(scene: Scene) -> None:
     assert (await scene.store.approval(question.id)).state is State.LAPSED
 
 
+@pytest.mark.proves("R003-63")
 async def test_who_waits_for_an_answer_that_does_not_come_in_time_is_refused(in_memory: Scene) -> None:
     turn = await in_memory.turn("workbench")
     question = await asked(turn, PUT)
@@ -655,6 +657,32 @@ async def test_a_call_that_was_denied_three_times_in_a_turn_is_no_longer_asked(s
     assert outcome.code is Code.LIMIT
     await asked(turn, replace(PUT, id="call-4", args={"key": "b"}))
     await asked(await scene.turn(), replace(PUT, id="call-5"))
+
+
+@pytest.mark.proves("T-41")
+async def test_an_agent_does_not_get_around_that_by_beginning_another_turn(scene: Scene) -> None:
+    for number in range(3):
+        question = await asked(await scene.turn(principal=CLERK), replace(PUT, id=f"call-{number}"))
+        await scene.answer(question, DENY)
+
+    outcome = await (await scene.turn(principal=CLERK)).submit(replace(PUT, id="call-3"))
+
+    assert outcome == Refuse(
+        code=Code.LIMIT, message="this call was denied 3 times in this conversation of late"
+    )
+    await asked(await scene.turn(principal=CLERK, conversation="c2"), replace(PUT, id="call-4"))
+    await asked(await scene.turn(), replace(PUT, id="call-5"))
+
+
+@pytest.mark.proves("T-41")
+async def test_an_agent_may_ask_again_when_an_hour_has_passed(scene: Scene) -> None:
+    for number in range(3):
+        question = await asked(await scene.turn(principal=CLERK), replace(PUT, id=f"call-{number}"))
+        await scene.answer(question, DENY)
+
+    scene.clock.passes(DENIED_FOR)
+
+    await asked(await scene.turn(principal=CLERK), replace(PUT, id="call-3"))
 
 
 @pytest.mark.proves("R-6")

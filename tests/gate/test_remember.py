@@ -184,6 +184,7 @@ def test_a_rule_of_ones_own_counts_as_it_is_written() -> None:
     assert [rule.text for rule in found.rules] == ["terminal.exec(make *)"]
 
 
+@pytest.mark.proves("R003-65")
 @pytest.mark.parametrize("text", ["mail.send", "terminal.*", "*", "mail.send(to=eve)"])
 def test_a_rule_about_another_tool_is_refused(text: str) -> None:
     with pytest.raises(InputError, match=r"is not about `terminal\.exec`"):
@@ -205,11 +206,13 @@ def test_a_rule_that_cannot_be_read_is_never_wider_than_the_exact_call(preset: s
     assert [grant.pattern for grant in found.grants] == ["terminal.exec(make publish)"]
 
 
+@pytest.mark.proves("R003-65")
 def test_a_rule_that_would_not_have_answered_the_question_is_refused() -> None:
     with pytest.raises(InputError, match="would not have let this call run"):
         remembered(PUBLISH, replace(ALWAYS, rules=("terminal.exec(npm *)",)), load_preset("assent"))
 
 
+@pytest.mark.proves("R003-65")
 def test_a_rule_for_one_part_of_a_line_does_not_answer_the_whole() -> None:
     two = replace(PUBLISH, call=replace(PUBLISH.call, args={"command": "make publish && make clean"}))
 

@@ -1,6 +1,7 @@
 """A turn: what a call comes to, who it is made for, and that nothing runs twice or behind anybody's back."""
 
 import asyncio
+import json
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from assent.gate.grant import Grant
 from assent.gate.outcome import Code, Refuse, Run, Wait
 from assent.gate.ports import Limits, Which
 from assent.gate.preset import Lifetime
+from assent.wire.outcome import outcome_to_json
 from tests.gate.samples import ADA, ANA, BEN
 from tests.gate.scene import (
     ALWAYS,
@@ -30,6 +32,7 @@ from tests.gate.scene import (
     READ,
     REMOVE_ROOT,
     SEND,
+    TOOLS,
     Scene,
     a_scene,
     asked,
@@ -574,6 +577,33 @@ async def test_the_model_sees_every_tool_but_the_absent_ones(scene: Scene) -> No
     assert isinstance(await turn.submit(SEND), Wait)
     assert isinstance(await turn.submit(PUBLISH), Run)
     assert isinstance(await turn.submit(PUT), Refuse)
+
+
+@pytest.mark.proves("R004-24")
+async def test_looking_at_the_tools_gives_each_as_it_was_declared_and_leaves_no_trace(scene: Scene) -> None:
+    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL})
+    turn = await scene.turn("tiers")
+
+    first, again = await turn.visible_tools(), await turn.visible_tools()
+
+    assert first == again == tuple(tool for tool in first if tool in TOOLS)
+    assert {tool.name for tool in TOOLS} - {tool.name for tool in first} == {"note.put"}
+    assert (await scene.gate.pending(ANA)).approvals == ()
+    assert await scene.entries() == []
+    assert isinstance(await turn.submit(SEND), Wait)
+
+
+@pytest.mark.proves("R004-28")
+async def test_what_a_call_is_decided_on_is_not_told_by_what_comes_of_it(scene: Scene) -> None:
+    await scene.gate.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED, "mail.send": Tier.NEEDS_APPROVAL})
+    await scene.add_rule(RuleList.ASK, "sh(secret-program *)")
+    turn = await scene.turn("tiers")
+
+    outcomes = [await turn.submit(call) for call in (READ, SEND, PUT, PUBLISH)]
+
+    told = json.dumps([outcome_to_json(one, turn.id) for one in outcomes])
+    assert [type(one) for one in outcomes] == [Run, Wait, Refuse, Run]
+    assert [word for word in ("secret-program", "note.save", "note.drop", "cook") if word in told] == []
 
 
 async def test_in_plan_mode_the_tools_stay_in_sight(in_memory: Scene) -> None:

@@ -10,12 +10,13 @@ from tests.stores.promises.questions import Questions
 from tests.stores.promises.register import Registers
 from tests.stores.promises.retention import Retention
 from tests.stores.promises.sharing import Sharing
+from tests.stores.promises.tally import Tallies
 from tests.stores.promises.waiting import Waiting
 
 __all__ = ["Opening", "SetClock", "StoreConformance"]
 
 
 class StoreConformance(
-    Questions, Waiting, Listing, Policy, Audit, Retention, Sharing, Registers, Lives, Chats
+    Questions, Waiting, Listing, Policy, Audit, Tallies, Retention, Sharing, Registers, Lives, Chats
 ):
     """Every promise; see `GivenStore` for what a subclass has to say."""

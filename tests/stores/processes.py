@@ -10,9 +10,11 @@ from tests.contracts.tree import ROOT
 
 
 @asynccontextmanager
-async def another(address: str, command: str, *ids: str) -> AsyncIterator[Process]:
+async def another(
+    address: str, command: str, *ids: str, module: str = "tests.stores.worker"
+) -> AsyncIterator[Process]:
     """A process that does this, and is gone when the test is."""
-    words = ("-m", "tests.stores.worker", address, command, *ids)
+    words = ("-m", module, address, command, *ids)
     process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT, stdout=PIPE)
     try:
         yield process

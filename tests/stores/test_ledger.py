@@ -36,7 +36,7 @@ def test_a_write_whose_commit_was_not_heard_is_there_once(tmp_path: Path) -> Non
     book.add(an_entry(1))
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW)
-    book.failed()
+    book.failed(OSError())
     assert (book.spooled, len(book)) == (1, 1)
 
     with transaction(tmp_path / "a.db") as connection:
@@ -108,6 +108,6 @@ def test_it_is_written_in_a_lull_and_not_at_once_after_a_fault() -> None:
     assert (book.is_due(idle=False), book.is_due(idle=True), book.patience()) == (False, True, ledger.LULL)
 
     book._links.append(book._linked(an_entry(1), NOW))
-    book.failed()
+    book.failed(OSError())
 
     assert (book.is_due(idle=True), book.patience()) == (False, ledger.AGAIN)

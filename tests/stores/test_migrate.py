@@ -25,13 +25,13 @@ from tests.stores.promises.given import MANY
 
 FIXTURES = sorted(HERE.glob("schema-*.sql"))
 TOMORROW = '''
-"""Schema 1.4, as it might come: more columns, another table, and rows that are rewritten."""
+"""Schema 1.5, as it might come: more columns, another table, and rows that are rewritten."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "1.4"
-down_revision = "1.3"
+revision = "1.5"
+down_revision = "1.4"
 
 
 def upgrade() -> None:
@@ -95,6 +95,19 @@ async def test_a_file_of_any_released_schema_is_upgraded_and_keeps_every_row(
     assert as_it_was(await kept_in(path), expected(fixture)) == expected(fixture)
 
 
+async def test_a_role_that_was_for_a_name_says_what_it_is_for(tmp_path: Path) -> None:
+    path = rebuilt(HERE / "schema-1.2.sql", tmp_path / "assent.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        roles = [("vera", "c1", "viewer", "ada", 0), ("vera", "clerk", "approver", "ada", 0)]
+        connection.executemany("INSERT INTO roles VALUES (?, ?, ?, ?, ?)", roles)
+
+    await upgrade(path)
+
+    with closing(sqlite3.connect(path)) as connection:
+        found = dict(connection.execute("SELECT subject, role FROM roles").fetchall())
+    assert found == {"conversation:c1": "viewer", "agent:clerk": "approver"}
+
+
 @pytest.mark.proves("R-14", "T-40")
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
 async def test_the_audit_of_any_released_schema_still_holds(fixture: Path, tmp_path: Path) -> None:
@@ -124,7 +137,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     old = await with_rows(address)
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "v1_4_tomorrow.py").write_text(TOMORROW)
+    (versions / "v1_5_tomorrow.py").write_text(TOMORROW)
     step = "3" if is_postgres(address) else "1"
 
     ran = subprocess.run(
@@ -139,7 +152,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
     new = [[id_, "moved to notes"] for id_, _ in old]
     assert [(line["schema"], line["rows"]) for line in lines[:-1]] == [(HEAD, old)] * (len(lines) - 1)
-    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.4", new)
+    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.5", new)
     assert len(lines) > 5
 
 
@@ -175,10 +188,12 @@ async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None
     found = (await status(address)).schema
     await write(
         address,
-        lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1.3'"),
+        lambda connection: connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{HEAD}'"),
     )
 
-    assert "has schema 2.1, which is newer than this version's 1.3: use a newer Assent" in str(raised.value)
+    assert f"has schema 2.1, which is newer than this version's {HEAD}: use a newer Assent" in str(
+        raised.value
+    )
     assert found == "2.1"
 
 

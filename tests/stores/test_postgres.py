@@ -13,6 +13,7 @@ from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Store
 from assent.stores.postgres import address_of, is_postgres, masked, open_postgres
+from assent.stores.schema import HEAD
 from tests.gate.samples import asking
 from tests.postgres import emptied
 from tests.stores.conformance import Opening, SetClock, StoreConformance
@@ -92,7 +93,7 @@ async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
         with pytest.raises(SchemaError, match="use a newer Assent"):
             await open_postgres(postgres_url, upgrade=True)
     finally:
-        await _execute(postgres_url, "UPDATE alembic_version SET version_num = '1.3'")
+        await _execute(postgres_url, f"UPDATE alembic_version SET version_num = '{HEAD}'")
 
 
 # ---- other processes --------------------------------------------------------------------------------

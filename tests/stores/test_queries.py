@@ -9,7 +9,7 @@ from sqlalchemy import text
 from assent.errors import InputError
 from assent.gate.approval import OPEN, State
 from assent.gate.ports import ALL, Moment, Which
-from assent.stores import audit_pages, batch, listing, queries
+from assent.stores import audit_pages, counts, listing, queries
 from assent.stores.batch import Add, Move, written
 from assent.stores.policy import beaten
 from assent.stores.queries import Due, due_of, newest_of
@@ -88,7 +88,7 @@ def test_pages_follow_each_other(path: Path) -> None:
             "approvals_conversation",
         ),
         (queries._DUE, "approvals_open"),
-        (batch._COUNTS, "approvals_denied"),
+        (counts._COUNTS, "approvals_denied_call"),
     ],
 )
 def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Statement, index: str) -> None:

@@ -1,17 +1,20 @@
 """An approval survives its way into a row and back, whatever is in it."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assent.engine.facts import Facts, Place
+from assent.engine.verdict import Piece, Verdict
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.stores.batch import Add, Move, written
 from assent.stores.questions import Questions
-from assent.stores.rows import ASKED, MOVED, asked_row, moved_row, question_of
-from tests.gate.samples import NOW, an_approval, in_state
+from assent.stores.rows import ASKED, MOVED, asked, asked_row, moved_row, question_of
+from assent.wire.decision import decision_to_json
+from tests.gate.samples import DECISION, NOW, an_approval, in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, Changed
 
@@ -37,6 +40,23 @@ def test_an_approval_in_any_state_comes_back_whole(tmp_path: Path, state: State)
     approval = in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
 
     assert there_and_back(tmp_path / "a.db", approval) == approval
+
+
+def test_what_is_said_of_each_piece_comes_back(tmp_path: Path) -> None:
+    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this", "sh(x)"))
+    approval = an_approval(decision=DECISION._replace(pieces=pieces))
+
+    assert there_and_back(tmp_path / "a.db", approval).decision.pieces == pieces
+
+
+def test_a_row_that_says_the_pieces_within_the_decision_is_read_as_well() -> None:
+    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this"))
+    row = asked_row(an_approval())
+    said = json.loads(str(row["question"]))
+    said["decision"] = decision_to_json(DECISION._replace(pieces=pieces))
+    row["question"] = json.dumps(said)
+
+    assert asked([row[column.name] for column in ASKED]).approval.decision.pieces == pieces
 
 
 @pytest.mark.parametrize("args", [None, {}, {"key": ""}])

@@ -217,8 +217,10 @@ async def test_a_full_disk_refuses_what_is_new_and_shows_what_is_there(path: Pat
     assert (pending, again) == ("pending: pending", "pending")
 
 
-@pytest.mark.proves("R-16")
-async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later(path: Path) -> None:
+@pytest.mark.proves("R-16", "R004-30")
+async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with opened(path) as store:
         await _spoil(path, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
@@ -232,6 +234,7 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
 
         assert [link.entry.id for link in await every_link(store)] == ["e1", "e2"]
         assert (store.audit_spooled, store.audit_lost) == (0, 0)
+    assert caplog.messages == ["the audit cannot be written now and is kept (OperationalError)"]
 
 
 @pytest.mark.proves("R-16", "T-40")

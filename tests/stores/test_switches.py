@@ -1,10 +1,10 @@
 """The one switch reaches every process: what is not a read waits there, and goes on when it is turned back."""
 
 import asyncio
-import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,25 +17,14 @@ from assent.stores.queries import moment_of
 from assent.stores.questions import Questions
 from assent.stores.sqlite import open_sqlite
 from assent.stores.switches import paused, saved_setting, setting_of, unpaused
-from tests.contracts.tree import ROOT
 from tests.gate.samples import ADA, ANA, DAY, NOW, asking
 from tests.gate.scene import DENY, ONCE, Scene
 from tests.stores.database import transaction
-from tests.stores.processes import said
+from tests.stores.processes import another, said
 from tests.stores.promises.given import MANY, SetClock, answering
 
-
-@asynccontextmanager
-async def pod(address: str, mode: str, *calls: str) -> AsyncGenerator[Process]:
-    """Another process that makes these calls."""
-    words = ("-m", "tests.gate.pod", address, mode, *calls)
-    process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT, stdout=PIPE)
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
+pod = partial(another, module="tests.gate.pod")
+"""Another process that makes calls."""
 
 
 @asynccontextmanager

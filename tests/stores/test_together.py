@@ -50,6 +50,20 @@ async def test_who_comes_during_a_read_gets_the_next_one_and_not_what_was_true_b
     assert source.reads == [["a"], ["b", "c", "d"]]
 
 
+async def test_those_who_come_in_one_turn_of_the_loop_share_a_read_that_never_waits() -> None:
+    reads: list[list[str]] = []
+
+    async def read(keys: Sequence[str]) -> int:
+        reads.append(list(keys))
+        return len(reads)
+
+    together = Together(read)
+    found = await asyncio.gather(*map(together.now, "abcd"))
+
+    assert (found, reads) == ([1, 2, 2, 2], [["a"], ["b", "c", "d"]])
+    assert await together.now("e") == 3
+
+
 async def test_a_read_that_fails_is_told_to_those_who_shared_it_and_to_nobody_else() -> None:
     source = Source()
     together = Together(source.read)

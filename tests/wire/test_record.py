@@ -7,28 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from assent.gate.audit import START, Entry, Link, linked
+from assent.gate.audit import Link
 from assent.wire.audit import link_from_json
 from assent.wire.record import ANSWER_COLUMNS, ENTRY_COLUMNS, cell, writer_to
-from tests.gate.samples import NOW
-
-ENTRY = Entry(
-    id="e1",
-    user="ana",
-    agent="clerk",
-    conversation="c1",
-    call="call-1",
-    tool="Bash",
-    verdict="ask",
-    stage="mode",
-)
-ANSWER = replace(
-    ENTRY, verdict="", decision="denied_with_reason", reason="not today", approval="q1", with_override=False
-)
-
-
-def a_link(entry: Entry = ENTRY) -> Link:
-    return linked(entry, writer="w1", number=1, at=NOW, previous=START)
+from tests.gate.samples import DENIAL, a_link
 
 
 def written(kind: str, *links: Link, answers: bool = False) -> str:
@@ -40,7 +22,7 @@ def written(kind: str, *links: Link, answers: bool = False) -> str:
 
 
 def test_json_lines_are_links_that_can_be_verified_elsewhere() -> None:
-    link = a_link(replace(ANSWER, reason="\x7f\x1b é \ud800"))
+    link = a_link(replace(DENIAL, reason="\x7f\x1b é \ud800"))
     line = written("jsonl", link)
 
     assert link_from_json(json.loads(line)) == link
@@ -60,7 +42,7 @@ def test_json_lines_are_links_that_can_be_verified_elsewhere() -> None:
 def test_an_answer_has_the_columns_that_permissions_are_reported_in(
     decision: str, always: bool, reason: str | None
 ) -> None:
-    answer = replace(ANSWER, decision=decision, with_override=always, reason=reason or "")
+    answer = replace(DENIAL, decision=decision, with_override=always, reason=reason or "")
 
     found = json.loads(written("jsonl", a_link(answer), answers=True))
 
@@ -80,7 +62,7 @@ def test_an_answer_has_the_columns_that_permissions_are_reported_in(
 
 
 def test_a_table_has_a_column_for_everything_and_a_row_for_each() -> None:
-    table = list(csv.reader(io.StringIO(written("csv", a_link(), a_link(ANSWER)))))
+    table = list(csv.reader(io.StringIO(written("csv", a_link(), a_link(DENIAL)))))
 
     assert tuple(table[0]) == ENTRY_COLUMNS
     assert [dict(zip(ENTRY_COLUMNS, row, strict=True))["reason"] for row in table[1:]] == ["", "not today"]
@@ -92,7 +74,7 @@ def test_a_table_has_a_column_for_everything_and_a_row_for_each() -> None:
 )
 def test_no_cell_is_run_as_a_formula(formula: str) -> None:
     table = list(
-        csv.reader(io.StringIO(written("csv", a_link(replace(ANSWER, reason=formula, tool=formula)))))
+        csv.reader(io.StringIO(written("csv", a_link(replace(DENIAL, reason=formula, tool=formula)))))
     )
     row = dict(zip(ENTRY_COLUMNS, table[1], strict=True))
 
@@ -101,7 +83,7 @@ def test_no_cell_is_run_as_a_formula(formula: str) -> None:
 
 @pytest.mark.parametrize("text", ["\t=1", "\r=1", "\n=1", 'say "hi", ben', "line\r\nbreak", "\x1b[2J"])
 def test_a_cell_stays_one_cell_with_nothing_hidden_in_it(text: str) -> None:
-    out = written("csv", a_link(replace(ANSWER, reason=text)))
+    out = written("csv", a_link(replace(DENIAL, reason=text)))
     table = list(csv.reader(io.StringIO(out)))
     reason = dict(zip(ENTRY_COLUMNS, table[1], strict=True))["reason"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from assent.config.layers import Said, merged, read_layers
 from assent.config.policy import Policy
-from assent.config.preset import load_preset
+from assent.config.preset import load_preset, preset_names
 from assent.config.tools import KNOWN
 from assent.config.trust import Trust, load_trust
 from assent.config.whereabouts import Whereabouts
@@ -58,6 +58,11 @@ class PolicyFiles:
     def files(self) -> tuple[str, ...]:
         """The files that what counts was read from, lightest layer first."""
         return tuple(said.file.source.path for said in self._reading.said)
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        """Every preset there is, whether or not the files leave it usable."""
+        return tuple(preset_names(*self._preset_directories))
 
     @property
     def policy(self) -> Policy:

@@ -2,6 +2,8 @@
 
 import json
 import math
+from collections import Counter
+from collections.abc import Iterable
 from typing import Never, cast
 
 from assent.errors import InputError
@@ -39,6 +41,25 @@ def read_object(data: bytes, what: str = "the input") -> dict[str, object]:
     return cast("dict[str, object]", value)
 
 
+def size_of(value: object, most: int) -> int:
+    """How many values a document holds, names aside; counting ends beyond `most`."""
+    number, level = 1, [value]
+    while level and number <= most:
+        level = [inner for item in level for inner in _held(item)]
+        number += len(level)
+    return number
+
+
+def _held(item: object) -> Iterable[object]:
+    match item:
+        case dict():
+            return cast("dict[str, object]", item).values()
+        case list():
+            return cast("list[object]", item)
+        case _:
+            return ()
+
+
 def _lower(message: str) -> str:
     return message[:1].lower() + message[1:]
 
@@ -50,8 +71,8 @@ def _place(error: json.JSONDecodeError) -> str:
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
+        times = Counter(name for name, _ in pairs)
+        repeated = next(name for name, number in times.items() if number > 1)
         raise ValueError(f"the key `{repeated}` stands there twice")
     return found
 

@@ -1,11 +1,13 @@
 """Who may do what: rights as pure functions, checked where the change is made."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assent.errors import ForbiddenError, NotFoundError
+from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.preset import Scope
+
+_KINDS = _CONVERSATION, _AGENT = "conversation:", "agent:"
 
 
 class Kind(StrEnum):
@@ -34,7 +36,7 @@ class Principal:
     """The person an agent or a service works for."""
     administrator: bool = False
     roles: Mapping[str, Role] = field(default_factory=dict[str, Role])
-    """Roles by conversation or agent, besides what somebody owns."""
+    """Roles by conversation or agent (`of_conversation`, `of_agent`), besides what somebody owns."""
 
     @property
     def user(self) -> str:
@@ -49,6 +51,39 @@ class Subject:
     owner: str
     conversation: str
     agent: str
+
+
+def of_agent(name: str) -> str:
+    """What a role is about that holds for every conversation with an agent."""
+    return f"{_AGENT}{name}"
+
+
+def of_conversation(id: str) -> str:
+    """What a role is about that holds for one conversation.
+
+    It is told from an agent's by its first word: whoever names a conversation after an agent must not
+    thereby let that agent's approvers in.
+    """
+    return f"{_CONVERSATION}{id}"
+
+
+def role_subjects(conversation: str, agent: str) -> tuple[str, str]:
+    """The two that a role for a call may be about."""
+    return of_conversation(conversation), of_agent(agent)
+
+
+def role_names(subjects: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The conversations and the agents that these are, in order."""
+    named = sorted(subjects)
+    talks, agents = ([one.removeprefix(kind) for one in named if one.startswith(kind)] for kind in _KINDS)
+    return talks, agents
+
+
+def check_role_subject(text: str) -> None:
+    """Refuse what is neither an agent nor a conversation."""
+    kind, _, name = text.partition(":")
+    if f"{kind}:" not in _KINDS or not name:
+        raise InputError(f"a role is for `{of_agent('NAME')}` or `{of_conversation('ID')}`, not for `{text}`")
 
 
 def check_answer(principal: Principal, subject: Subject) -> None:
@@ -117,6 +152,6 @@ def _role(principal: Principal, subject: Subject) -> Role | None:
         return None
     if principal.administrator or (subject.owner and principal.user == subject.owner):
         return Role.OWNER
-    found = [principal.roles.get(subject.conversation), principal.roles.get(subject.agent)]
+    found = [principal.roles.get(one) for one in role_subjects(subject.conversation, subject.agent)]
     held = [role for role in found if role is not None]
     return min(held, key=list(Role).index) if held else None

@@ -1,17 +1,17 @@
 """Agents: which there are, what administrators say of their tools, and what people said for themselves."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from assent.engine.tiers import Assignment, Tier, default_tier
 from assent.errors import ForbiddenError, InputError, NotFoundError
-from assent.gate.access import Kind, Principal, check_administer
+from assent.gate.access import Kind, Principal, check_administer, of_agent
 from assent.gate.binding import check_id, check_name
 from assent.gate.conversation import Conversation
 from assent.gate.grant import Grant
 from assent.gate.mark import fresh
-from assent.gate.ports import Store, Tiering
+from assent.gate.ports import Called, Store, Tiering
 from assent.gate.preset import Lifetime
 from assent.gate.register import Register
 
@@ -31,17 +31,28 @@ class Agents:
         self._store = store
         self._register = register
 
-    async def known(self, principal: Principal) -> tuple[str, ...]:
-        """The agents that somebody may know of: administrators all, others those that work for them."""
+    async def known(self, principal: Principal) -> Mapping[str, Sequence[str]]:
+        """The agents that somebody may know of, by name, each with the tools that it was seen to call.
+
+        Administrators may know of all, others of those that work for them.
+        """
+        called = await self._store.callers(None if principal.administrator else principal.user)
+        names = {one.agent for one in called} | await self._heard_of(principal)
+        return {name: _tools(called, name) for name in sorted(names - {""})}
+
+    async def _heard_of(self, principal: Principal) -> set[str]:
+        """The agents that may not have called anything yet."""
         found = {one.agent async for one in self._conversations(principal)}
         tokens = await self._register.credentials()
         found |= {
             one.principal_id for one in tokens if one.kind is Kind.AGENT and _works_for(one.user, principal)
         }
+        yeses = [one for one in await self._store.grants() if one.override]
+        found |= {one.agent or "" for one in yeses if _works_for(one.user or "", principal)}
         elsewhere = {one.agent for one in await self._store.tiers()}
         elsewhere |= {one.agent for one in await self._store.declarations()}
-        found |= {one for one in elsewhere if principal.administrator or one in principal.roles}
-        return tuple(sorted(found - {""}))
+        found |= {one for one in elsewhere if principal.administrator or of_agent(one) in principal.roles}
+        return found
 
     async def check_known(self, principal: Principal, agent: str) -> None:
         """Refuse an agent that is nothing to somebody; an administrator may speak of any."""
@@ -111,6 +122,10 @@ class Agents:
             if not page.after:
                 return
             page = await self._store.conversations(owner, after=page.after)
+
+
+def _tools(called: Iterable[Called], agent: str) -> Sequence[str]:
+    return sorted(one.tool for one in called if one.agent == agent and one.tool)
 
 
 def _works_for(user: str, principal: Principal) -> bool:

@@ -18,6 +18,7 @@ LARGEST = 10_000_000
 DEEPEST = 64
 _MOST_BITS = 14_000
 """Of one integer; Python itself does not read back many more."""
+_spelled = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 _NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 _LONGEST_ID = 256
 _LONGEST_PATH = 4096
@@ -26,7 +27,7 @@ _LONGEST_PATH = 4096
 def canonical(value: object) -> str:
     """The one spelling of a JSON value; what two readers could understand differently is refused."""
     _inspect(value, 0)
-    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = _spelled(value)
     if len(text) > LARGEST:
         raise InputError(f"the arguments are larger than {LARGEST} characters")
     return text

@@ -21,6 +21,7 @@ def keyed(secret: bytes, *words: str) -> str:
 def timed() -> str:
     """A UUID of version 7: sorts by when it was made."""
     stamp = time.time_ns() // 1_000_000
-    number = stamp << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62)
+    high, low = divmod(secrets.randbits(74), 1 << 62)
+    number = stamp << 80 | 7 << 76 | high << 64 | 2 << 62 | low
     digits = f"{number:032x}"
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.tiers import Assignment
+from assent.errors import LimitError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry, Link, Sought
@@ -15,6 +16,7 @@ from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.live import Live
+from assent.gate.tally import Hit, Span, Tally
 
 
 class Moment(NamedTuple):
@@ -40,6 +42,16 @@ Ask = Callable[[Moment], Approval]
 """Makes a question, stamped with the store's own time."""
 
 
+class Load(NamedTuple):
+    """What one agent has on people's desks, and how often it was told no to one call."""
+
+    pending: int
+    in_turn: int
+    """Denials of this call in its turn."""
+    of_late: int
+    """Denials of this call in whichever turn, as far back as the limits look."""
+
+
 class Limits(NamedTuple):
     """How much one agent may have on people's desks."""
 
@@ -47,6 +59,17 @@ class Limits(NamedTuple):
     """Questions of one agent that wait at a time."""
     denials: int = 3
     """How often the same call may be denied in one turn before it is no longer asked."""
+    lasting: timedelta = timedelta()
+    """How long a denial counts beyond its turn, too: for agents that say themselves where one begins."""
+
+    def check(self, agent: str, load: Load) -> None:
+        """Refuse one more question where there is enough."""
+        if load.pending >= self.pending:
+            raise LimitError(f"agent `{agent}` already has {self.pending} questions that wait for an answer")
+        if load.in_turn >= self.denials:
+            raise LimitError(f"this call was denied {self.denials} times in this turn")
+        if self.lasting and load.of_late >= self.denials:
+            raise LimitError(f"this call was denied {self.denials} times in this conversation of late")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +79,7 @@ class Which:
     states: frozenset[State] = frozenset()
     owner: str | None = None
     besides: frozenset[str] = frozenset()
-    """Conversations and agents whose questions are meant besides those of the owner."""
+    """Conversations and agents, as roles name them, whose questions are meant besides those of the owner."""
     conversation: str | None = None
     agent: str | None = None
     turn: str | None = None
@@ -86,6 +109,13 @@ class Tiering(NamedTuple):
     assignment: Assignment
     provider: str = "operations"
     by: str = ""
+
+
+class Called(NamedTuple):
+    """An agent, and a tool that it called; no tool where none of those it named was there."""
+
+    agent: str
+    tool: str
 
 
 class Figures(NamedTuple):
@@ -203,6 +233,18 @@ class Store(Live, Protocol):
         self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
         """A page of what is sought in the audit, and where the next one begins."""
+        ...
+
+    async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
+        """What is sought in the audit, added up: by verdict, bucket, tool and cause, exactly."""
+        ...
+
+    async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
+        """How many decisions are sought, and how often each rule made one of them, most often first."""
+        ...
+
+    async def callers(self, owner: str | None = None) -> frozenset[Called]:
+        """Every agent that was heard of, of one owner or all, with every tool that it called."""
         ...
 
     async def figures(self) -> Figures:

@@ -10,7 +10,7 @@ from assent.engine.model import Call
 from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
 from assent.errors import ConflictError, InputError, MovedOnError, NotFoundError, StoreError
 from assent.gate import approval as moves
-from assent.gate.access import Principal, check_answer, check_reach
+from assent.gate.access import Kind, Principal, check_answer, check_reach
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.binding import canonical
 from assent.gate.judge import Judge, Judged, Seat
@@ -26,6 +26,8 @@ STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DE
 """What can still stop a call that a person approved; mode and grants are not asked again."""
 AFTER_PAUSE = "the end of the pause"
 """What released a call that nothing else held."""
+DENIED_FOR = timedelta(hours=1)
+"""How long a no counts for the later turns of an agent that begins them itself."""
 _MOST_TRIES = 16
 """How often policy may change while a call is being taken before we give up."""
 _A_MOMENT = 0.25
@@ -89,10 +91,16 @@ class Questions:
             preview=proposal.preview if proposal is not None else None,
         )
         asked = await self._store.add(
-            question.id, lambda moment: _stamped(question, seat.ground.preset, moment), self._limits
+            question.id, lambda moment: _stamped(question, seat.ground.preset, moment), self._limits_of(seat)
         )
         self.observer.asked(asked)
         return asked
+
+    def _limits_of(self, seat: Seat) -> Limits:
+        """A person begins a turn to have something done; an agent could begin one for each try."""
+        if seat.principal.kind is Kind.PERSON:
+            return self._limits
+        return self._limits._replace(lasting=max(self._limits.lasting, DENIED_FOR))
 
     async def asked(self, seat: Seat, judged: Judged) -> Approval | None:
         """The question that was once asked about this very call, if there was one."""

@@ -122,6 +122,10 @@ class Register(Protocol):
         """
         ...
 
+    async def enable_person(self, id: str) -> None:
+        """Let somebody in again; what ended stays ended, so they need a new link. Raises `NotFoundError`."""
+        ...
+
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Say what somebody is to a conversation or an agent; nothing, with None."""
         ...
@@ -181,8 +185,14 @@ def holds(credential: Credential, person: Person | None, *, at: datetime) -> boo
 
 
 def check_person(person: Person) -> None:
-    """Refuse names that could pass for something else where they are shown."""
+    """Refuse names that could pass for something else where they are shown, and ids in several words."""
     check_name("name of a person", person.id)
+    if len(person.id.split()) > 1:
+        one_word = "-".join(person.id.lower().split())
+        raise InputError(
+            f"the id `{person.id}` has a blank in it: choose one word, such as `{one_word}`,"
+            " and give the rest as the name"
+        )
     if person.name:
         check_name("name of a person", person.name)
     identity = person.identity

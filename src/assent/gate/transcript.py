@@ -31,6 +31,8 @@ class Noted(StrEnum):
     """A call that is about to run; without a `returned` nobody knows what it did."""
     RETURNED = "returned"
     """What came of a call."""
+    HELPED = "helped"
+    """What a helper, which works inside a call, said and was told so far."""
     VOID = "void"
     """What was shown of a step from a number on, up to here, was cut off and does not count."""
 

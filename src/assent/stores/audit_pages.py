@@ -15,7 +15,7 @@ from assent.stores.times import kept
 from assent.wire.audit import ANSWERS
 
 _c = audit.c
-_CONDITIONS: dict[str, ColumnElement[bool]] = {
+CONDITIONS: dict[str, ColumnElement[bool]] = {
     "agent": _c.agent_id == bindparam("agent"),
     "tool": _c.tool_name == bindparam("tool"),
     "user": _c.user_id == bindparam("user"),
@@ -25,6 +25,7 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "since": _c.written_at >= bindparam("since"),
     "until": _c.written_at < bindparam("until"),
 }
+"""What each field of `Sought` asks of a row; `values_of` says what it takes."""
 
 
 def page_of(
@@ -41,12 +42,12 @@ def rows_of(
     connection: Connection, sought: Sought, after: int, most: int, *, newest_first: bool
 ) -> Sequence[Any]:
     """Numbers and rows of `LINK` behind a number."""
-    values = _values(sought)
+    values = values_of(sought)
     statement = _statement(frozenset(values), answers=sought.answers, newest_first=newest_first)
     return statement.all(connection, after=after, most=most, **values)
 
 
-def _values(sought: Sought) -> dict[str, object]:
+def values_of(sought: Sought) -> dict[str, object]:
     """What the statement takes, by name."""
     names = ("agent", "tool", "user", "conversation", "verdict", "decision")
     texts = {name: text for name in names if (text := getattr(sought, name)) is not None}
@@ -59,7 +60,7 @@ def _values(sought: Sought) -> dict[str, object]:
 
 @lru_cache(maxsize=256)
 def _statement(names: frozenset[str], *, answers: bool, newest_first: bool) -> Statement:
-    conditions = [_CONDITIONS[name] for name in sorted(names)]
+    conditions = [CONDITIONS[name] for name in sorted(names)]
     if answers:
         conditions += [_c.verdict == "", or_(*(_c.decision == word for word in sorted(ANSWERS)))]
     after = bindparam("after", type_=BigInteger())

@@ -1,26 +1,25 @@
 """A batch: pieces of work that are written in one transaction, each with a result of its own."""
 
-import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Text, func, literal_column, select, union_all
+from sqlalchemy import Connection
 
-from assent.errors import AssentError, ConflictError, LimitError, NotFoundError
+from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.live import What
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment
 from assent.stores import events
 from assent.stores.clock import Clock
+from assent.stores.counts import Counts
 from assent.stores.events import Row, row_of, rows_of
 from assent.stores.policy import Edited, added_policy, bumped
 from assent.stores.queries import moment_of
 from assent.stores.questions import Questions
 from assent.stores.rows import MOVED, Question, asked_row, moved_row, question_of
 from assent.stores.spending import Purses
-from assent.stores.statements import Statement, inserting, listed, updating
+from assent.stores.statements import inserting, updating
 from assent.stores.tables import approvals
 
 
@@ -88,7 +87,7 @@ class Batch:
         self._connection = connection
         self._moment = moment
         self._known = dict(known)
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts = Counts()
         self._asked: list[Question] = []
         self._added: dict[str, dict[str, object]] = {}
         self._moved: dict[str, dict[str, object]] = {}
@@ -101,7 +100,7 @@ class Batch:
     def done(self, pieces: Sequence[Piece]) -> Done:
         """Do all of it; whoever called commits."""
         asked = [self._alone(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
-        self._count(one for one in asked if isinstance(one, Approval) and one.id not in self._known)
+        self._count(zip(pieces, asked, strict=True))
         self._purses.hold((piece.principal, piece.window) for piece in pieces if isinstance(piece, Spend))
         outcomes = [
             self._alone(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
@@ -152,8 +151,7 @@ class Batch:
     def _kept(self, question: Approval, limits: Limits) -> Approval:
         row = asked_row(question)
         if question.state is State.PENDING:
-            _check_limits(question, limits, self._counts)
-            self._counts[_agent(question)] += 1
+            self._counts.ask(question, limits)
         self._added[question.id] = row
         self._known[question.id] = question
         self._told += rows_of(None, question, self._moment.at)
@@ -183,22 +181,18 @@ class Batch:
             self._moved[after.id] = row
         self._known[after.id] = after
         self._told += rows_of(before, after, self._moment.at)
-        self._tally(before, after)
-
-    def _tally(self, before: Approval, after: Approval) -> None:
-        self._counts[_agent(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
-        self._counts[_same(after)] += (after.state is State.DENIED) - (before.state is State.DENIED)
+        self._counts.move(before, after)
         if before.state is State.PENDING and after.state is not State.PENDING:
             self._ended[after.id] = after
 
-    def _count(self, questions: Iterable[Approval]) -> None:
-        new = list(questions)
+    def _count(self, asked: Iterable[tuple[Piece, object]]) -> None:
+        new = [
+            (question, piece.limits)
+            for piece, question in asked
+            if isinstance(piece, Add) and isinstance(question, Approval) and question.id not in self._known
+        ]
         if new:
-            agents, turns = {one.call.agent for one in new}, {one.turn for one in new}
-            rows = _COUNTS.all(
-                self._connection, agents=json.dumps(list(agents)), turns=json.dumps(list(turns))
-            )
-            self._counts.update({(one, other): count for one, other, count in rows})
+            self._counts.learn(self._connection, self._moment, new)
 
     def _write(self) -> None:
         _INSERT.many(self._connection, list(self._added.values()))
@@ -212,35 +206,5 @@ class Batch:
         self._purses.write()
 
 
-def _agent(approval: Approval) -> tuple[str, str]:
-    """What pending questions are counted by."""
-    return approval.call.agent, ""
-
-
-def _same(approval: Approval) -> tuple[str, str]:
-    """What denials are counted by."""
-    return approval.turn, approval.digest
-
-
-def _check_limits(question: Approval, limits: Limits, counts: Counter[tuple[str, str]]) -> None:
-    if counts[_agent(question)] >= limits.pending:
-        raise LimitError(
-            f"agent `{question.call.agent}` already has {limits.pending} questions that wait for an answer"
-        )
-    if counts[_same(question)] >= limits.denials:
-        raise LimitError(f"this call was denied {limits.denials} times in this turn")
-
-
-# States are written out: SQLite looks into an index over some states only where the statement names them.
-_COUNTS = Statement(
-    union_all(
-        select(approvals.c.agent_id, literal_column("''", Text), func.count())
-        .where(literal_column("state = 'pending'"), listed(approvals.c.agent_id, "agents"))
-        .group_by(approvals.c.agent_id),
-        select(approvals.c.turn, approvals.c.digest, func.count())
-        .where(literal_column("state = 'denied'"), listed(approvals.c.turn, "turns"))
-        .group_by(approvals.c.turn, approvals.c.digest),
-    )
-)
 _INSERT = inserting(approvals)
 _UPDATE = updating(approvals, "id", *(column.name for column in MOVED[1:-1]))

@@ -1,26 +1,26 @@
 """The tables of a chat: its runs, and the log that each can be rebuilt from."""
 
-from sqlalchemy import BigInteger, Column, Index, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Table
 
-from assent.stores.tables import metadata
+from assent.stores.tables import key, maybe_text, maybe_time, metadata, text, time
 
 runs = Table(
     "runs",
     metadata,
-    Column("id", Text, primary_key=True),
-    Column("conversation_id", Text, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("agent_id", Text, nullable=False),
-    Column("message", Text, nullable=False),
-    Column("mode", Text),
-    Column("model", Text, nullable=False),
-    Column("delivery", Text),
-    Column("boot", Text, nullable=False),
-    Column("course", Text, nullable=False),
-    Column("wish", Text, nullable=False),
+    key("id"),
+    text("conversation_id"),
+    text("owner"),
+    text("agent_id"),
+    text("message"),
+    maybe_text("mode"),
+    text("model"),
+    maybe_text("delivery"),
+    text("boot"),
+    text("course"),
+    text("wish"),
     Column("length", BigInteger, nullable=False),
-    Column("began_at", BigInteger, nullable=False),
-    Column("ended_at", BigInteger),
+    time("began_at"),
+    maybe_time("ended_at"),
 )
 Index("runs_conversation", runs.c.conversation_id, runs.c.began_at)
 Index("runs_course", runs.c.course)
@@ -28,8 +28,8 @@ Index("runs_course", runs.c.course)
 run_lines = Table(
     "run_lines",
     metadata,
-    Column("run_id", Text, primary_key=True),
+    key("run_id"),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("kind", Text, nullable=False),
-    Column("body", Text, nullable=False),
+    text("kind"),
+    text("body"),
 )

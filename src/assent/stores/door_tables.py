@@ -1,60 +1,60 @@
 """The tables of people, their roles and what they prove themselves with."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Table, Text
+from sqlalchemy import Boolean, Column, Index, Integer, Table, Text
 
-from assent.stores.tables import metadata
+from assent.stores.tables import key, maybe_text, maybe_time, metadata, text, time
 
 people = Table(
     "people",
     metadata,
-    Column("id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
+    key("id"),
+    text("name"),
     # Where somebody signs in with a provider: its issuer and subject, joined.
     Column("identity", Text, unique=True),
     Column("administrator", Boolean, nullable=False),
-    Column("added_by", Text, nullable=False),
-    Column("added_at", BigInteger, nullable=False),
-    Column("disabled_at", BigInteger),
-    Column("disabled_by", Text),
+    text("added_by"),
+    time("added_at"),
+    maybe_time("disabled_at"),
+    maybe_text("disabled_by"),
 )
 
 roles = Table(
     "roles",
     metadata,
-    Column("person_id", Text, primary_key=True),
-    Column("subject", Text, primary_key=True),
-    Column("role", Text, nullable=False),
-    Column("given_by", Text, nullable=False),
-    Column("given_at", BigInteger, nullable=False),
+    key("person_id"),
+    key("subject"),
+    text("role"),
+    text("given_by"),
+    time("given_at"),
 )
 
 credentials = Table(
     "credentials",
     metadata,
-    Column("id", Text, primary_key=True),
+    key("id"),
     # Never the secret itself.
     Column("digest", Text, nullable=False, unique=True),
-    Column("purpose", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("principal_id", Text, nullable=False),
-    Column("on_behalf", Text, nullable=False),
-    Column("label", Text, nullable=False),
-    Column("made_by", Text, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
-    Column("expires_at", BigInteger),
-    Column("ended_at", BigInteger),
-    Column("ended_by", Text),
+    text("purpose"),
+    text("kind"),
+    text("principal_id"),
+    text("on_behalf"),
+    text("label"),
+    text("made_by"),
+    time("made_at"),
+    maybe_time("expires_at"),
+    maybe_time("ended_at"),
+    maybe_text("ended_by"),
 )
 Index("credentials_principal", credentials.c.principal_id)
 
 replies = Table(
     "replies",
     metadata,
-    Column("principal_id", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("request_digest", Text, nullable=False),
+    key("principal_id"),
+    key("key"),
+    text("request_digest"),
     # Both empty while the first request with this key is still at work.
     Column("status", Integer),
-    Column("body", Text),
-    Column("began_at", BigInteger, nullable=False),
+    maybe_text("body"),
+    time("began_at"),
 )

@@ -2,6 +2,7 @@
 
 import glob
 import json
+import logging
 import os
 import time
 from collections import deque
@@ -17,6 +18,8 @@ from assent.stores.audit_rows import link_row
 from assent.stores.statements import Statement, upserting
 from assent.stores.tables import audit, processes
 from assent.wire.audit import link_from_json, link_to_json
+
+_log = logging.getLogger("assent.audit")
 
 MOST = 100_000
 """Entries that are kept while the table cannot be written; more are lost, and counted."""
@@ -90,8 +93,11 @@ class Ledger:
             with suppress(FileNotFoundError):
                 os.unlink(self._taken.pop())
 
-    def failed(self) -> None:
-        """What `write` wrote may be lost; it is kept and written again."""
+    def failed(self, error: Exception) -> None:
+        """What `write` wrote may be lost; it is kept and written again. Nobody but the log hears of it."""
+        if not self._failed:
+            # Only its kind: what a database says may quote the row.
+            _log.warning("the audit cannot be written now and is kept (%s)", type(error).__name__)
         self._failed = len(self._links)
         self._since = time.monotonic()
 

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Text, bindparam, o
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from assent.gate.access import role_names
 from assent.gate.ports import Page, Which
 from assent.stores.queries import LAST, in_states, position
 from assent.stores.questions import Questions
@@ -47,7 +48,7 @@ def pattern(search: str) -> str:
 def _values(which: Which) -> Mapping[str, object]:
     wanted = {
         "owner": which.owner,
-        "besides": json.dumps(sorted(which.besides)) if which.besides and which.owner is not None else None,
+        **_besides(which),
         "conversation_id": which.conversation,
         "agent_id": which.agent,
         "turn": which.turn,
@@ -56,6 +57,13 @@ def _values(which: Which) -> Mapping[str, object]:
         "search": pattern(which.search) if which.search else None,
     }
     return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _besides(which: Which) -> Mapping[str, object]:
+    if not which.besides or which.owner is None:
+        return {}
+    conversations, agents = role_names(which.besides)
+    return {"besides": json.dumps(conversations), "besides_agents": json.dumps(agents)}
 
 
 @lru_cache(maxsize=256)
@@ -67,11 +75,11 @@ def _page(
     newest_first: bool,  # noqa: FBT001
 ) -> Statement:
     """A statement for each shape of question."""
-    conditions = [_condition(name) for name in sorted(names - {"owner", "besides"})]
+    conditions = [_condition(name) for name in sorted(names - {"owner", "besides", "besides_agents"})]
     if "owner" in names:
         whose = [_c.owner == bindparam("owner")]
         if "besides" in names:
-            whose += [listed(_c.conversation_id, "besides"), listed(_c.agent_id, "besides")]
+            whose += [listed(_c.conversation_id, "besides"), listed(_c.agent_id, "besides_agents")]
         conditions.append(or_(*whose))
     if states:
         conditions.append(in_states(states))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from assent.engine.tiers import Assignment
-from assent.errors import ConflictError, LimitError, NotFoundError, StoreError
+from assent.errors import ConflictError, NotFoundError, StoreError
 from assent.gate.approval import Approval, State, ended_at, revived, scrubbed, settled
 from assent.gate.audit import START, Entry, Link, Sought, linked
 from assent.gate.binding import canonical
@@ -17,10 +17,12 @@ from assent.gate.conversation import CHANGEABLE, Conversation, merged
 from assent.gate.current import About, Current, Pin
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.mark import fresh
-from assent.gate.ports import ALL, Ask, Change, Figures, Limits, Moment, Page, Tiering, Which
+from assent.gate.ports import ALL, Ask, Called, Change, Figures, Limits, Load, Moment, Page, Tiering, Which
+from assent.gate.tally import Hit, Span, Tally
+from assent.stores import memory_tally
 from assent.stores.clock import Clock, HostClock
 from assent.stores.memory_chat import MemoryChat
-from assent.stores.memory_listing import is_meant, is_sought, paged
+from assent.stores.memory_listing import callers_in, is_meant, is_sought, paged
 from assent.stores.memory_live import MemoryLive
 from assent.stores.memory_register import MemoryRegister
 
@@ -234,6 +236,21 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
         wanted = partial(is_sought, sought=sought)
         return paged(self._audit, wanted, limit, after, newest_first=newest_first)
 
+    async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
+        """What is sought in the audit, added up."""
+        self._check_open()
+        return memory_tally.tally_of(self._audit, sought, span)
+
+    async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
+        """How many decisions are sought, and how often each rule made one of them."""
+        self._check_open()
+        return memory_tally.hits_of(self._audit, sought)
+
+    async def callers(self, owner: str | None = None) -> frozenset[Called]:
+        """Every agent that was heard of, with every tool that it called."""
+        self._check_open()
+        return callers_in(self._audit, self._approvals.values(), owner)
+
     async def figures(self) -> Figures:
         """How much there is to do."""
         pending = sum(one.state is State.PENDING for one in self._approvals.values())
@@ -319,15 +336,20 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
     def _check_limits(self, asked: Approval, limits: Limits) -> None:
         if asked.state is not State.PENDING:
             return
-        agent = asked.call.agent
-        agents = [one for one in self._approvals.values() if one.call.agent == agent]
-        if sum(one.state is State.PENDING for one in agents) >= limits.pending:
-            raise LimitError(
-                f"agent `{agent}` already has {limits.pending} questions that wait for an answer"
-            )
-        same = [one for one in agents if (one.turn, one.digest) == (asked.turn, asked.digest)]
-        if sum(one.state is State.DENIED for one in same) >= limits.denials:
-            raise LimitError(f"this call was denied {limits.denials} times in this turn")
+        mine = [one for one in self._approvals.values() if _whose(one) == _whose(asked)]
+        denied = [one for one in mine if one.state is State.DENIED and one.digest == asked.digest]
+        since = asked.asked_at - limits.lasting
+        load = Load(
+            pending=sum(one.state is State.PENDING for one in mine),
+            in_turn=sum(one.turn == asked.turn for one in denied),
+            of_late=sum(one.answered_at is not None and one.answered_at > since for one in denied),
+        )
+        limits.check(asked.call.agent, load)
+
+
+def _whose(approval: Approval) -> tuple[str, str]:
+    # Two people may each have an agent of the same name.
+    return approval.owner, approval.call.agent
 
 
 def _closed() -> StoreError:

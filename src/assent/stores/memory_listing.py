@@ -1,14 +1,16 @@
 """Pages of what a store in memory holds, and what is meant by a search."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
+from assent.engine.verdict import Verdict
 from assent.errors import InputError
+from assent.gate.access import role_subjects
 from assent.gate.approval import Approval
 from assent.gate.audit import Link, Sought
 from assent.gate.conversation import Conversation
-from assent.gate.ports import Which
+from assent.gate.ports import Called, Which
 from assent.wire.audit import ANSWERS
 
 T = TypeVar("T")
@@ -57,10 +59,18 @@ def is_sought(link: Link, sought: Sought) -> bool:
     )
 
 
+def callers_in(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[Called]:
+    """The agents of an owner, or all, and what each called; what is absent may be made up, and is none."""
+    decided = [one.entry for one in links if one.entry.verdict and owner in (None, one.entry.user)]
+    found = {Called(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
+    calls = [one.call for one in asked if owner in (None, one.owner)]
+    return frozenset(found | {Called(one.agent, one.tool) for one in calls})
+
+
 def _is_whose(approval: Approval, which: Which) -> bool:
     call = approval.call
     return which.owner in (None, approval.owner) or not which.besides.isdisjoint(
-        (call.conversation, call.agent)
+        role_subjects(call.conversation, call.agent)
     )
 
 

@@ -75,6 +75,10 @@ class MemoryRegister:
             if one.user == id:
                 await self.end_credential(one.id, by=by)
 
+    async def enable_person(self, id: str) -> None:
+        """Let somebody in again."""
+        self._people[id] = replace(self._somebody(id), disabled_at=None)
+
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:  # noqa: ARG002
         """Say what somebody is to a conversation or an agent."""
         self._somebody(person)

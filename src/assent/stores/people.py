@@ -56,7 +56,7 @@ def person_known_as(connection: Connection, identity: str) -> Person | None:
 
 
 def roles_of(connection: Connection, person: str) -> Mapping[str, Role]:
-    """What somebody is to others' conversations and agents."""
+    """What somebody is to others' conversations and agents, by `of_conversation` and `of_agent`."""
     return {subject: Role(role) for subject, role in _ROLES.all(connection, person=person)}
 
 
@@ -101,6 +101,13 @@ def disabled(connection: Connection, moment: Moment, id_: str, by: str) -> Edite
     return Edited()
 
 
+def enabled(connection: Connection, moment: Moment, id_: str) -> Edited:  # noqa: ARG001 - as every edit
+    """Let somebody in again; what they proved themselves with stays ended."""
+    if not _ENABLE.run(connection, id=id_, disabled_at=None, disabled_by=None):
+        raise NotFoundError("person", id_)
+    return Edited()
+
+
 def given_role(
     connection: Connection, moment: Moment, person: str, subject: str, role: Role | None, by: str
 ) -> Edited:
@@ -133,6 +140,7 @@ _ADMINISTRATORS = Statement(
     .order_by(people.c.id)
     .with_for_update()
 )
+_ENABLE = updating(people, "id", "disabled_at", "disabled_by")
 _DISABLE = Statement(
     update(people)
     .where(people.c.id == bindparam("person"), people.c.disabled_at.is_(None))

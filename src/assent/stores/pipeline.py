@@ -139,8 +139,8 @@ class Pipeline:
                 async with line.transaction():
                     await line.run(self._link)
                 self._ledger.written()
-            except Exception:  # noqa: BLE001 - the audit never fails a call; what is spooled is counted
-                self._ledger.failed()
+            except Exception as error:  # noqa: BLE001 - the audit never fails a call
+                self._ledger.failed(error)
                 await self._drop()
         finish(flushing)
 

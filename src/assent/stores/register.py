@@ -68,6 +68,10 @@ class SqlRegister:
         """Shut somebody out, and whoever acts for them."""
         await self._enter(partial(people.disabled, id_=id, by=by))
 
+    async def enable_person(self, id: str) -> None:
+        """Let somebody in again."""
+        await self._enter(partial(people.enabled, id_=id))
+
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Say what somebody is to a conversation or an agent."""
         await self._enter(partial(people.given_role, person=person, subject=subject, role=role, by=by))

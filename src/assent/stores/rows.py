@@ -1,7 +1,7 @@
 """An approval as a row: what was asked, which never changes, and what became of it, which does."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -9,13 +9,10 @@ from assent.engine.model import Call
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.binding import canonical
 from assent.gate.preset import Delivery
+from assent.stores.brief import brief, slim, to_json, told
 from assent.stores.tables import approvals
 from assent.stores.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
 from assent.wire.answer import answer_from_json, answer_to_json
-from assent.wire.decision import decision_from_json, decision_to_json
-from assent.wire.facts import facts_from_json, facts_to_json
-from assent.wire.fields import Fields
-from assent.wire.tool import tool_from_json, tool_to_json
 
 _c = approvals.c
 ASKED = (
@@ -52,7 +49,7 @@ def asked_row(approval: Approval) -> dict[str, object]:
         "call_id": call.id,
         "tool_name": call.tool,
         "args": canonical(call.args),
-        "question": _question(approval),
+        "question": brief(approval),
         "preset": approval.preset,
         "mode": approval.mode,
         "delivery": approval.delivery.value,
@@ -71,14 +68,14 @@ def moved_row(approval: Approval) -> dict[str, object]:
         "expires_at": maybe_kept(approval.expires_at),
         "usable_for": kept_span(approval.usable_for),
         "later_at": maybe_kept(approval.later_at),
-        "answer": None if approval.answer is None else _json(_slim(answer_to_json(approval.answer))),
+        "answer": None if approval.answer is None else to_json(slim(answer_to_json(approval.answer))),
         "answered_at": maybe_kept(approval.answered_at),
         "claim": approval.claim,
         "closed_at": maybe_kept(approval.closed_at),
         # A tool's own words: as JSON they hold whatever it said, NUL and half characters included.
-        "note": _json(approval.note) if approval.note else "",
+        "note": to_json(approval.note) if approval.note else "",
         "token_digest": approval.token_digest,
-        "preview": None if approval.preview is None else _json(dict(approval.preview)),
+        "preview": None if approval.preview is None else to_json(dict(approval.preview)),
     }
 
 
@@ -93,8 +90,7 @@ def asked(row: Sequence[Any]) -> Question:
     """The question of a row, as if nothing had become of it yet."""
     (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
      asked_at) = row  # fmt: skip
-    said = Fields(json.loads(question), "question")
-    facts = facts_from_json({"real": {}, **said.table("facts")})
+    tool_then, decision, facts, cwd, call_cwd, lineage = told(question)
     approval = Approval(
         id=id_,
         call=Call(
@@ -104,16 +100,16 @@ def asked(row: Sequence[Any]) -> Question:
             agent=agent,
             conversation=conversation,
             user=user,
-            cwd=said.text("call_cwd", ""),
+            cwd=call_cwd,
         ),
-        tool=tool_from_json(said.raw("tool")),
-        cwd=said.text("cwd", facts.place.cwd),
+        tool=tool_then,
+        cwd=cwd,
         digest=digest,
-        decision=decision_from_json(said.raw("decision")),
+        decision=decision,
         facts=facts,
         owner=owner,
         turn=turn,
-        lineage=said.texts("lineage", ()),
+        lineage=lineage,
         preset=preset,
         mode=mode,
         delivery=_DELIVERIES[delivery],
@@ -165,32 +161,5 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
     )
 
 
-def _question(approval: Approval) -> str:
-    """What no column holds, in few bytes: an approval should cost little more than its arguments."""
-    facts = facts_to_json(approval.facts)
-    question = {
-        "tool": _slim(tool_to_json(approval.tool)),
-        "decision": decision_to_json(approval.decision),
-        "facts": _slim(facts | {"real": facts["real"] or None}),
-        **_slim({"lineage": list(approval.lineage), "call_cwd": approval.call.cwd}),
-    }
-    if approval.cwd != approval.facts.place.cwd:
-        question["cwd"] = approval.cwd
-    return _json(question)
-
-
-def _slim(table: Mapping[str, object]) -> dict[str, object]:
-    """Without what readers supply where it is missing; an empty table or a zero says something, and stays."""
-    return {
-        name: value
-        for name, value in table.items()
-        if not (value is None or value is False or value in ("", []))
-    }
-
-
 def _answer(text: str | None) -> Answer | None:
     return None if text is None else answer_from_json(json.loads(text))
-
-
-_json = json.JSONEncoder(separators=(",", ":")).encode
-"""Plain ASCII, so that no database trips over what a tool or a file system wrote."""

@@ -13,8 +13,9 @@ from assent.gate.audit import Entry, Link, Sought
 from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import ALL, Ask, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
-from assent.stores import audit_pages, listing, policy, queries, scrubbing
+from assent.gate.ports import ALL, Ask, Called, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
+from assent.gate.tally import Hit, Span, Tally
+from assent.stores import audit_pages, callers, listing, policy, queries, scrubbing, tallies
 from assent.stores.batch import Add, Edit, Move, Piece
 from assent.stores.chat import SqlChat
 from assent.stores.clock import Clock
@@ -207,6 +208,18 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
             audit_pages.page_of, sought=sought, limit=limit, after=after, newest_first=newest_first
         )
         return await self._database.read(page)
+
+    async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
+        """What is sought in the audit, added up."""
+        return await self._database.read(partial(tallies.tally_of, sought=sought, span=span))
+
+    async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
+        """How many decisions are sought, and how often each rule made one of them."""
+        return await self._database.read(partial(tallies.hits_of, sought=sought))
+
+    async def callers(self, owner: str | None = None) -> frozenset[Called]:
+        """Every agent that was heard of, with every tool that it called."""
+        return await self._database.read(partial(callers.callers_of, owner=owner))
 
     async def figures(self) -> Figures:
         """How much there is to do."""

@@ -35,7 +35,12 @@ class Together(Generic[Key, Found]):
         try:
             return await self._read([key])
         finally:
-            self._go_on()
+            self._turn_over()
+
+    def _turn_over(self) -> None:
+        # A read may be over before anybody else has their turn of the loop: those who are woken in one go
+        # come in the same turn, and share the next read, too.
+        asyncio.get_running_loop().call_soon(self._go_on)
 
     def _go_on(self) -> None:
         self._is_busy = bool(self._waiting)
@@ -55,4 +60,4 @@ class Together(Generic[Key, Found]):
                 if not seen.done():
                     seen.set_exception(error)
         finally:
-            self._go_on()
+            self._turn_over()

@@ -152,8 +152,8 @@ class Writer:
                 with connection.begin():
                     self._ledger.write(connection, self._clock())
                 self._ledger.written()
-        except Exception:  # noqa: BLE001 - the audit never fails a call; what is spooled is counted
-            self._ledger.failed()
+        except Exception as error:  # noqa: BLE001 - the audit never fails a call
+            self._ledger.failed(error)
             self._drop()
         self._tell(finish, flushing)
 

@@ -91,9 +91,10 @@ class Listing(GivenStore):
                 "q4",
                 "q5",
             },
-            Which(owner="ben", besides=frozenset({"c2"})): {"q2", "q3"},
-            Which(owner="ben", besides=frozenset({"cook", "c2"})): {"q2", "q3", "q4"},
-            Which(owner="", besides=frozenset({"cook"}), tool="mail.send"): set[str](),
+            Which(owner="ben", besides=frozenset({"conversation:c2"})): {"q2", "q3"},
+            Which(owner="ben", besides=frozenset({"agent:c2", "conversation:cook", "c2", "cook"})): {"q2"},
+            Which(owner="ben", besides=frozenset({"agent:cook", "conversation:c2"})): {"q2", "q3", "q4"},
+            Which(owner="", besides=frozenset({"agent:cook"}), tool="mail.send"): set[str](),
             Which(owner="nobody"): set[str](),
             Which(owner=""): set[str](),
         }

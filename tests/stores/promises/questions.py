@@ -116,6 +116,29 @@ class Questions(GivenStore):
         assert (await store.add("q4", asking("q4", turn="t2"), Limits())).state is State.PENDING
         assert (await store.add("q5", asking("q5", args={"command": "ls"}), Limits())).state is State.PENDING
 
+    @pytest.mark.proves("T-41")
+    async def test_a_call_that_was_denied_three_times_of_late_is_not_asked_again_in_any_turn(
+        self, store: Store
+    ) -> None:
+        lasting = Limits(lasting=HOUR)
+        for number in range(3):
+            await store.add(f"q{number}", asking(f"q{number}", turn=f"t{number}"), lasting)
+            await store.change(f"q{number}", answering(NO))
+
+        with pytest.raises(LimitError, match="3 times in this conversation of late"):
+            await store.add("q3", asking("q3", turn="t3"), lasting)
+        assert (await store.add("q4", asking("q4", turn="t4"), Limits())).state is State.PENDING
+        assert (await store.add("q5", asking("q5", turn="t5", owner="ben"), lasting)).state is State.PENDING
+
+    @pytest.mark.proves("T-41")
+    async def test_two_agents_of_one_name_are_counted_apart(self, store: Store) -> None:
+        one = Limits(pending=1)
+        await store.add("q1", asking("q1"), one)
+
+        assert (await store.add("q2", asking("q2", owner="ben"), one)).state is State.PENDING
+        with pytest.raises(LimitError):
+            await store.add("q3", asking("q3"), one)
+
     async def test_a_question_that_cannot_be_made_is_not_kept(self, store: Store) -> None:
         def ask(moment: Moment) -> Approval:
             raise ConflictError("not like this")

@@ -1,0 +1,205 @@
+"""What the audit adds up to, counted by the database itself."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+
+from assent.gate.audit import Sought
+from assent.gate.tally import (
+    ANSWERED,
+    ENDS,
+    VERDICTS,
+    Cause,
+    End,
+    Hit,
+    Medians,
+    Questions,
+    Span,
+    Tally,
+    Verdicts,
+    tally,
+)
+from assent.stores.audit_pages import CONDITIONS, values_of
+from assent.stores.audit_rows import said
+from assent.stores.statements import Statement
+from assent.stores.tables import audit
+from assent.stores.times import moment
+
+_c = audit.c
+_SECOND = 1_000_000
+_OF_QUESTIONS = frozenset({"user", "until", "verdict", "decision"})
+"""Fields of what is sought that say nothing of how a question ended."""
+_CALL = (_c.conversation_id, _c.agent_id, _c.call_id)
+"""What names a call."""
+
+
+def tally_of(connection: Connection, sought: Sought, span: Span) -> Tally:
+    """What is sought, added up."""
+    values = values_of(sought)
+    names = frozenset(values)
+    width = span.seconds * _SECOND
+    verdicts = _verdicts(names).all(connection, width=width, **values)
+    sums = list(map(_Sum._make, _sums(names).all(connection, width=width, **values)))
+    return tally(
+        [Verdicts(moment(at), verdict, number) for at, verdict, number in verdicts],
+        [
+            Questions(
+                moment(one.at), said(one.tool), one.cause, ENDS.get(one.end or "", End.OPEN), int(one.figure)
+            )
+            for one in sums
+            if one.of == _COUNTS
+        ],
+        _medians_of(sums),
+    )
+
+
+def hits_of(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
+    """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
+    values = values_of(sought)
+    rows = _hits(frozenset(values)).all(connection, **values)
+    hits = [Hit(said(rule), number, moment(last)) for rule, number, last in rows if rule]
+    return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
+
+
+class _Sum(NamedTuple):
+    """A row of `_sums`: so many questions of one kind, or the median of a group."""
+
+    of: int
+    at: int
+    tool: str
+    stage: str
+    rule: str
+    end: str | None
+    figure: Any
+    """A number of questions, or microseconds."""
+
+    @property
+    def cause(self) -> Cause:
+        return Cause(said(self.stage), said(self.rule))
+
+    @property
+    def seconds(self) -> float:
+        return float(self.figure) / _SECOND
+
+
+_COUNTS, _EVERY, _TOOLS, _CAUSES = range(4)
+_GROUPS = {_EVERY: (), _TOOLS: ("tool_name",), _CAUSES: ("stage", "rule")}
+"""What medians are grouped by."""
+
+
+def _medians_of(sums: Sequence[_Sum]) -> Medians:
+    known = [one for one in sums if one.figure is not None]
+    every = [one.seconds for one in known if one.of == _EVERY]
+    return Medians(
+        every[0] if every else None,
+        {said(one.tool): one.seconds for one in known if one.of == _TOOLS},
+        {one.cause: one.seconds for one in known if one.of == _CAUSES},
+    )
+
+
+@lru_cache(maxsize=64)
+def _verdicts(names: frozenset[str]) -> Statement:
+    """Decisions by bucket and verdict."""
+    rows = select(_bucket(_c.written_at), _c.verdict).where(*_decisions(names)).cte("decided")
+    return Statement(select(*rows.c, func.count()).group_by(*rows.c))
+
+
+@lru_cache(maxsize=64)
+def _sums(names: frozenset[str]) -> Statement:
+    """All that is to be known of questions, in one statement: finding them is what takes long."""
+    asked = _asked(names)
+    took = _took(asked)
+    return Statement(union_all(_counts(asked), *(_medians(took, of) for of in _GROUPS)))
+
+
+def _counts(asked: CTE) -> Select[*tuple[Any, ...]]:
+    """Questions by bucket, tool, what they were asked for, and what ended them."""
+    c = asked.c
+    rows = select(_bucket(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
+    return select(_plain(_COUNTS), *rows.c, func.count()).group_by(*rows.c)
+
+
+def _took(asked: CTE) -> CTE:
+    """How long people took to answer; a row that was spooled is written late, maybe after its answer."""
+    c = asked.c
+    took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
+    answered = [word for word, end in ENDS.items() if end in ANSWERED]
+    return select(c.tool_name, c.stage, c.rule, took).where(_one_of(c.decision, answered)).cte("took")
+
+
+def _medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
+    """What stands in the middle of each group, or between the two that do."""
+    groups = [took.c[name] for name in _GROUPS[of]]
+    place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
+    size = func.count().over(partition_by=groups or None)
+    ranked = select(*groups, took.c.took, place.label("place"), size.label("size")).subquery(f"ranked_{of}")
+    keys = {name: ranked.c[name] for name in _GROUPS[of]}
+    shown = [keys.get(name, _plain("")) for name in ("tool_name", "stage", "rule", "decision")]
+    middle = (2 * ranked.c.place).between(ranked.c.size, ranked.c.size + 2)
+    columns = (_plain(of), _plain(0), *shown, func.avg(ranked.c.took))
+    return select(*columns).where(middle).group_by(*keys.values())
+
+
+@lru_cache(maxsize=64)
+def _hits(names: frozenset[str]) -> Statement:
+    rows = select(_c.rule, func.count(), func.max(_c.written_at))
+    return Statement(rows.where(*_decisions(names)).group_by(_c.rule))
+
+
+def _asked(names: frozenset[str]) -> CTE:
+    """One row for each call that was asked about: when first, for what, and what ended the question."""
+    firsts = (
+        select(func.min(_c.number).label("number"))
+        .where(_c.verdict == literal_column("'ask'"), *(CONDITIONS[name] for name in sorted(names)))
+        .group_by(*_CALL)
+        .cte("firsts")
+    )
+    ends = _ended(names)
+    same = and_(*(ends.c[column.name] == column for column in _CALL))
+    found = audit.join(firsts, firsts.c.number == _c.number).outerjoin(ends, same)
+    columns = (_c.written_at.label("at"), _c.tool_name, _c.stage, _c.rule, ends.c.decision, ends.c.ended_at)
+    return select(*columns).select_from(found).cte("asked")
+
+
+def _ended(names: frozenset[str]) -> CTE:
+    """What ended each question: by whomever, and maybe later than the time that is sought."""
+    meant = (CONDITIONS[name] for name in sorted(names - _OF_QUESTIONS))
+    return (
+        select(*_CALL, func.min(_c.decision).label("decision"), func.min(_c.written_at).label("ended_at"))
+        .where(_c.verdict == literal_column("''"), _one_of(_c.decision, ENDS), *meant)
+        .group_by(*_CALL)
+        .cte("ends")
+    )
+
+
+def _decisions(names: frozenset[str]) -> list[ColumnElement[bool]]:
+    return [_one_of(_c.verdict, VERDICTS), *(CONDITIONS[name] for name in sorted(names))]
+
+
+def _bucket(at: ColumnElement[int]) -> ColumnElement[int]:
+    return (at - at % bindparam("width", type_=BigInteger())).label("bucket")
+
+
+def _one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElement[bool]:
+    return column.in_([literal_column(f"'{word}'", Text) for word in words])
+
+
+def _plain(value: int | str) -> ColumnElement[Any]:
+    """A constant of ours, written out: the databases need not be told its type."""
+    return literal_column(repr(value), Text if isinstance(value, str) else BigInteger)

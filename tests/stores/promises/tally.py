@@ -1,0 +1,244 @@
+"""What the audit adds up to equals a count of its rows."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from datetime import datetime, timedelta
+from statistics import median
+
+import pytest
+
+from assent.gate.audit import Entry, Link, Sought
+from assent.gate.ports import Called, Store
+from assent.gate.tally import Cause, Counts, End, Hit, Load, Span
+from tests.gate.samples import CALL, asking
+from tests.stores.promises.given import MANY, GivenStore, SetClock, an_entry, every_link
+
+ENDED = ("approved", "denied", "denied_with_reason", "released", "expired", "withdrawn", "")
+RAN = ("executed", "failed", "lapsed")
+YES_OR_NO = ("approved", "denied", "denied_with_reason")
+
+
+class Tallies(GivenStore):
+    """What the audit adds up to equals a count of its rows."""
+
+    async def test_an_empty_audit_adds_up_to_nothing(self, store: Store) -> None:
+        tally = await store.tally()
+
+        assert (sum(tally.decisions.values()), sum(tally.every.questions.values())) == (0, 0)
+        assert (tally.every.median, tally.buckets, tally.tools, tally.causes) == (None, (), (), ())
+        assert await store.hits() == (0, [])
+
+    @pytest.mark.parametrize("span", list(Span))
+    async def test_every_count_equals_a_count_of_the_rows(
+        self, store: Store, clock: SetClock, span: Span
+    ) -> None:
+        await _lived_through(store, clock)
+        links = await every_link(store, limit=1000)
+        tally = await store.tally(span=span)
+
+        assert tally.decisions == _verdicts(links)
+        assert (tally.every, tally.every.median is not None) == (_load(_questions(links)), True)
+        assert [(one.at, one.decisions, one.questions) for one in tally.buckets] == _buckets(links, span)
+        assert dict(tally.tools) == _by_tool(links)
+        assert dict(tally.causes) == _by_cause(links)
+
+    async def test_the_heaviest_stand_first(self, store: Store, clock: SetClock) -> None:
+        await _lived_through(store, clock)
+        tally = await store.tally()
+        loads = [[sum(load.questions.values()) for _, load in found] for found in (tally.tools, tally.causes)]
+
+        assert loads == [sorted(one, reverse=True) for one in loads]
+
+    @pytest.mark.parametrize("field", ["agent", "user", "conversation", "tool"])
+    async def test_each_field_that_is_given_narrows_the_calls_and_not_their_ends(
+        self, store: Store, clock: SetClock, field: str
+    ) -> None:
+        await _lived_through(store, clock)
+        links = await every_link(store, limit=1000)
+        wanted = getattr(links[0].entry, field)
+        meant = [one for one in links if getattr(one.entry, field) == wanted]
+        ends = [one for one in links if not one.entry.verdict]
+        tally = await store.tally(Sought(**{field: wanted}))
+
+        assert tally.decisions == _verdicts(meant)
+        assert tally.every == _load(_questions([one for one in meant if one.entry.verdict], ends))
+
+    async def test_an_answer_counts_although_it_came_later_than_the_time_that_is_sought(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        store.record(an_entry(1, call="a"))
+        await store.recorded()
+        clock.passes(timedelta(hours=2))
+        store.record(an_entry(2, call="a", verdict="", decision="approved", user="ben"))
+        await store.recorded()
+        asked, answered = await every_link(store)
+        tally = await store.tally(Sought(since=asked.at, until=answered.at, user="ana"))
+        later = await store.tally(Sought(since=answered.at))
+
+        assert tally.every.questions[End.YES] == sum(tally.every.questions.values()) == 1
+        assert tally.every.median == pytest.approx((answered.at - asked.at).total_seconds(), abs=1e-6)
+        assert sum(later.every.questions.values()) == 0
+
+    async def test_a_call_that_is_sent_again_is_one_question(self, store: Store) -> None:
+        for number, stage in enumerate(("ask-rule", "mode", "breaker")):
+            store.record(an_entry(number, call="a", stage=stage, rule="r" if number == 0 else ""))
+        await store.recorded()
+        tally = await store.tally()
+
+        assert tally.decisions["ask"] == 3
+        assert [(cause, load.questions[End.OPEN]) for cause, load in tally.causes] == [
+            (Cause("ask-rule", "r"), 1)
+        ]
+
+    async def test_the_same_id_in_another_conversation_is_another_question(self, store: Store) -> None:
+        store.record(an_entry(1, call="a", conversation="c1"))
+        store.record(an_entry(2, call="a", conversation="c2"))
+        store.record(an_entry(3, call="a", conversation="c2", verdict="", decision="denied"))
+        await store.recorded()
+        counts = (await store.tally()).every.questions
+
+        assert (counts[End.OPEN], counts[End.NO]) == (1, 1)
+
+    async def test_hits_are_the_decisions_that_a_rule_made(self, store: Store, clock: SetClock) -> None:
+        await _lived_through(store, clock)
+        decided = [one for one in await every_link(store, limit=1000) if one.entry.verdict]
+        named = Counter(one.entry.rule for one in decided if one.entry.rule)
+        lasts = {one.entry.rule: one.at for one in decided}
+        expected = [Hit(rule, count, lasts[rule]) for rule, count in named.items()]
+        since = decided[len(decided) // 2].at
+        number, some = await store.hits(Sought(since=since))
+
+        assert await store.hits() == (
+            len(decided),
+            sorted(expected, key=lambda hit: (-hit.hits, hit.rule)),
+        )
+        assert number == sum(one.at >= since for one in decided)
+        assert sum(hit.hits for hit in some) == sum(
+            bool(one.entry.rule) for one in decided if one.at >= since
+        )
+
+    async def test_agents_are_heard_of_by_the_calls_that_they_made(self, store: Store) -> None:
+        store.record(an_entry(1, tool="note.put"))
+        store.record(an_entry(2, tool="made up", verdict="absent"))
+        store.record(an_entry(3, agent="helper", tool="made up", verdict="absent", user="ben"))
+        store.record(an_entry(4, agent="clerk", user="ben", verdict="", decision="approved"))
+        await store.recorded()
+        await store.add("q", asking("q", call=replace(CALL, agent="asker")), MANY)
+        every, bens = await store.callers(), await store.callers("ben")
+        asked = {one for one in every if one.agent == "asker"}
+
+        assert every - asked == {Called("clerk", "note.put"), Called("clerk", ""), Called("helper", "")}
+        assert len(asked) == 1
+        assert bens == {Called("helper", "")}
+
+    async def test_a_strange_name_is_counted_under_that_name(self, store: Store) -> None:
+        store.record(an_entry(1, tool="\x00", rule="half a pair \ud800"))
+        await store.recorded()
+        tally, (_, hits) = await store.tally(), await store.hits()
+
+        assert [tool for tool, _ in tally.tools] == ["\x00"]
+        assert [cause.rule for cause, _ in tally.causes] == [hits[0].rule] == ["half a pair \ud800"]
+
+
+async def _lived_through(store: Store, clock: SetClock, calls: int = 80) -> None:
+    """The same history each time: calls of every kind in a day or two, and what became of those that were asked about."""
+    chance = random.Random(7)
+    for number in range(calls):
+        verdict = chance.choice(("run", "ask", "ask", "ask", "deny", "absent"))
+        call = an_entry(
+            number,
+            call=f"call-{number}",
+            user=chance.choice(("ana", "ben")),
+            agent=chance.choice(("clerk", "helper")),
+            conversation=chance.choice(("c1", "c2")),
+            tool=chance.choice(("mail.send", "terminal.exec", "files.read")),
+            verdict=verdict,
+            stage=(stage := chance.choice(("mode", "ask-rule", "outside"))),
+            rule=chance.choice(("r1", "r2")) if stage == "ask-rule" else "",
+        )
+        store.record(call)
+        await _step(store, clock, chance)
+        if verdict == "ask":
+            await _ends(store, clock, chance, call)
+
+
+async def _ends(store: Store, clock: SetClock, chance: random.Random, call: Entry) -> None:
+    decision = chance.choice(ENDED)
+    words = [decision, *([chance.choice(RAN)] if decision == "approved" else [])]
+    for word in filter(None, words):
+        about = {name: getattr(call, name) for name in ("agent", "conversation", "call", "tool", "stage")}
+        store.record(an_entry(0, **about, user="ada", verdict="", decision=word))
+        await _step(store, clock, chance)
+
+
+async def _step(store: Store, clock: SetClock, chance: random.Random) -> None:
+    await store.recorded()
+    clock.passes(timedelta(seconds=chance.uniform(0, 2400)))
+
+
+# ---- the same, counted from the rows ----------------------------------------------------------------
+
+
+def _verdicts(links: list[Link]) -> Counts:
+    counts = Counter(one.entry.verdict for one in links)
+    return {word: counts[word] for word in ("run", "ask", "deny", "absent")}
+
+
+def _questions(links: list[Link], ends: list[Link] | None = None) -> list[tuple[Link, Link | None]]:
+    every = links if ends is None else ends
+    ended = {one.entry.call: one for one in reversed(every) if not one.entry.verdict}
+    return [(one, ended.get(one.entry.call)) for one in links if one.entry.verdict == "ask"]
+
+
+def _load(questions: list[tuple[Link, Link | None]]) -> Load:
+    took = [
+        (end.at - asked.at).total_seconds()
+        for asked, end in questions
+        if end is not None and end.entry.decision in YES_OR_NO
+    ]
+    return Load(_counts(questions), pytest.approx(median(took), abs=1e-6) if took else None)  # type: ignore[arg-type]
+
+
+def _counts(questions: list[tuple[Link, Link | None]]) -> Counts:
+    words = [None if end is None else end.entry.decision for _, end in questions]
+    return {
+        "yes": words.count("approved"),
+        "no": words.count("denied") + words.count("denied_with_reason"),
+        "released": words.count("released"),
+        "expired": words.count("expired"),
+        "withdrawn": words.count("withdrawn"),
+        "open": words.count(None),
+    }
+
+
+def _buckets(links: list[Link], span: Span) -> list[tuple[datetime, Counts, Counts]]:
+    def begin(link: Link) -> datetime:
+        hour = link.at.replace(minute=0, second=0, microsecond=0)
+        return hour if span is Span.HOUR else hour.replace(hour=0)
+
+    decided = [one for one in links if one.entry.verdict]
+    return [
+        (
+            at,
+            _verdicts([one for one in decided if begin(one) == at]),
+            _counts([pair for pair in _questions(links) if begin(pair[0]) == at]),
+        )
+        for at in sorted({begin(one) for one in decided})
+    ]
+
+
+def _by_tool(links: list[Link]) -> dict[str, Load]:
+    questions = _questions(links)
+    tools = {one.entry.tool for one, _ in questions}
+    return {tool: _load([pair for pair in questions if pair[0].entry.tool == tool]) for tool in tools}
+
+
+def _by_cause(links: list[Link]) -> dict[Cause, Load]:
+    questions = _questions(links)
+
+    def cause(link: Link) -> Cause:
+        return Cause(link.entry.stage, link.entry.rule)
+
+    causes = {cause(one) for one, _ in questions}
+    return {which: _load([pair for pair in questions if cause(pair[0]) == which]) for which in causes}
