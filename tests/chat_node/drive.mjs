@@ -20,7 +20,7 @@ const write = (path, content) => `/call write_file ${JSON.stringify({ path, cont
 const place = id => `${BASE}/v1/conversations/${id}`;
 
 function chat(id, { delivery = 'suspend', messages = [] } = {}) {
-  const errors = [];
+  const errors = [], finished = [];
   const made = new Chat({
     id, messages,
     transport: new DefaultChatTransport({
@@ -29,8 +29,9 @@ function chat(id, { delivery = 'suspend', messages = [] } = {}) {
     }),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onError: error => errors.push(String(error)),
+    onFinish: ({ message }) => finished.push(message),
   });
-  return Object.assign(made, { errors });
+  return Object.assign(made, { errors, finished });
 }
 
 const last = made => made.messages.at(-1);
@@ -42,7 +43,7 @@ const text = message => message.parts.filter(part => part.type === 'text').map(p
 const stored = async id => (await api('GET', `conversations/${id}/messages?live=true`)).json.items;
 
 async function until(what) {
-  for (let tries = 0; tries < 400; tries++) {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
     const found = await what();
     if (found) return found;
     await sleep(25);
@@ -51,8 +52,9 @@ async function until(what) {
 }
 const settled = made => until(() => made.status === 'ready' || made.status === 'error');
 const answered = async (made, answers) => {
+  const before = made.finished.length;
   for (const [part, answer] of answers) await made.addToolApprovalResponse({ id: part.approval.id, ...answer });
-  await sleep(50);
+  await until(() => made.finished.length > before); // The last answer sends them all, by itself and a little later.
   await settled(made);
 };
 const asked = id => until(async () => {
@@ -113,6 +115,13 @@ const scenarios = {
     const second = shown(last(made));
     await answered(made, cards(made).map(part => [part, { approved: false, reason: 'enough' }]));
     return { second, count: made.messages.length, ...await found(made, id) };
+  },
+  async helper() {
+    const id = await opened(), made = chat(id);
+    await made.sendMessage({ text: `/call run_subtask ${JSON.stringify({ task: write('helper.txt', 'helped') })}` });
+    const before = shown(last(made));
+    await answered(made, cards(made).map(part => [part, { approved: true }]));
+    return { before, ...await found(made, id) };
   },
   async reload() {
     const id = await opened(), made = chat(id);

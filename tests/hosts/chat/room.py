@@ -1,7 +1,7 @@
 """A chat in a workspace of its own, and what a test does in it all the time."""
 
 import asyncio
-import json
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -81,6 +81,15 @@ class Room:
     async def messages(self, **more: Any) -> list[Message]:
         return await self.chat.messages(ANA, self.conversation, **more)
 
+    async def shows(self, *wanted: str) -> list[dict[str, Any]]:
+        """The parts of the last message as it is being said, once its calls stand so, in whatever order."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                parts: list[dict[str, Any]] = (await self.messages(live=True))[-1]["parts"]  # type: ignore[assignment]
+                if sorted(states(parts)) == sorted(wanted):
+                    return parts
+                await asyncio.sleep(0.01)
+
     async def parts(self) -> list[dict[str, Any]]:
         """The parts of the last message."""
         return (await self.messages())[-1]["parts"]  # type: ignore[return-value]
@@ -127,6 +136,7 @@ async def a_room(
     models: Mapping[str, Model] | None = None,
     belt: str = "",
     silent: timedelta = timedelta(seconds=30),
+    store: Shelf | None = None,
 ) -> AsyncGenerator[Room]:
     """A process on a store; several rooms may share a directory and an address."""
     root, home = directory / "work", directory / "home"
@@ -142,7 +152,7 @@ async def a_room(
     }
     where = find_whereabouts(str(root), environ)
     files = PolicyFiles(where, environ)
-    store = await open_store(address)
+    store = store or await open_store(address)
     chosen = Models(ChatSettings(), models) if models else None
     async with (
         gate_on(store, files, where) as gate,
@@ -151,5 +161,7 @@ async def a_room(
         yield Room(chat, gate, store, files, root)
 
 
-def as_json(value: object) -> Any:
-    return json.loads(str(value))
+def notes_belt(directory: Path) -> str:
+    """A belt with a server of notes, which writes them into `notes.txt` there."""
+    program = Path(__file__).parent / "belt" / "mcp_server.py"
+    return f'[mcp.notes]\ncommand = ["{sys.executable}", "{program}", "{directory / "notes.txt"}"]\n'

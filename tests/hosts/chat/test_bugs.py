@@ -1,7 +1,6 @@
 """Eighteen bugs that shipped elsewhere; none of them is here."""
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.hosts.chat.room import (
     answering,
     card,
     heard,
+    notes_belt,
     states,
     texts,
 )
@@ -86,7 +86,7 @@ async def test_04_an_answer_is_for_the_call_that_it_names(room: Room) -> None:
     first = next(one for one in questions if one.call.args["path"] == "a.txt")
     await room.answers(first)
     [left] = await room.pending()
-    await asyncio.sleep(0.1)
+    await room.shows("output-available", "approval-requested")
     only = [one.name for one in room.root.iterdir()]
     await room.answers(left, NO)
     await task
@@ -125,7 +125,7 @@ async def test_06_a_denial_stands_although_policy_allows_the_call_by_now(room: R
 
 
 async def test_07_a_tool_that_is_loaded_late_asks_as_ever(tmp_path: Path) -> None:
-    async with a_room(tmp_path, belt=_belt(tmp_path)) as room:
+    async with a_room(tmp_path, belt=notes_belt(tmp_path)) as room:
         await room.opens()
         text = '/call load_tools {"group": "mcp__notes"}\nthen\n/call mcp__notes__note {"text": "heron"}'
         await room.says(text, delivery="suspend")
@@ -152,7 +152,9 @@ async def test_09_where_nobody_looks_the_question_stays(room: Room) -> None:
     task = await room.begins(WRITE)
     await room.pending()
     task.cancel()
-    await asyncio.sleep(0.2)
+    await asyncio.wait([task])
+    for _ in range(100):
+        await asyncio.sleep(0)
 
     assert [one.state for one in await room.pending()] == [State.PENDING]
     assert list(room.root.iterdir()) == []
@@ -211,7 +213,7 @@ async def test_14_a_call_that_is_denied_again_and_again_is_no_longer_asked(room:
 
 
 async def test_15_a_tool_of_an_mcp_server_asks_and_runs_after_the_yes(tmp_path: Path) -> None:
-    async with a_room(tmp_path, belt=_belt(tmp_path)) as room:
+    async with a_room(tmp_path, belt=notes_belt(tmp_path)) as room:
         await room.opens()
         task = await room.begins('/call mcp__notes__note {"text": "a heron"}')
         [question] = await room.pending()
@@ -261,8 +263,3 @@ async def test_18_no_list_of_allowed_tools_goes_before_the_gate(room: Room) -> N
     [question] = await room.pending()
 
     assert question.decision.stage == "breaker"
-
-
-def _belt(directory: Path) -> str:
-    program = Path(__file__).parent / "belt" / "mcp_server.py"
-    return f'[mcp.notes]\ncommand = ["{sys.executable}", "{program}", "{directory / "notes.txt"}"]\n'

@@ -9,8 +9,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from assent.engine.disclosure import disclose
 from assent.engine.model import Effect, Tool
 from assent.hosts.chat.disclosed import CORE, Groups, group_tools
-from tests.hosts.chat.room import a_room
-from tests.hosts.chat.test_bugs import _belt
+from tests.hosts.chat.room import ANA, a_room, notes_belt
 
 NOTE = Tool(name="mcp__notes__note", effect=Effect.EXTERNAL, group="mcp__notes")
 DROP = Tool(name="mcp__shop__drop", effect=Effect.DESTRUCTIVE, group="mcp__shop")
@@ -29,7 +28,7 @@ async def test_a_loaded_group_is_shown_from_the_next_round_on(tmp_path: Path) ->
             yield "done"
 
     models = {"m": FunctionModel(stream_function=model)}
-    async with a_room(tmp_path, models=models, belt=_belt(tmp_path)) as room:
+    async with a_room(tmp_path, models=models, belt=notes_belt(tmp_path)) as room:
         await room.opens()
         await room.says("go")
 
@@ -37,6 +36,21 @@ async def test_a_loaded_group_is_shown_from_the_next_round_on(tmp_path: Path) ->
     assert rounds[0] > {"list_tool_groups", "load_tools", "read_file"}
     assert rounds[1] > rounds[0]
     assert "mcp__notes__note" in rounds[1]
+
+
+@pytest.mark.proves("R003-14")
+async def test_the_whole_catalog_is_listed_by_group_whatever_a_turn_has_loaded(tmp_path: Path) -> None:
+    async with a_room(tmp_path, belt=notes_belt(tmp_path)) as room:
+        await room.opens()
+        await room.says("hello")
+        unloaded = await room.gate.catalog(ANA, "chat")
+        await room.says('/call load_tools {"group": "mcp__notes"}')
+        loaded = await room.gate.catalog(ANA, "chat")
+
+    groups = {one.tool.name: one.tool.group for one in unloaded}
+    assert unloaded == loaded
+    assert (groups["mcp__notes__note"], groups["read_file"]) == ("mcp__notes", "chat")
+    assert groups.keys() > {"write_file", "run_command", "todo_write", "run_subtask", "load_tools"}
 
 
 @pytest.mark.proves("R003-16")

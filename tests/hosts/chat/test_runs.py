@@ -17,12 +17,13 @@ SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
 
 
-async def noted(room: Room, kind: Noted) -> None:
-    """Come back when the log of the conversation's run has such a line."""
+async def noted(room: Room, kind: Noted, text: str = "") -> None:
+    """Come back when the log of the conversation's run has a line of this kind with this in it."""
     async with asyncio.timeout(60):
         while True:
             runs = await room.store.chat_runs(room.conversation)
-            if runs and await room.store.lines([runs[-1].id], kinds=[kind]):
+            lines = await room.store.lines([runs[-1].id], kinds=[kind]) if runs else ()
+            if any(text in line.body for line in lines):
                 return
             await asyncio.sleep(0.01)
 
@@ -76,7 +77,7 @@ async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path
     async with a_room(tmp_path, address, models={"m": FunctionModel(stream_function=halting)}) as first:
         conversation = await first.opens()
         task = await first.begins("go")
-        await asyncio.sleep(0.5)
+        await noted(first, Noted.CHUNKS, "half of")
         await first.chat.close()
         shown = texts(await task)
         models = {"m": FunctionModel(stream_function=whole)}
@@ -120,7 +121,7 @@ async def test_a_process_that_was_taken_for_dead_runs_nothing(tmp_path: Path) ->
             await second.answers(question)
             await ended(second)
             shown = states(await second.parts())
-            await asyncio.wait([task], timeout=5)
+            await task
 
     assert shown == ["output-available"]
     assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"
@@ -168,3 +169,57 @@ async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
     assert state is State.WITHDRAWN
     assert first_run.course is (Course.STOPPED if how == "stop" else Course.SUPERSEDED)
     assert list(first.root.iterdir()) == []
+
+
+@pytest.mark.proves("R000-45")
+async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_room: Room) -> None:
+    await each_room.opens()
+    await each_room.says(WRITE, delivery="suspend")
+    await each_room.chat.stop(ANA, each_room.conversation)
+    [run] = await each_room.store.chat_runs(each_room.conversation)
+
+    assert run.course is Course.STOPPED
+    assert states(await each_room.parts()) == ["output-denied"]
+
+
+@pytest.mark.proves("R000-36")
+async def test_a_suspended_run_goes_on_in_the_mode_that_it_began_with(each_room: Room) -> None:
+    await each_room.opens()
+    await each_room.says(f"{WRITE}\nthen\n{APPEND}", delivery="suspend")
+    [question] = await each_room.pending()
+    await each_room.gate.set_mode(ANA, each_room.conversation, "auto")
+    await each_room.answers(question)
+    await heard(await each_room.chat.attach(ANA, each_room.conversation))
+
+    assert [one.call.tool for one in await each_room.pending()] == ["run_command"]
+    assert not (each_room.root / "ran.txt").exists()
+
+
+async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    async def model(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        asked.append(len(messages))
+        yield "all of it"
+
+    address, models = str(tmp_path / "assent.db"), {"m": FunctionModel(stream_function=model)}
+    async with a_room(tmp_path, address, models=models) as first:
+        conversation = await first.opens()
+
+        async def dies(*_: object) -> None:
+            raise asyncio.CancelledError
+
+        # The process goes between the last answer and the end of the run.
+        monkeypatch.setattr(first.chat._runs, "_finish", dies)
+        await first.begins("go")
+        await noted(first, Noted.MESSAGES, "all of it")
+        await first.chat.close()
+        async with a_room(tmp_path, address, models=models, silent=SOON) as second:
+            second.conversation = conversation
+            await ended(second)
+            parts = await second.parts()
+
+    assert len(asked) == 1
+    assert [one["text"] for one in parts if one["type"] == "text"] == ["all of it"]

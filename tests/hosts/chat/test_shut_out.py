@@ -18,7 +18,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def course(room: Room) -> Course:
     """How the one run of a room ended, once it has."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while True:
             (run,) = await room.store.chat_runs(room.conversation)
             if run.course is not Course.RUNNING:
@@ -38,7 +38,7 @@ async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_room:
     running = await each_room.begins(WRITE)
     (question,) = await each_room.pending()
     await shut_out(each_room)
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         await running
 
     assert await course(each_room) is Course.STOPPED
@@ -49,7 +49,7 @@ async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_room:
 async def test_nothing_begins_in_their_name(room: Room) -> None:
     await room.opens(mode="auto")
     await shut_out(room)
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         await heard(await room.chat.send(ANA, room.conversation, a_message(WRITE)))
 
     assert await course(room) is Course.STOPPED

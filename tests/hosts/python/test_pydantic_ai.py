@@ -106,7 +106,8 @@ def desk() -> AbstractAsyncContextManager[Desk]:
 
 def elsewhere(description: str = "Look a word up.") -> MCPToolset[Any]:
     program = str(Path(__file__).with_name("mcp_server.py"))
-    return MCPToolset(StdioTransport(command=sys.executable, args=[program, description]), id="elsewhere")
+    transport = StdioTransport(command=sys.executable, args=[program, description])
+    return MCPToolset(transport, id="elsewhere", init_timeout=60, read_timeout=60)
 
 
 @pytest.mark.proves("R000-16", "R000-19")
@@ -162,15 +163,14 @@ async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(d
     agent = Agent(script.model, name="clerk", output_type=OUTPUTS, capabilities=[Gated(desk.host)])
 
     @agent.tool_plain(timeout=0.2)
-    def hasty() -> str:
+    async def hasty() -> str:
         return "in time"
 
-    async def slowly() -> Any:
-        task = asyncio.ensure_future(agent.run("go"))
-        await asyncio.sleep(0.5)
-        return await desk.answering(task, lambda _: YES)
-
-    await slowly()
+    task = asyncio.ensure_future(agent.run("go"))
+    while not (await desk.host.gate.pending(ANA)).approvals:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.5)
+    await desk.answering(task, lambda _: YES)
 
     assert script.results["hasty"] == ("success", "in time")
 

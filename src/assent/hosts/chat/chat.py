@@ -16,7 +16,6 @@ from assent.gate.binding import canonical
 from assent.gate.conversation import Conversation
 from assent.gate.gate import Gate, Opening
 from assent.gate.mark import fresh
-from assent.gate.ports import Which
 from assent.gate.preset import Delivery
 from assent.gate.transcript import ChatRun, Course, Line, Noted
 from assent.hosts.chat import chunk
@@ -37,13 +36,13 @@ from assent.hosts.chat.message import (
     person_text,
 )
 from assent.hosts.chat.models import Models
-from assent.hosts.chat.runs import SILENT, Runs
+from assent.hosts.chat.questions import asks, questions_of
+from assent.hosts.chat.runs import SILENT, UNDER_WAY, Runs
 
 AGENT = "chat"
 """The agent of a conversation that names none."""
 PATIENCE = 20.0
 """Seconds that a new message waits for the run before it to end."""
-_OPEN = (Course.RUNNING, Course.SUSPENDED)
 _POLL = 0.25
 """Seconds between two looks at a log that another process writes."""
 _MOST_TRIES = 5
@@ -160,8 +159,7 @@ class Chat:
     async def _still(self, run: ChatRun) -> AsyncIterator[Chunk]:
         """What a run that goes on waiting waits for."""
         yield chunk.start(run.id)
-        which = Which(states=frozenset({State.PENDING}), turn=run.id, conversation=run.conversation)
-        for approval in (await self._store.approvals(which)).approvals:
+        for approval in await questions_of(self._store, run):
             yield chunk.explained(approval.call.id, approval)
             yield chunk.asked(approval.call.id, approval)
         yield chunk.finish()
@@ -185,7 +183,7 @@ class Chat:
 
     async def _current(self, run: ChatRun, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
         """What was shown, with each question that was open then as it is now."""
-        if run.course not in _OPEN:
+        if run.course not in UNDER_WAY:
             return chunks
         ends: list[Chunk] = []
         for id, call in pending_in(chunks).items():
@@ -212,6 +210,8 @@ class Chat:
         turn = await self._gate.begin(
             Principal(id=run.owner), conversation=run.conversation, agent=run.agent, opening=_opening(run)
         )
+        # Whatever the conversation is set to meanwhile, it goes on in the mode that it began with.
+        run = replace(run, mode=turn.seat.mode_word)
         if turn.seat.ground.preset.delivery is Delivery.PROPOSE:
             run = replace(run, delivery=None)
         for _ in range(_MOST_TRIES):
@@ -254,7 +254,7 @@ class Chat:
             approval = await self._gate.approval(principal, said.approval)
         except NotFoundError:
             return
-        if approval.state is not State.PENDING or approval.turn != run.id or not _is_about(approval, said):
+        if approval.state is not State.PENDING or not asks(run, approval) or not _is_about(approval, said):
             return
         answer = Answer(say=Say.ONCE if said.yes else Say.DENY, reason=said.reason)
         # Somebody else was faster: their answer counts, and the stream shows it.
@@ -263,8 +263,7 @@ class Chat:
 
     async def _waits(self, run: ChatRun) -> bool:
         """Whether a suspended run still waits for a person."""
-        which = Which(states=frozenset({State.PENDING}), turn=run.id, conversation=run.conversation)
-        return bool((await self._store.approvals(which, limit=1)).approvals)
+        return bool(await questions_of(self._store, run))
 
     async def _drive(self, log: Log, lines: Sequence[Line]) -> Course:
         """One run, from what is kept of it to its end."""
@@ -305,7 +304,7 @@ class Chat:
 
     async def _open_run(self, conversation: str) -> ChatRun | None:
         runs = await self._store.chat_runs(conversation)
-        return next((run for run in runs if run.course in _OPEN), None)
+        return next((run for run in runs if run.course in UNDER_WAY), None)
 
     async def _newest(self, conversation: str) -> ChatRun | None:
         runs = await self._store.chat_runs(conversation)

@@ -8,6 +8,7 @@ from pydantic_ai.messages import (
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
+    TextPart,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
@@ -19,7 +20,11 @@ from assent.hosts.chat.log import Returned
 
 def messages_in(lines: Sequence[Line]) -> list[ModelMessage]:
     """The messages that these logs hold, in their order."""
-    kept = [line.body for line in lines if line.kind is Noted.MESSAGES]
+    return read(line.body for line in lines if line.kind is Noted.MESSAGES)
+
+
+def read(kept: Iterable[str]) -> list[ModelMessage]:
+    """Messages as a log kept them, piece by piece."""
     return [message for body in kept for message in ModelMessagesTypeAdapter.validate_json(body)]
 
 
@@ -37,6 +42,14 @@ def open_calls(messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
     """The calls of the last answer, if nothing was told of them yet."""
     last = messages[-1] if messages else None
     return list(last.tool_calls) if isinstance(last, ModelResponse) else []
+
+
+def answer_in(messages: Sequence[ModelMessage]) -> str:
+    """The text that the model ended with, if nothing is left to be done."""
+    last = messages[-1] if messages else None
+    if not isinstance(last, ModelResponse) or last.tool_calls:
+        return ""
+    return "".join(part.content for part in last.parts if isinstance(part, TextPart))
 
 
 def closed(calls: Iterable[ToolCallPart], returned: dict[str, Returned], why: str) -> ModelRequest:

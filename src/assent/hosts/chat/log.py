@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 
 from assent.errors import AssentError, ConflictError
 from assent.gate.transcript import ChatRun, Course, Line, Noted, Transcript
+from assent.hosts.chat.belt.fault import ParkedError
 from assent.hosts.chat.chunk import ASSENT, Chunk
 
 BREATH = 0.1
@@ -16,7 +17,7 @@ BREATH = 0.1
 STEP: Chunk = {"type": "start-step"}
 
 
-class TakenOver(Exception):
+class TakenOver(ParkedError):
     """Another process has the run: whatever this one still does must not count."""
 
 
@@ -37,6 +38,8 @@ class Log:
         self.chunks: list[Chunk] = shown_in(lines)
         self.called: set[str] = {line.body for line in lines if line.kind is Noted.CALLED}
         self.returned: dict[str, Returned] = dict(_returned_in(lines))
+        self.helped: Mapping[str, Sequence[str]] = _helped_in(lines)
+        """What was kept of helpers, by the call that each works for."""
         self.ended = False
         self._store = store
         self._number = run.length
@@ -67,14 +70,27 @@ class Log:
                 return str(one["id"])
         return None
 
+    def shows(self, call: str) -> bool:
+        """Whether a call was shown before."""
+        return any(one.get("toolCallId") == call for one in self.chunks)
+
     async def flush(self) -> None:
         """Write whatever was shown."""
         await self._write([], Course.RUNNING)
+
+    async def check(self) -> None:
+        """Make sure that this process still has the run."""
+        if (await self._store.chat_run(self.run.id)).boot != self.run.boot:
+            raise TakenOver(self.run.id)
 
     async def call(self, id: str) -> None:
         """A call is about to run; if that cannot be kept, it must not."""
         await self.note(Noted.CALLED, id)
         self.called.add(id)
+
+    async def help(self, call: str, said: str) -> None:
+        """A helper has come a step further."""
+        await self.note(Noted.HELPED, json.dumps({"call": call, "said": said}))
 
     async def returns(self, id: str, result: Returned, *chunks: Chunk) -> None:
         """A call has come back."""
@@ -181,3 +197,12 @@ def _returned_in(lines: Sequence[Line]) -> Iterable[tuple[str, Returned]]:
         if line.kind is Noted.RETURNED:
             found = json.loads(line.body)
             yield found.pop("id"), Returned(**found)
+
+
+def _helped_in(lines: Sequence[Line]) -> Mapping[str, Sequence[str]]:
+    helped: dict[str, list[str]] = {}
+    for line in lines:
+        if line.kind is Noted.HELPED:
+            found = json.loads(line.body)
+            helped.setdefault(found["call"], []).append(found["said"])
+    return helped

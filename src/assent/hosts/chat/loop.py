@@ -8,26 +8,24 @@ from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage, ModelResponse
 from pydantic_ai.models import Model
 from pydantic_ai.toolsets import FunctionToolset
-from pydantic_ai.usage import UsageLimits
 
 from assent.engine.prompt import prompt_section
 from assent.gate.gate import Gate, Opening
-from assent.gate.preset import Delivery
+from assent.gate.mark import keyed
 from assent.gate.transcript import Course, Noted
 from assent.gate.turn import Turn
-from assent.hosts.chat import chunk, subtask
+from assent.hosts.chat import chunk, helper
 from assent.hosts.chat.belt.context import Context
+from assent.hosts.chat.belt.fault import ParkedError
 from assent.hosts.chat.belt.tool import BeltTool
 from assent.hosts.chat.disclosed import Groups, group_tools
-from assent.hosts.chat.history import written
 from assent.hosts.chat.log import STEP, Log
 from assent.hosts.chat.passage import Passage, offered
 from assent.hosts.chat.speech import Speech
-from assent.hosts.chat.subtask import run_subtask
+from assent.hosts.chat.steps import Steps
+from assent.hosts.chat.subtask import Task, run_subtask
 from assent.hosts.python.host import Host
 
-MOST_REQUESTS = 200
-"""Answers that a model may need for one message before the run ends by itself."""
 RETRIES = 3
 MANNERS = (
     "You are an assistant whose tools pass a gate: a person may be asked before a call runs. "
@@ -60,51 +58,43 @@ class Loop:
         helping = () if "run_subtask" in means.without else (run_subtask(self._help),)
         self._belt = {tool.name: tool for tool in (*means.belt, *group_tools(groups), *helping)}
         self._groups = groups
-        self._kept = 0
+        self._step = 0
 
     async def run(self, own: Sequence[ModelMessage], prompt: str) -> Course:
         """Go on from the run's own messages, or begin with what the person said."""
-        agent = await self._agent()
-        asking = None if own else prompt
-        async with agent.iter(
-            asking,
-            message_history=[*self._past, *own],
-            usage_limits=UsageLimits(request_limit=MOST_REQUESTS),
-        ) as running:
-            node: Any = running.next_node
-            step = sum(isinstance(one, ModelResponse) for one in own)
-            while not Agent.is_end_node(node):
-                if Agent.is_model_request_node(node):
-                    step += 1
-                    await self._hear(node, running, step)
-                elif Agent.is_call_tools_node(node):
-                    await self._keep(running.new_messages())
-                    await self._call(node, running)
-                node = await running.next(node)
-        await self._keep(running.new_messages())
-        result = running.result
-        suspended = result is not None and isinstance(result.output, DeferredToolRequests)
-        return Course.SUSPENDED if suspended else Course.DONE
+        self._step = sum(isinstance(one, ModelResponse) for one in own)
+        steps = Steps(self._keep, self._hear, self._call)
+        output = await steps.take(await self._agent(), prompt, own, self._past)
+        return Course.SUSPENDED if isinstance(output, DeferredToolRequests) else Course.DONE
 
     async def _agent(self) -> Agent[None, Any]:
         await self._means.gate.declare(*(tool.declared for tool in self._belt.values()))
         return await self._behind(self._passage(self._turn, self._belt))
 
-    async def _help(self, name: str, task: str, mode: str | None) -> str:
+    async def _help(self, task: Task) -> str:
         """Let a helper work under this turn: its mode is the narrower one, and it has no helpers itself."""
-        above = self._turn.seat
-        # A helper waits where it asks: a run cannot be taken up in the middle of one of its own calls.
-        opening = Opening(mode=mode or above.mode_word, delivery=_helping(above.delivery))
-        turn = await self._means.gate.begin(
-            above.principal, agent=f"{above.agent}/{name}", parent=self._turn, opening=opening
-        )
+        turn = await self._helping(task)
         belt = {tool.name: tool for tool in self._belt.values() if tool.name != "run_subtask"}
-        passage = self._passage(turn, belt, naming=f"{turn.seat.agent}: {task}"[:120])
-        helper = await self._behind(passage, subtask.MANNERS)
+        passage = self._passage(turn, belt, naming=f"{turn.seat.agent}: {task.text}"[:120])
+        agent = await self._behind(passage, helper.MANNERS)
         try:
-            return await _worked(helper, task)
-        finally:
-            await turn.end("the helper is done")
+            return await helper.helped(agent, task.text, self._log, task.call)
+        except ParkedError:
+            raise
+        except Exception:
+            await turn.end("the helper is gone")
+            raise
+
+    async def _helping(self, task: Task) -> Turn:
+        """The turn of a helper: in whatever process it goes on it is the same, and so are its questions."""
+        gate, above = self._means.gate, self._turn.seat
+        opening = Opening(
+            mode=task.mode or above.mode_word,
+            delivery=above.delivery,
+            turn=keyed(gate.store.secret, above.turn, task.call),
+        )
+        agent = f"{above.agent}/{task.name}"
+        return await gate.begin(above.principal, agent=agent, parent=self._turn, opening=opening)
 
     def _passage(self, turn: Turn, belt: Mapping[str, BeltTool], naming: str = "") -> Passage:
         return Passage(
@@ -132,11 +122,12 @@ class Loop:
             retries=RETRIES,
         )
 
-    async def _hear(self, node: Any, running: Any, step: int) -> None:
+    async def _hear(self, node: Any, running: Any) -> None:
         # INVARIANT: a step begins a line of its own, so that one which is cut off can be taken back whole.
         await self._log.flush()
         self._log.show(STEP)
-        speech = Speech(step)
+        self._step += 1
+        speech = Speech(self._step)
         async with node.stream(running.ctx) as stream:
             async for event in stream:
                 self._log.show(*speech.heard(event))
@@ -148,28 +139,5 @@ class Loop:
                     self._log.show(chunk.failed(event.part.tool_call_id, str(event.part.content)))
         self._log.show({"type": "finish-step"})
 
-    async def _keep(self, messages: Sequence[ModelMessage]) -> None:
-        """Keep what was said up to the last answer; what calls return is kept call by call."""
-        end = next((n for n in range(len(messages), 0, -1) if isinstance(messages[n - 1], ModelResponse)), 0)
-        if end > self._kept:
-            await self._log.note(Noted.MESSAGES, written(messages[self._kept : end]))
-            self._kept = end
-
-
-def _helping(delivery: Delivery) -> Delivery:
-    return Delivery.WAIT if delivery is Delivery.SUSPEND else delivery
-
-
-async def _worked(helper: Agent[None, Any], task: str) -> str:
-    """What a helper answers in the end; what it says on the way is its own."""
-    limits = UsageLimits(request_limit=MOST_REQUESTS)
-    async with helper.iter(task, usage_limits=limits) as running:
-        node: Any = running.next_node
-        while not Agent.is_end_node(node):
-            if Agent.is_model_request_node(node):
-                stream: Any
-                async with node.stream(running.ctx) as stream:
-                    async for _ in stream:
-                        pass
-            node = await running.next(node)
-    return "" if running.result is None else str(running.result.output)
+    async def _keep(self, said: str) -> None:
+        await self._log.note(Noted.MESSAGES, said)

@@ -29,7 +29,8 @@ class Models:
     @property
     def offered(self) -> tuple[Offered, ...]:
         """What there is to choose from, the usual one first."""
-        given = [Offered(name, name) for name in self._made if name not in self._settings.models]
+        known = {rehearsal.NAME, *self._settings.models}  # a rehearsal that was made is still one
+        given = [Offered(name, name) for name in self._made if name not in known]
         found = [Offered(name, one.model) for name, one in self._settings.models.items()]
         usual = self._settings.usual
         every = sorted([*found, *given], key=lambda one: one.name != usual)

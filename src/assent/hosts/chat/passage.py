@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, cast
 
 from pydantic_ai import ApprovalRequired, RunContext, ToolDenied
@@ -16,14 +17,13 @@ from pydantic_ai.tools import ToolDefinition
 
 from assent.engine.disclosure import disclose
 from assent.engine.model import Call
-from assent.engine.verdict import Stage
 from assent.gate.approval import Approval
 from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
 from assent.hosts.chat.belt.context import Context
-from assent.hosts.chat.belt.fault import FaultError
+from assent.hosts.chat.belt.fault import FaultError, ParkedError
 from assent.hosts.chat.belt.tool import BeltTool, Result
 from assent.hosts.chat.disclosed import CORE, Groups
 from assent.hosts.chat.log import Log, Returned, TakenOver
@@ -86,15 +86,15 @@ class Passage(Gated):
         """Decide a call and run it, or give what is known of it from before."""
         id = self._id(ctx, call)
         call = replace(call, tool_call_id=id)
-        if self.naming:
+        if self.naming and not self.log.shows(id):
             self.log.show(chunk.called(id, call.tool_name, call.args_as_dict(), shown=self.naming))
         if id in self.log.returned:
             return self._given(id, self.log.returned[id])
-        if id in self.log.called:
+        tool = self.belt[tool_def.name]
+        if id in self.log.called and not tool.goes_on:
             return await self._kept(id, Returned(UNKNOWN, {}, failed=True))
         if not _is_object(args):
             return await self._kept(id, Returned("the arguments must be a JSON object", {}, failed=True))
-        tool = self.belt[tool_def.name]
         # Nobody is asked about a call that could not work.
         if wrong := tool.issues(args):
             said = "; ".join(f"{issue.path} {issue.message}" for issue in wrong)
@@ -132,13 +132,15 @@ class Passage(Gated):
         while isinstance(outcome, Wait):
             # INVARIANT: a process that ends gives no question up; another one goes on with it.
             await turn.watch(approval.id, PATIENCE)
+            # Whoever claims a call that it may not run takes it from the one who may.
+            await self.log.check()
             outcome = await turn.resume(approval.id)
         return outcome
 
     async def _refused(self, asked: Call, outcome: Refuse) -> Any:
         """Say in a word and a sentence why a call does not run; the model is to go on without it."""
         if outcome.code is Code.ALREADY_RUN:
-            return await self._kept(asked.id, Returned(UNKNOWN, {}, failed=True))
+            return await self._taken_up(asked)
         word = (
             {"status": outcome.code.value}
             if outcome.code is Code.ALREADY_PROPOSED
@@ -162,17 +164,35 @@ class Passage(Gated):
     async def _ran(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:  # noqa: ARG002 - the belt runs it
         """Run a call of the belt; that it starts is kept before it does."""
         call = run.call
-        await self._asked_about(call)
-        await self.log.call(call.id)
+        if call.id not in self.log.called:
+            await self._asked_about(call)
+            await self.log.call(call.id)
         result = await self._worked(run, args)
         if run.approval:
             done = await self.host.gate.store.approval(run.approval)
             self.log.show(chunk.explained(call.id, done))
         return await self._kept(call.id, Returned(result.text, result.data, failed=result.failed))
 
+    async def _taken_up(self, asked: Call) -> Any:
+        """Go on with a call that was let run before, if it can go on; otherwise nobody knows what it did."""
+        known = self.log.question(asked.id)
+        if known is None or asked.id not in self.log.called:
+            return await self._kept(asked.id, Returned(UNKNOWN, {}, failed=True))
+        approval = await self.host.gate.store.approval(known)
+        edited = approval.answer.args if approval.answer is not None else None
+        call = approval.call if edited is None else replace(approval.call, args=edited)
+        run = Run(call=call, decision=approval.decision, approval=approval.id, claim=approval.claim)
+        return await self._ran(run, None, dict(call.args))
+
     async def _worked(self, run: Run, args: dict[str, Any]) -> Result:
         try:
-            result = await self.belt[run.call.tool].run(args, self._within(run))
+            result = await self.belt[run.call.tool].run(args, await self._within(run))
+        except TakenOver:
+            raise
+        except ParkedError as parked:
+            # Shown as an end for now: clients that wait for the end of every call would answer nothing.
+            self.log.show(chunk.returned(run.call.id, str(parked), {"waits": True}))
+            raise ApprovalRequired from parked
         except BaseException as error:
             await self.host.report(run, failed=True, note=type(error).__name__)
             raise
@@ -188,15 +208,19 @@ class Passage(Gated):
         own = f"{call.tool_call_id}~{used}" if used else call.tool_call_id
         return f"{self.turn.id[:8]}.{own}" if self.naming else own
 
-    def _within(self, run: Run) -> Context:
-        """Where a call works: outside of the workspace only if this very call was let go there."""
-        stages = {step.stage for step in run.decision.steps}
+    async def _within(self, run: Run) -> Context:
+        """Where a call works: outside of the workspace only if a person let this very call go there."""
 
         async def heard(text: str) -> None:
             self.log.show(chunk.progress(run.call.id, text))
 
-        outside = bool(run.approval) or Stage.OUTSIDE in stages
-        return replace(self.context, progress=heard, outside=outside, turn=self.turn)
+        outside = bool(run.approval) and await self._was_seen(run.approval)
+        return replace(self.context, progress=heard, outside=outside, turn=self.turn, call=run.call.id)
+
+    async def _was_seen(self, approval: str) -> bool:
+        """Whether a person answered this question; a grant or the end of a pause looks at no path."""
+        answer = (await self.host.gate.store.approval(approval)).answer
+        return answer is not None and not answer.released_by
 
     async def _asked_about(self, call: Call) -> Approval | None:
         """Show how a question ended, if there was one."""
@@ -241,11 +265,14 @@ def ended(id: str, result: Returned) -> chunk.Chunk:
 
 def offered(tool: BeltTool) -> OfferedTool[Any]:
     """A tool of the belt as the model is offered it; it is run by the passage alone."""
+    return _offered(tool.name, tool.tool.description, json.dumps(dict(tool.tool.parameters)))
+
+
+@lru_cache(maxsize=1024)
+def _offered(name: str, description: str, parameters: str) -> OfferedTool[Any]:
+    """One for all runs: it holds a validator, and nothing of any run."""
 
     async def behind_the_gate(**args: Any) -> None:
-        raise RuntimeError(f"`{tool.name}` was called beside the gate with {len(args)} arguments")
+        raise RuntimeError(f"`{name}` was called beside the gate with {len(args)} arguments")
 
-    made: OfferedTool[Any] = OfferedTool.from_schema(
-        behind_the_gate, tool.name, tool.tool.description, dict(tool.tool.parameters)
-    )
-    return made
+    return OfferedTool.from_schema(behind_the_gate, name, description, json.loads(parameters))

@@ -1,7 +1,9 @@
 """The rehearsal model: it makes exactly the calls that somebody types, so that the gate can be tried."""
 
+import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from pydantic_ai.messages import (
@@ -23,6 +25,10 @@ _HELP = (
     "This is a rehearsal: no model answers, and exactly the calls that you type are made, such as "
     '`/call read_file {"path": "README.md"}`. Several lines are made at once, and a line that says '
     "`then` lets what follows wait for what came before."
+)
+_SHAPE = (
+    "`/call`, the name of a tool, and its arguments as a JSON object, all in one line, such as "
+    '`/call read_file {"path": "README.md"}`'
 )
 _LONGEST = 400
 
@@ -51,8 +57,18 @@ def steps_of(text: str) -> list[list[Typed]]:
     return [step for step in steps if step]
 
 
-async def _said(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:  # noqa: ARG001
+def unread_in(text: str) -> list[str]:
+    """The lines that look like a command and are none."""
+    lines = map(str.strip, text.splitlines())
+    return [line for line in lines if line.startswith("/") and _CALL.fullmatch(line) is None]
+
+
+async def _said(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
     since, text = _latest(messages)
+    if unread := unread_in(text):
+        # Who mistypes one line of several may not want the others by themselves.
+        yield f"`{unread[0][:_LONGEST]}` cannot be read, so nothing was called. Write {_SHAPE}."
+        return
     steps = steps_of(text)
     done = sum(isinstance(one, ModelResponse) for one in since)
     if done < len(steps):
@@ -61,7 +77,8 @@ async def _said(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[
             for place, typed in enumerate(steps[done])
         }
         return
-    for word in (_summary(since) if steps else _HELP).splitlines(keepends=True):
+    tools = [tool.name for tool in info.function_tools]
+    for word in (_summary(since, tools) if steps else _HELP).splitlines(keepends=True):
         yield word
 
 
@@ -78,8 +95,14 @@ def _latest(messages: Sequence[ModelMessage]) -> tuple[Sequence[ModelMessage], s
     return messages, ""
 
 
-def _summary(messages: Sequence[ModelMessage]) -> str:
+def _summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> str:
     """What came of each call, so that the person sees what a model would have been told."""
+    typed = {
+        part.tool_call_id: Typed(part.tool_name, str(part.args))
+        for message in messages
+        if isinstance(message, ModelResponse)
+        for part in message.tool_calls
+    }
     returned = [
         part
         for message in messages
@@ -88,5 +111,23 @@ def _summary(messages: Sequence[ModelMessage]) -> str:
         if isinstance(part, ToolReturnPart)
     ]
     lines = ["This was a rehearsal; a model would have been told:"]
-    lines += [f"- `{one.tool_name}` ({one.outcome}): {str(one.content)[:_LONGEST]}" for one in returned]
+    for one in returned:
+        told = str(one.content)[:_LONGEST]
+        if one.outcome == "retried" and one.tool_call_id in typed:
+            told = _mistake(typed[one.tool_call_id], tools) or told
+        lines.append(f"- `{one.tool_name}` ({one.outcome}): {told}")
     return "\n".join(lines)
+
+
+def _mistake(typed: Typed, tools: Iterable[str]) -> str:
+    """What is wrong with a call that could not be made, in words for whoever typed it."""
+    try:
+        json.loads(typed.args)
+    except json.JSONDecodeError as error:
+        where = f"{error.msg}, at character {error.colno} of `{typed.args[:_LONGEST]}`"
+        return f"the arguments are not a JSON object: {where}; names and texts stand in double quotes"
+    if typed.tool in tools:
+        return ""
+    near = get_close_matches(typed.tool, tools, n=1)
+    other = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(sorted(tools))}"
+    return f"there is no such tool; {other}"

@@ -9,15 +9,14 @@ from time import monotonic
 
 from assent.compose import Shelf
 from assent.errors import AssentError, StoreError
-from assent.gate.approval import State
 from assent.gate.gate import Gate
-from assent.gate.ports import Which
 from assent.gate.preset import Delivery
 from assent.gate.transcript import ChatRun, Course, Line, Noted
 from assent.hosts.chat import chunk
 from assent.hosts.chat.history import closed, messages_in, open_calls, said, written
 from assent.hosts.chat.log import Log, TakenOver
 from assent.hosts.chat.message import pending_in, person_text
+from assent.hosts.chat.questions import OPEN, questions_of
 
 _log = logging.getLogger("assent.chat")
 SILENT = timedelta(seconds=12)
@@ -26,6 +25,7 @@ BEAT = 3.0
 """Seconds between two signs of life of a process that has runs."""
 LOOK = 1.0
 """Seconds between two looks for runs that need somebody."""
+UNDER_WAY = (Course.RUNNING, Course.SUSPENDED)
 WHY = {
     Course.STOPPED: "the person stopped this run; the call was not made",
     Course.SUPERSEDED: "a newer message came before this call was allowed; it was not made",
@@ -82,12 +82,14 @@ class Runs:
     async def end(self, run: ChatRun, course: Course) -> None:
         """Let a run end so, whoever has it; comes back when it has ended."""
         task = self._tasks.get(run.id)
-        if task is not None:
+        if task is not None and not await self._is_over(run.id):
             self._ending[run.id] = course
             # A task that is cancelled before its first step never gets to end its run.
             await asyncio.sleep(0)
             task.cancel()
             await asyncio.wait([task])
+        # One that was about to be suspended does not end by that.
+        if (await self._store.chat_run(run.id)).course not in UNDER_WAY:
             return
         await self._store.wish_run(run.id, course)
         # Whoever takes it finds the wish, and ends it.
@@ -100,7 +102,7 @@ class Runs:
         deadline = monotonic() + patience
         while monotonic() < deadline:
             stirs = self._store.stirs
-            if (await self._store.chat_run(run.id)).course not in (Course.RUNNING, Course.SUSPENDED):
+            if (await self._store.chat_run(run.id)).course not in UNDER_WAY:
                 return True
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK / 4):
@@ -111,8 +113,6 @@ class Runs:
         id = log.run.id
         try:
             await log.cut_off(lines)
-            if lines:
-                await self._lose_helpers(log.run)
             # What somebody wished before it was taken over counts at once.
             course = Course(log.run.wish) if log.run.wish else await self._driven(log, lines)
         except TakenOver:
@@ -131,13 +131,6 @@ class Runs:
             course = Course.FAILED
         with contextlib.suppress(TakenOver):
             await self._finish(log, course)
-
-    async def _lose_helpers(self, run: ChatRun) -> None:
-        """What the helpers of a run asked in a process that is gone nobody waits for any more."""
-        which = Which(states=frozenset({State.PENDING, State.APPROVED}), conversation=run.conversation)
-        for one in (await self._store.approvals(which)).approvals:
-            if run.agent in one.lineage:
-                await self._gate.withdraw(one.id, "the helper that asked is gone")
 
     async def _driven(self, log: Log, lines: Sequence[Line]) -> Course:
         """Nothing runs in the name of somebody who was shut out."""
@@ -185,17 +178,9 @@ class Runs:
 
     async def _withdraw(self, run: ChatRun, why: str) -> None:
         """Take back what a run and its helpers still ask; what they proposed may be applied later."""
-        open_ones = frozenset({State.PENDING, State.APPROVED})
-        which, after = Which(states=open_ones, conversation=run.conversation), ""
-        while True:
-            page = await self._store.approvals(which, after=after)
-            for one in page.approvals:
-                is_its_own = one.turn == run.id or run.agent in one.lineage
-                if is_its_own and one.delivery is not Delivery.PROPOSE:
-                    await self._gate.withdraw(one.id, why)
-            if not page.after:
-                return
-            after = page.after
+        for one in await questions_of(self._store, run, OPEN):
+            if one.delivery is not Delivery.PROPOSE:
+                await self._gate.withdraw(one.id, why)
 
     async def _end_of_shut_out(self) -> None:
         """End what still runs here in the name of somebody who was shut out meanwhile."""

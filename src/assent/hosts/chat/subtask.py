@@ -1,6 +1,7 @@
 """`run_subtask`: a helper with a narrower mode, the same gate, and its questions in the same thread."""
 
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from assent.engine.modes import Mode
 from assent.hosts.chat.belt import schema
@@ -10,9 +11,19 @@ from assent.hosts.chat.belt.tool import BeltTool, Result, belt_tool
 
 FOR_EVER = 1e9
 """Seconds: a helper has no limit of its own, for it may wait for a person."""
-MANNERS = "You are a helper: do this one task, and answer with what came of it."
-Help = Callable[[str, str, str | None], Awaitable[str]]
-"""Lets a helper of this name do a task in a mode, and says what came of it."""
+
+
+class Task(NamedTuple):
+    """What a helper is to do, and the call that it does it for."""
+
+    call: str
+    text: str
+    name: str
+    mode: str | None
+
+
+Help = Callable[[Task], Awaitable[str]]
+"""Lets a helper do a task, and says what came of it."""
 
 _PARAMETERS = schema.record(
     {"task": schema.text("What the helper is to do; it knows nothing else.", minLength=1)},
@@ -26,10 +37,11 @@ _PARAMETERS = schema.record(
 def run_subtask(help_with: Help) -> BeltTool:
     """The tool that starts a helper; each call that the helper makes is decided by itself."""
 
-    async def work(args: Arguments, context: Context) -> Result:  # noqa: ARG001 - a tool's own shape
-        mode = args.text("mode", "")
-        return Result(text=await help_with(args.text("name", "helper"), args.text("task"), mode or None))
+    async def work(args: Arguments, context: Context) -> Result:
+        mode = args.text("mode", "") or None
+        task = Task(context.call, args.text("task"), args.text("name", "helper"), mode)
+        return Result(text=await help_with(task))
 
     description = "Let a helper do one task by itself, with the same tools, and tell you what came of it."
     tool = belt_tool("run_subtask", description, _PARAMETERS)
-    return BeltTool(tool=tool, work=work, seconds=FOR_EVER)
+    return BeltTool(tool=tool, work=work, seconds=FOR_EVER, goes_on=True)

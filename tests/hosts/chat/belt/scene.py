@@ -37,7 +37,7 @@ def limited(**more: Any) -> Limits:
 
 
 def a_kernel(root: Path, *allowed: str) -> LocalKernel:
-    return LocalKernel(str(root), Fetcher(Guard(allowed), most=100_000, seconds=5))
+    return LocalKernel(str(root), Fetcher(Guard(allowed), most=100_000, seconds=60))
 
 
 class Asked(NamedTuple):

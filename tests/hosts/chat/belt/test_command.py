@@ -132,10 +132,10 @@ async def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_pa
     command = "(trap '' TERM; sleep 60) & echo $! > pid; echo begun; sleep 60"
     start = time.monotonic()
 
-    result = await shell().run({"command": command, "seconds": 1}, a_context(root))
+    result = await shell().run({"command": command, "seconds": 5}, a_context(root))
 
-    assert told(result) == (False, "begun\n(ended after 1 seconds)")
-    assert time.monotonic() - start < 10
+    assert told(result) == (False, "begun\n(ended after 5 seconds)")
+    assert time.monotonic() - start < 55
     assert await is_gone(int((root / "pid").read_text("utf-8")))
 
 
@@ -202,8 +202,9 @@ def test_only_named_variables_are_kept() -> None:
 
 
 async def is_gone(pid: int) -> bool:
-    """Whether a process ends within a moment; one that nobody waited for yet counts as ended."""
-    for _ in range(200):
+    """Whether a process ends; one that nobody waited for yet counts as ended."""
+    patience = time.monotonic() + 60
+    while time.monotonic() < patience:
         try:
             os.kill(pid, 0)
             state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]

@@ -17,6 +17,7 @@ from tests.hosts.chat.belt.scene import a_context, told, workspace
 SECRET = "nobody's business"
 
 
+@pytest.mark.proves("R003-52")
 @pytest.mark.parametrize("path", ["../outside.txt", "a/../../outside.txt", "/etc/passwd", "~/outside.txt"])
 async def test_a_path_outside_is_refused_and_nothing_of_it_is_said(tmp_path: Path, path: str) -> None:
     root = workspace(tmp_path)

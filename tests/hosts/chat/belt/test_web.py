@@ -237,7 +237,7 @@ async def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None
         )
 
     assert told(result) == (False, f"`http://{endpoint}/` did not answer in 0.3 seconds")
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60
 
 
 async def test_stopping_a_run_lets_its_connection_go() -> None:
@@ -245,7 +245,7 @@ async def test_stopping_a_run_lets_its_connection_go() -> None:
         endpoint = f"127.0.0.1:{listening.getsockname()[1]}"
         fetch = asyncio.create_task(fetching(endpoint, seconds=60).fetch(Request(url=f"http://{endpoint}/")))
         taken, _ = await asyncio.to_thread(listening.accept)
-        taken.settimeout(30)
+        taken.settimeout(60)
         with taken:
             asked = await asyncio.to_thread(taken.recv, 65_536)
             fetch.cancel()

@@ -46,6 +46,8 @@ class Context:
     """The workspace's roots and the current directory: the same that the call was decided with."""
     principal: Principal
     conversation: str = ""
+    call: str = ""
+    """The id of the call."""
     progress: Progress = unheard
     may_read: MayRead = anything
     """Asked before lines of a file are shown that the call did not name."""

@@ -13,7 +13,7 @@ from assent.gate.ports import Issue, Preview
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.clip import clip
 from assent.hosts.chat.belt.context import Context, Progress
-from assent.hosts.chat.belt.fault import FaultError
+from assent.hosts.chat.belt.fault import FaultError, ParkedError
 from assent.hosts.chat.belt.plain import plain_object, plain_text
 from assent.hosts.chat.belt.schema import Schema, issues
 
@@ -43,6 +43,8 @@ class BeltTool:
     """What a call would change, without changing it; a tool without one cannot be proposed."""
     seconds: float | None = None
     """A time limit of its own; otherwise the context's."""
+    goes_on: bool = False
+    """Made again after it was cut off, it goes on where it was: what it does is kept step by step."""
     trust: Trust = Trust.SERVER
     provider: str = "operations"
 
@@ -66,6 +68,8 @@ class BeltTool:
         try:
             async with asyncio.timeout(seconds):
                 return await self._worked(args, context)
+        except ParkedError:
+            raise
         except FaultError as fault:
             return _failed(str(fault))
         except TimeoutError:

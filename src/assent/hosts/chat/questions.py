@@ -1,0 +1,26 @@
+"""The questions of a run that are still open: its own, and those of its helpers."""
+
+from assent.compose import Shelf
+from assent.gate.approval import Approval, State
+from assent.gate.ports import Which
+from assent.gate.transcript import ChatRun
+
+OPEN = frozenset({State.PENDING, State.APPROVED})
+
+
+async def questions_of(
+    store: Shelf, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
+) -> list[Approval]:
+    """The questions that a run or one of its helpers asked and that stand so."""
+    which, after, found = Which(states=states, conversation=run.conversation), "", list[Approval]()
+    while True:
+        page = await store.approvals(which, after=after)
+        found += [one for one in page.approvals if asks(run, one)]
+        if not page.after:
+            return found
+        after = page.after
+
+
+def asks(run: ChatRun, approval: Approval) -> bool:
+    """Whether a question is a run's, or that of a helper: in a conversation only one run has any open."""
+    return approval.turn == run.id or run.agent in approval.lineage
