@@ -60,6 +60,19 @@ def test_what_is_wrong_is_one_line_and_nothing_is_decided(
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("call", "near"), [("Bsh(ls)", "did you mean `Bash`? "), ("nobody.knows(x)", ""), ("Bash(ls)", None)]
+)
+def test_a_tool_that_is_not_there_comes_with_what_to_do(place: Place, call: str, near: str | None) -> None:
+    lines = place.run("check", call).out.splitlines()
+
+    assert lines[1:] == (
+        []
+        if near is None
+        else [f"        {near}a tool of your own is declared under [tools] in the policy file"]
+    )
+
+
 @pytest.mark.parametrize("words", [("--nonsense",), ("Bash(ls)", "--mod", "plan"), ("a", "b")])
 def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None:
     ran = place.run("check", *words)

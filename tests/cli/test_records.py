@@ -5,30 +5,11 @@ from dataclasses import replace
 import pytest
 
 from assent.cli.records import line_of
-from assent.gate.audit import START, Entry, Link, linked
-from tests.gate.samples import NOW
-
-ENTRY = Entry(
-    id="e1",
-    user="ana",
-    agent="clerk",
-    conversation="c1",
-    call="call-1",
-    tool="Bash",
-    verdict="ask",
-    stage="mode",
-)
-ANSWER = replace(
-    ENTRY, verdict="", decision="denied_with_reason", reason="not today", approval="q1", with_override=False
-)
-
-
-def a_link(entry: Entry = ENTRY) -> Link:
-    return linked(entry, writer="w1", number=1, at=NOW, previous=START)
+from tests.gate.samples import DENIAL, ENTRY, a_link
 
 
 def test_a_verdict_and_an_answer_each_say_what_and_whose_and_why() -> None:
-    verdict, answer = line_of(a_link()), line_of(a_link(ANSWER))
+    verdict, answer = line_of(a_link()), line_of(a_link(DENIAL))
 
     assert verdict.split()[2:] == ["ask", "Bash", "clerk", "ana", "mode"]
     assert answer.split()[2:] == ["denied_with_reason", "Bash", "clerk", "ana", "not", "today"]
@@ -42,6 +23,6 @@ def test_an_answer_for_longer_says_always() -> None:
 
 @pytest.mark.proves("T-10")
 def test_a_line_shows_what_would_be_hidden() -> None:
-    nasty = replace(ANSWER, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
+    nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
 
     assert line_of(a_link(nasty)).isprintable()

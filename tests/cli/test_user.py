@@ -108,6 +108,37 @@ async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
     assert json.loads(command("user", "disable", "ben", "--json").out)["disabled_at"] is not None
 
 
+@pytest.mark.proves("T-14")
+async def test_who_is_enabled_logs_in_with_a_new_link_and_nothing_old_counts(
+    place: Place, command: Command
+) -> None:
+    await with_people(place, ADA, Person(id="ben"))
+    async with keeper_at(place) as keeper:
+        token = (await keeper.new_token(Kind.PERSON, "ben", by="ada")).secret
+        command("user", "disable", "ben")
+
+        ran = command("user", "enable", "ben")
+
+        minted = await keeper.log_in(link_in(ran.out), address="")
+        assert ran.err.splitlines() == ["enabled ben", "it works once, within 15 minutes"]
+        assert await keeper.principal_of(minted.secret, Purpose.SESSION) == Principal(id="ben")
+        assert await keeper.principal_of(token) is None
+    said = json.loads(command("user", "enable", "ben", "--json").out)
+    assert (said["person"], "assent_l_" in said["login_url"]) == ("ben", True)
+    assert command("user", "enable", "eve").err == "assent: there is no person `eve`\n"
+
+
+async def test_an_id_of_two_words_is_refused_in_one_sentence(place: Place, command: Command) -> None:
+    ran = command("user", "add", "Ben Smith", "--database", "assent.db")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        "assent: the id `Ben Smith` has a blank in it: choose one word, such as `ben-smith`,"
+        " and give the rest as the name\n"
+    )
+    assert command("user", "add", "ben-smith", "--name", "Ben Smith", "--database", "assent.db").status == 0
+
+
 async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place, command: Command) -> None:
     await with_people(place, ADA)
 
@@ -121,17 +152,23 @@ async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place
 async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None:
     await with_people(place, ADA, Person(id="ben"))
 
-    given = command("user", "role", "ben", "clerk", "approver")
-    more = command("user", "role", "ben", "c1", "viewer", "--json")
+    given = command("user", "role", "ben", "agent:clerk", "approver")
+    more = command("user", "role", "ben", "conversation:c1", "viewer", "--json")
     async with keeper_at(place) as keeper:
         held = dict(await keeper.register.roles("ben"))
-    taken = command("user", "role", "ben", "clerk", "none")
+    taken = command("user", "role", "ben", "agent:clerk", "none")
 
-    assert given.out == "ben, clerk: approver\n"
-    assert json.loads(more.out) == {"person": "ben", "roles": {"c1": "viewer", "clerk": "approver"}}
-    assert held == {"clerk": Role.APPROVER, "c1": Role.VIEWER}
-    assert taken.out == "ben, clerk: none\n"
-    assert command("user", "role", "ben", "clerk", "king").status == 2
+    assert given.out == "ben, agent:clerk: approver\n"
+    assert json.loads(more.out) == {
+        "person": "ben",
+        "roles": {"conversation:c1": "viewer", "agent:clerk": "approver"},
+    }
+    assert held == {"agent:clerk": Role.APPROVER, "conversation:c1": Role.VIEWER}
+    assert taken.out == "ben, agent:clerk: none\n"
+    assert command("user", "role", "ben", "agent:clerk", "king").status == 2
+    vague = command("user", "role", "ben", "clerk", "viewer")
+    assert vague.status == 2
+    assert "a role is for `agent:NAME` or `conversation:ID`, not for `clerk`" in vague.err
 
 
 @pytest.mark.proves("T-10")

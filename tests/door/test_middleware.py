@@ -58,7 +58,7 @@ def house() -> AbstractAsyncContextManager[House]:
     async def furnished() -> AsyncIterator[House]:
         house = House()
         await house.store.add_person(Person(id="ana", administrator=True), by="root")
-        await house.store.set_role("ana", "c9", Role.VIEWER, by="root")
+        await house.store.set_role("ana", "conversation:c9", Role.VIEWER, by="root")
         yield house
 
     return furnished()
@@ -77,7 +77,9 @@ async def test_somebody_with_a_token_or_a_session_is_known(house: House) -> None
         answer = await call(house.door, "GET", header)
 
         assert answer.status == 200
-        assert house.principal == Principal(id="ana", administrator=True, roles={"c9": Role.VIEWER})
+        assert house.principal == Principal(
+            id="ana", administrator=True, roles={"conversation:c9": Role.VIEWER}
+        )
     assert house.echo.states[-1]["credential"].principal_id == "ana"
 
 

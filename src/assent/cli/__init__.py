@@ -14,15 +14,18 @@ _MANY = 200_000
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command; the console script exits with what it returns."""
-    words = sys.argv[1:] if argv is None else argv
+    gc.set_threshold(_MANY)
+    status = _run(sys.argv[1:] if argv is None else argv)
+    gc.freeze()  # What is left goes with the process.
+    return status
+
+
+def _run(words: list[str]) -> int:
     # `check` may run before every call of an agent, so it does not wait for the other commands' parser.
     if words[:1] == ["check"]:
-        gc.set_threshold(_MANY)
         from assent.cli.check import check
 
-        status = _guarded(check, words[1:])
-        gc.freeze()  # What is left goes with the process.
-        return status
+        return _guarded(check, words[1:])
     from assent.cli.root import root
 
     return _guarded(root, words)

@@ -126,8 +126,8 @@ def _show(options: argparse.Namespace, decided: "Decided") -> None:
 
         print(json.dumps(decision_record(decided.decision)).replace("\x7f", "\\u007f"))
         return
-    from assent.cli.explain import explanation, summary
+    from assent.cli.explain import explanation, next_step, summary
 
     written = options.call or f"{options.tool}({options.args or ''})"
     lines = explanation(written, decided) if options.explain else (summary(written, decided.decision),)
-    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stdout.writelines(f"{line}\n" for line in (*lines, *next_step(decided)))

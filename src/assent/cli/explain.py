@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from assent.cli.standpoint import Decided
 from assent.cli.terminal import Style, paint, painted_verdict, visible
-from assent.engine.verdict import Decision, Step, Verdict
+from assent.engine.verdict import Decision, Stage, Step, Verdict
 
 
 def summary(written: str, decision: Decision) -> str:
@@ -26,6 +26,17 @@ def explanation(written: str, decided: Decided) -> Iterator[str]:
     if decision.verdict is Verdict.ASK:
         yield ""
         yield from _way_out(decided)
+
+
+def next_step(decided: Decided) -> Iterator[str]:
+    """What somebody can do about a tool that is not there."""
+    if decided.decision.stage is not Stage.UNKNOWN:
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(decided.call.tool, decided.snapshot.tools, 1)
+    meant = f"did you mean `{near[0]}`? " if near else ""
+    yield f"        {meant}a tool of your own is declared under [tools] in the policy file"
 
 
 def _deciding(decision: Decision) -> Step | None:

@@ -59,12 +59,22 @@ def disable(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT0
 
 @user.command()
 @click.argument("id")
+@click.option("--url", help="where people reach the server, if it does not know that itself")
+@database_option
+@json_option
+def enable(id: str, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Let the person ID in again, and print a link by which they log in; old tokens stay ended."""
+    run(_enable(id, url, database, as_json=as_json))
+
+
+@user.command()
+@click.argument("id")
 @click.argument("subject")
 @click.argument("role", metavar="|".join(ROLES), type=click.Choice(ROLES))
 @database_option
 @json_option
 def role(id: str, subject: str, role: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """Say what the person ID is to SUBJECT, a conversation or an agent of somebody else."""
+    """Say what the person ID is to SUBJECT, `agent:NAME` or `conversation:ID` of somebody else."""
     run(_role(id, subject, None if role == NOTHING else Role(role), database, as_json=as_json))
 
 
@@ -101,9 +111,20 @@ async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
         click.echo(f"disabled {visible(id)}")
 
 
+async def _enable(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
+    async with reception(database) as (keeper, by):
+        await keeper.register.enable_person(id)
+        link = (await keeper.new_link(id, by=by)).secret
+    if as_json:
+        print_json({"person": id, "login_url": address_for(link, url, database)})
+    else:
+        click.echo(f"enabled {visible(id)}", err=True)
+        tell_link(link, url, database)
+
+
 async def _role(id: str, subject: str, role: Role | None, database: str | None, *, as_json: bool) -> None:
     async with reception(database) as (keeper, by):
-        await keeper.register.set_role(id, subject, role, by=by)
+        await keeper.set_role(id, subject, role, by=by)
         roles = await keeper.register.roles(id)
     if as_json:
         print_json({"person": id, "roles": {name: held.value for name, held in sorted(roles.items())}})

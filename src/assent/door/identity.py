@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assent.door.secret import Prefix, digest_of, is_secret, new_secret, prefix_of, start_of
 from assent.door.throttle import Throttle
 from assent.errors import LoginError, NotFoundError, StoreError
-from assent.gate.access import Kind, Principal
+from assent.gate.access import Kind, Principal, Role, check_role_subject
 from assent.gate.mark import fresh
 from assent.gate.register import Credential, Known, Person, Purpose, Register
 
@@ -60,6 +60,11 @@ class Doorkeeper:
     async def new_link(self, person: str, *, by: str) -> Minted:
         """A log-in link for a person: for a quarter of an hour, for one use."""
         return await self._minted(Purpose.LINK, Kind.PERSON, person, by=by, lives_for=LINK_LIFE)
+
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
+        """Say what somebody is to `agent:NAME` or `conversation:ID`; `InputError` for anything else."""
+        check_role_subject(subject)
+        await self.register.set_role(person, subject, role, by=by)
 
     async def log_in(self, link: str, *, address: str) -> Minted:
         """A session for whoever follows a link; `LoginError` if it is not one that can be followed."""

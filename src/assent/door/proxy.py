@@ -37,7 +37,7 @@ class Proxies:
 
     def trusts(self, address: str) -> bool:
         """Whether an address is one of our proxies."""
-        if not _is_address(address):
+        if not self.networks or not _is_address(address):
             return False
         found = ip_address(address)
         # A listener for both kinds of address shows the older kind inside the newer.

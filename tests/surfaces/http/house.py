@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from assent.config.chat import ChatSettings
+from assent.config.preset import preset_names
 from assent.config.workspace import imagined_place
 from assent.door.identity import Doorkeeper
 from assent.door.middleware import Door
@@ -47,6 +48,10 @@ class Grounds:
         self.version = "files-1"
         self.error = ""
         self.files: tuple[str, ...] = ("/etc/assent/config.toml",)
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        return (*preset_names(), "unusable")
 
     def __call__(self, preset: str) -> Ground:
         return ground(preset)
@@ -110,8 +115,8 @@ class House:
         await self.keeper.register.add_person(Person(id="ada", administrator=True), by="test")
         for name in PEOPLE:
             await self.keeper.register.add_person(Person(id=name), by="test")
-        await self.keeper.register.set_role("chris", "c1", Role.APPROVER, by="ada")
-        await self.keeper.register.set_role("vera", "c1", Role.VIEWER, by="ada")
+        await self.keeper.register.set_role("chris", "conversation:c1", Role.APPROVER, by="ada")
+        await self.keeper.register.set_role("vera", "conversation:c1", Role.VIEWER, by="ada")
         for name in ("ada", *PEOPLE):
             await self._token(name, Kind.PERSON)
         await self._token("clerk", Kind.AGENT, "ana")

@@ -43,7 +43,7 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("POST", "/v1/people"): {"id": "newcomer"},
     ("POST", "/v1/people/{id}/disable"): None,
     ("POST", "/v1/people/{id}/link"): None,
-    ("PUT", "/v1/people/{id}/roles"): {"subject": "c1", "role": "viewer"},
+    ("PUT", "/v1/people/{id}/roles"): {"subject": "conversation:c1", "role": "viewer"},
     ("POST", "/v1/tokens"): {"kind": "agent", "name": "helper"},
     ("DELETE", "/v1/tokens/{id}"): None,
     ("DELETE", "/v1/sessions/{id}"): None,

@@ -98,7 +98,7 @@ async def test_whoever_lost_their_role_answers_nothing_on_the_socket_they_still_
     in_memory: House,
 ) -> None:
     id, socket = await shown(in_memory, "chris")
-    await in_memory.keeper.register.set_role("chris", "c1", None, by="ada")
+    await in_memory.keeper.register.set_role("chris", "conversation:c1", None, by="ada")
     socket.says(type="tool_approval_response", id=id, decision="allow")
     error = await socket.hears("error")
 
@@ -151,7 +151,7 @@ async def test_a_stream_ends_when_whoever_listens_may_no_longer_hear(
     async def told() -> AsyncIterator[int]:
         for number in range(4):
             if number == 2:
-                await in_memory.keeper.register.set_role("vera", "c1", None, by="ada")
+                await in_memory.keeper.register.set_role("vera", "conversation:c1", None, by="ada")
             yield number
 
     heard = [one async for one in while_seen(told(), _still(in_memory.service, request, "c1"))]

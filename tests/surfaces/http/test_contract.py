@@ -47,7 +47,7 @@ def _server() -> Generator[dict[str, str]]:
         finally:
             assert process.stdin is not None
             process.stdin.close()
-            process.wait(30)
+            process.wait(60)
 
 
 @pytest.mark.proves("R-18", "T-35")

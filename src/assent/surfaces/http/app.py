@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from assent.surfaces.http import live, problems
-from assent.surfaces.http.openapi import document_of, operation_id
+from assent.surfaces.http.openapi import document_of
 from assent.surfaces.http.routes import (
     agents,
     approvals,
@@ -20,6 +20,7 @@ from assent.surfaces.http.routes import (
     oidc,
     people,
     policy,
+    presets,
     proposals,
     rules,
     settings,
@@ -42,6 +43,7 @@ ROUTERS = (
     audit.router,
     switch.router,
     policy.router,
+    presets.router,
     login.router,
     oidc.router,
     people.router,
@@ -57,7 +59,7 @@ class App(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document, made once."""
         if self.openapi_schema is None:
-            self.openapi_schema = document_of(self, ROUTERS)
+            self.openapi_schema = document_of(ROUTERS)
         return self.openapi_schema
 
 
@@ -69,11 +71,11 @@ def create_app(service: Service) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        generate_unique_id_function=operation_id,
     )
     app.state.service = service
     for router in ROUTERS:
-        app.include_router(router)
+        # Its routes themselves: in a router that is included FastAPI looks for the one that is meant twice.
+        app.router.routes.extend(router.routes)
     problems.install(app, ROUTERS)
     app.add_middleware(problems.Guarded)
     return app

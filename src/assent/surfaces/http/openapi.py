@@ -52,9 +52,12 @@ _REF = "#/components/schemas/"
 Document = dict[str, Any]
 
 
-def document_of(app: FastAPI, routers: Sequence[APIRouter]) -> Document:
+def document_of(routers: Sequence[APIRouter]) -> Document:
     """The whole document."""
-    found = get_openapi(title=TITLE, version=__version__, description=ABOUT, routes=app.routes)
+    app = FastAPI(generate_unique_id_function=operation_id)
+    for router in routers:
+        app.include_router(router)
+    found = get_openapi(title=TITLE, version=__version__, description=ABOUT, routes=app.router.routes)
     schemas = found["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)

@@ -1,6 +1,7 @@
 """Running a server: it listens, reads policy again when a file changes, and drains before it ends."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -48,6 +49,8 @@ _BACKLOG = 2048
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 LIMITS = Limits(pending=1000)
 """The chat is one agent for everybody: a hundred questions would be few."""
+_GARBAGE = 10_000
+"""New objects between two searches: a request makes thousands, and leaves hardly any in circles."""
 DRAIN = 30
 """Seconds that a request may take after the server was told to stop."""
 
@@ -85,6 +88,7 @@ async def run(plan: Plan, files: PolicyFiles, announce: Announce) -> None:
         plan = replace(plan, settings=replace(plan.settings, port=port))
         async with _serving(plan, files) as (service, welcome):
             server = _Server(service, plan.settings)
+            _settle()
             with _signals(server, service):
                 announce(plan.settings.url + plan.settings.base_path, welcome)
                 watching = asyncio.create_task(_watched(service), name="assent policy files")
@@ -92,6 +96,12 @@ async def run(plan: Plan, files: PolicyFiles, announce: Announce) -> None:
                     await server.serve(sockets=[listening])
                 finally:
                     watching.cancel()
+
+
+def _settle() -> None:
+    """What was loaded stays for as long as the server runs: no search for garbage looks at it again."""
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
 
 
 @asynccontextmanager

@@ -32,6 +32,11 @@ class Policy(Protocol):
         """The files that the policy which counts was read from."""
         ...
 
+    @property
+    def presets(self) -> Sequence[str]:
+        """The names of all presets there are."""
+        ...
+
     def __call__(self, preset: str) -> Ground:
         """The ground under a preset."""
         ...

@@ -1,5 +1,6 @@
 """Strict requests: what two readers could understand differently never reaches a route."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -7,7 +8,13 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
 
-from assent.config.strictjson import read_json
+from assent.config.strictjson import read_json, size_of
+from assent.errors import InputError
+
+LARGE = 100_000
+"""Bytes of a body that is read aside."""
+MOST_VALUES = 100_000
+"""Values in one body; fewer bytes than `LARGE` cannot hold more."""
 
 
 class MarkConvertor(Convertor[str]):
@@ -32,7 +39,21 @@ class StrictRequest(Request):
 
     async def json(self) -> object:
         """The value of the body; duplicate keys, NaN, lone surrogates and excess are errors."""
-        return read_json(await self.body(), "the body")
+        body = await self.body()
+        # Others are served meanwhile: a large body may take a second to read.
+        return await asyncio.to_thread(_read_large, body) if len(body) > LARGE else _read(body)
+
+
+def _read(body: bytes) -> object:
+    return read_json(body, "the body")
+
+
+def _read_large(body: bytes) -> object:
+    """A few long texts are what is large; a million small values would hold everybody up at each step."""
+    value = _read(body)
+    if size_of(value, MOST_VALUES) > MOST_VALUES:
+        raise InputError(f"the body holds more than {MOST_VALUES} values")
+    return value
 
 
 class StrictRoute(APIRoute):

@@ -10,6 +10,7 @@ from assent.errors import ForbiddenError
 from assent.gate.access import Kind, Principal
 
 # Async although they await nothing: FastAPI would run a plain function on a thread, which costs more.
+# Each calls the one before it: as dependencies of each other FastAPI would solve every one anew.
 
 
 async def caller(connection: HTTPConnection) -> Principal:
@@ -20,22 +21,25 @@ async def caller(connection: HTTPConnection) -> Principal:
     return found
 
 
-async def member(principal: "Caller") -> Principal:
+async def member(connection: HTTPConnection) -> Principal:
     """A person, or a service that works for one; never an agent."""
+    principal = await caller(connection)
     if principal.kind is Kind.AGENT:
         raise ForbiddenError(principal.id, "an agent submits its own calls, and does nothing else")
     return principal
 
 
-async def person(principal: "Member") -> Principal:
+async def person(connection: HTTPConnection) -> Principal:
     """A person."""
+    principal = await member(connection)
     if principal.kind is not Kind.PERSON:
         raise ForbiddenError(principal.id, "this is for people")
     return principal
 
 
-async def administrator(principal: "Person") -> Principal:
+async def administrator(connection: HTTPConnection) -> Principal:
     """A person who administers."""
+    principal = await person(connection)
     if not principal.administrator:
         raise ForbiddenError(principal.id, "this needs an administrator")
     return principal

@@ -184,3 +184,15 @@ async def test_agents_are_listed_to_whoever_they_work_for(house: House) -> None:
         "ada": ["bens-clerk", "clerk", "planned"],
         "chris": [],
     }
+
+
+async def test_an_agent_is_listed_with_the_tools_that_it_called_though_nobody_declared_any(
+    house: House,
+) -> None:
+    await house.asks()
+    await house.store.recorded()
+    listed = {one["id"]: one["tools"] for one in (await house.gets("ana", "/v1/agents")).json["items"]}
+    bens = {one["id"] for one in (await house.gets("ben", "/v1/agents")).json["items"]}
+
+    assert listed["clerk"] == ["note.put"]
+    assert "clerk" not in bens

@@ -86,3 +86,31 @@ async def test_no_argument_is_in_any_row(house: House) -> None:
     await house.store.recorded()
 
     assert "canary" not in (await house.gets("ada", f"{AUDIT}/export")).json
+
+
+async def test_the_tally_equals_a_count_of_the_rows(house: House) -> None:
+    await _happened(house)
+    reply = (await house.gets("ada", f"{AUDIT}/tally")).json
+    rows = [one["entry"] for one in (await house.gets("ada", AUDIT)).json["items"]]
+    asked = [one for one in rows if one["verdict"] == "ask"]
+
+    assert reply["decisions"] == {
+        word: sum(one["verdict"] == word for one in rows) for word in ("run", "ask", "deny", "absent")
+    }
+    assert reply["questions"]["asked"] == reply["questions"]["no"] == len(asked) == 1
+    assert [(one["tool"], one["questions"]["no"]) for one in reply["tools"]] == [("note.put", 1)]
+    assert [(one["stage"], one["rule"]) for one in reply["rules"]] == [(asked[0]["stage"], asked[0]["rule"])]
+    assert sum(one["questions"]["asked"] for one in reply["buckets"]) == 1
+    assert reply["median"] >= 0
+
+
+@pytest.mark.proves("T-38")
+async def test_the_tally_counts_ones_own_calls_and_for_an_administrator_all(house: House) -> None:
+    await _happened(house)
+    seen = {name: (await house.gets(name, f"{AUDIT}/tally")).json["decisions"] for name in ("ada", "ben")}
+    asked = (await house.gets("ben", f"{AUDIT}/tally", user="ana")).json["decisions"]
+    none = (await house.gets("ada", f"{AUDIT}/tally", until="2001-01-01T00:00:00Z", bucket="day")).json
+
+    assert (seen["ada"]["run"], seen["ada"]["ask"], seen["ben"]["run"], seen["ben"]["ask"]) == (2, 1, 1, 0)
+    assert asked == seen["ben"]
+    assert (none["questions"]["asked"], none["median"], none["buckets"]) == (0, None, [])

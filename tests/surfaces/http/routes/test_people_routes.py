@@ -38,8 +38,9 @@ async def test_a_wrong_link_is_throttled(in_memory: House) -> None:
 async def test_people_are_let_in_given_roles_and_shut_out_by_administrators(house: House) -> None:
     added = await house.posts("ada", "/v1/people", {"id": "dora", "name": "Dora D."})
     twice = await house.posts("ada", "/v1/people", {"id": "dora"})
-    role = await house.sends("ada", "PUT", "/v1/people/dora/roles", {"subject": "c1", "role": "approver"})
-    unrole = await house.sends("ada", "PUT", "/v1/people/dora/roles", {"subject": "c1", "role": None})
+    here = {"subject": "conversation:c1"}
+    role = await house.sends("ada", "PUT", "/v1/people/dora/roles", {**here, "role": "approver"})
+    unrole = await house.sends("ada", "PUT", "/v1/people/dora/roles", {**here, "role": None})
     token = await house.posts("ada", "/v1/tokens", {"kind": "person", "name": "dora"})
     house.tokens["dora"] = token.json["secret"]
     before = await house.gets("dora", "/v1/me")
@@ -47,7 +48,7 @@ async def test_people_are_let_in_given_roles_and_shut_out_by_administrators(hous
     after = await house.gets("dora", "/v1/me")
 
     assert (added.status, twice.status, gone.status) == (201, 409, 204)
-    assert (role.json, unrole.json) == ({"roles": {"c1": "approver"}}, {"roles": {}})
+    assert (role.json, unrole.json) == ({"roles": {"conversation:c1": "approver"}}, {"roles": {}})
     assert (before.status, after.status) == (200, 401)
 
 

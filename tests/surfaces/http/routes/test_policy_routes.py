@@ -147,3 +147,38 @@ async def test_the_policy_says_which_files_count_and_why_newer_ones_do_not(in_me
     assert (reply.json["version"], reply.json["error"]) == ("files-1", house.grounds.error)
     assert reply.json["files"] == list(house.grounds.files)
     assert (await house.gets("ana", "/v1/policy")).status == 403
+
+
+async def test_the_hits_of_a_rule_are_the_decisions_it_made(house: House) -> None:
+    written = await house.posts("ada", "/v1/rules", {"list": "allow", "text": "note.put(key=a)"})
+    for number in range(3):
+        await _outcome(house, {"tool": "note.put", "args": {"key": "a"}, "id": f"call-{number}"})
+    await _outcome(house, {"tool": "note.read", "args": {"key": "a"}})
+    await house.store.recorded()
+    every, bens = [(await house.gets(name, "/v1/rules/hits")).json for name in ("ada", "ben")]
+    rows = (await house.gets("ada", "/v1/audit", order="oldest")).json["items"]
+
+    assert every["decisions"] == len(rows) == 4
+    assert every["items"] == [{"rule": written.json["id"], "hits": 3, "last": rows[2]["at"]}]
+    assert bens == {"decisions": 0, "items": []}
+
+
+async def test_presets_say_which_modes_they_offer_and_what_those_mean(in_memory: House) -> None:
+    house: House = in_memory
+    presets = {one["name"]: one for one in (await house.gets("ana", "/v1/presets")).json["items"]}
+    shown = {name: [(one["mode"], one["shown"]) for one in of["modes"]] for name, of in presets.items()}
+
+    assert shown == {
+        "assent": [(one, one) for one in ("default", "plan", "accept_edits", "auto")],
+        "chat": [(one, one) for one in ("default", "plan", "auto")],
+        "fleet": [("accept_edits", "accept_edits")],
+        "propose": [("default", "approve"), ("auto", "auto")],
+        "tiers": [],
+        "workbench": [(one, one) for one in ("default", "plan", "accept_edits")] + [("auto", "autonomous")],
+    }
+    assert presets["chat"]["modes"][1]["verdicts"] == {
+        "read": "run", "edit": "deny", "write": "deny", "execute": "deny", "external": "deny",
+        "destructive": "deny",
+    }  # fmt: skip
+    assert (presets["tiers"]["fallback"], presets["propose"]["delivery"]) == ("run", "propose")
+    assert (presets["workbench"]["expires_after"], presets["chat"]["expires_after"]) == (300, None)

@@ -106,6 +106,8 @@ class AgentShown(Sent):
     """An agent."""
 
     id: str
+    tools: list[str]
+    """Those that it was seen to call, declared or not; a tool that was not there is none."""
 
 
 class AgentsShown(Sent):

@@ -66,6 +66,10 @@ Id = Annotated[str, StringConstraints(pattern=_ID_PATTERN, max_length=256)]
 """An id that somebody chose, or empty."""
 NamedId = Annotated[str, StringConstraints(pattern=_ID_PATTERN, min_length=1, max_length=256)]
 """An id that somebody chose."""
+RoleSubject = Annotated[
+    str, StringConstraints(pattern=r"^(agent|conversation):[^\x00-\x1f\x7f]{1,256}$", max_length=269)
+]
+"""Whose calls a role is about."""
 Mark = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """An id of ours: 128 bits that nobody can guess."""
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from assent.gate.access import Kind, Role
 from assent.gate.register import Purpose
-from assent.surfaces.http.models.base import WHOLE, NamedId, Received, Sent
+from assent.surfaces.http.models.base import WHOLE, Received, RoleSubject, Sent
 
 Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=128)]
 NamedName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=128)]
@@ -56,7 +56,7 @@ class PeopleShown(Sent):
 class RoleIn(Received):
     """What somebody is to a conversation or an agent; null for nothing."""
 
-    subject: NamedId
+    subject: RoleSubject
     role: Annotated[Role, Field(strict=False)] | None
 
 

@@ -1,4 +1,4 @@
-"""A tool as JSON."""
+"""A tool as JSON, for whoever looks at an agent or at a question."""
 
 from assent.engine.model import Dialect, Effect, PathKind
 from assent.surfaces.http.models.base import Args, Sent

@@ -35,8 +35,9 @@ OPEN = "nothing is said of any tool: where the preset's fallback is to run, ever
 
 @router.get("", response_model=AgentsShown)
 async def find(principal: Member, agents: KnownAgents) -> Json:
-    """The agents that somebody may know of."""
-    return Json({"items": [{"id": one} for one in await agents.known(principal)]})
+    """The agents that somebody may know of, and the tools that each was seen to call."""
+    known = await agents.known(principal)
+    return Json({"items": [{"id": one, "tools": list(tools)} for one, tools in known.items()]})
 
 
 @router.get("/{id}/tools", response_model=ToolSettingsShown)

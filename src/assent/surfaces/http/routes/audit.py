@@ -10,6 +10,7 @@ from starlette.responses import StreamingResponse
 from assent.gate.audit import Sought, within
 from assent.gate.ports import Store
 from assent.surfaces.http.models.audit import AuditAsked, AuditShown, ExportAsked, RowsAsked
+from assent.surfaces.http.models.tally import TallyAsked, TallyShown
 from assent.surfaces.http.paging import page, place_of
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.serving import Serving
@@ -17,6 +18,7 @@ from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member
 from assent.wire.audit import link_to_json
 from assent.wire.record import writer_to
+from assent.wire.tally import tally_to_json
 
 router = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=StrictRoute)
 _AT_ONCE = 500
@@ -33,6 +35,14 @@ async def find(asked: Annotated[AuditAsked, Query()], principal: Member, service
             meant, limit=asked.limit, after=place, newest_first=asked.order == "newest"
         )
     return page([link_to_json(one) for one in found], after)
+
+
+@router.get("/tally", response_model=TallyShown)
+async def tally(asked: Annotated[TallyAsked, Query()], principal: Member, service: Serving) -> Json:
+    """What the audit adds up to: for administrators all of it, for others the calls that they own."""
+    said = asked.model_dump(exclude={"bucket"})
+    meant = within(principal, Sought(**said))
+    return Json(tally_to_json(await service.store.tally(meant, span=asked.bucket)))
 
 
 @router.get("/export", response_class=StreamingResponse, responses={200: {"content": _CONTENT}})

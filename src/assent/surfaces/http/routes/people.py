@@ -63,8 +63,8 @@ async def roles(id: NamedId, _: Administrator, service: Serving) -> Json:
 
 @router.put("/{id}/roles", response_model=RolesShown)
 async def set_role(id: NamedId, said: RoleIn, principal: Administrator, service: Serving) -> Json:
-    """Say what somebody is to a conversation or an agent; null for nothing."""
-    await service.keeper.register.set_role(id, said.subject, said.role, by=principal.id)
+    """Say what somebody is to `agent:NAME` or `conversation:ID`; null for nothing."""
+    await service.keeper.set_role(id, said.subject, said.role, by=principal.id)
     return await _roles(service, id)
 
 

@@ -1,18 +1,23 @@
 """`/v1/rules`: the rules in the store, and what a new one would have changed."""
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
 
 from assent.gate.approval import Approval
+from assent.gate.audit import Sought, within
 from assent.gate.grant import StoredRule
 from assent.gate.mark import fresh
 from assent.surfaces.http.models.base import NamedId
 from assent.surfaces.http.models.policy import PreviewShown, RuleIn, RulePreview, RuleShown, RulesShown
+from assent.surfaces.http.models.tally import HitsAsked, HitsShown
 from assent.surfaces.http.reply import Json, nothing
 from assent.surfaces.http.serving import MadeOnce, Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Administrator, Member, Person
 from assent.wire.moment import moment_to_json
 from assent.wire.rule import rule_to_json
+from assent.wire.tally import hits_to_json
 
 router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
 
@@ -21,6 +26,13 @@ router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
 async def find(principal: Member, service: Serving) -> Json:
     """The rules that somebody wrote or that are about them; for administrators, all."""
     return Json({"items": [rule_to_json(one) for one in await service.gate.rules(principal)]})
+
+
+@router.get("/hits", response_model=HitsShown)
+async def hits(asked: Annotated[HitsAsked, Query()], principal: Member, service: Serving) -> Json:
+    """How often each rule decided, of files and of the store; for others than administrators, their calls."""
+    meant = within(principal, Sought(since=asked.since, until=asked.until))
+    return Json(hits_to_json(*await service.store.hits(meant)))
 
 
 @router.post("", response_model=RuleShown, status_code=201)
