@@ -29,6 +29,11 @@ CARDS = {
 }  # fmt: skip
 
 
+LIST = '/call run_command {"command": "ls -la"}'
+SAVE = '/call write_file {"path": "notes.md", "content": "# Notes\\n\\n- Asked before it is saved.\\n"}'
+HELP = "/call run_subtask " + json.dumps({"name": "scribe", "task": f"{LIST}\nthen\n{SAVE}"})
+
+
 class Look(NamedTuple):
     """A page as somebody looks at it, and the server behind it."""
 
@@ -57,6 +62,13 @@ class Look(NamedTuple):
         """Press the button of this name."""
         self.page.get_by_role("button", name=name).first.click()
         self.page.wait_for_timeout(500)
+
+    def leave(self) -> None:
+        """Let nothing that a scene began go on."""
+        stop = self.page.get_by_role("button", name="Stop")
+        if stop.count():
+            stop.click()
+            stop.wait_for(state="detached")
 
     def ended(self, state: str) -> None:
         """Open a question that ended so."""
@@ -133,6 +145,24 @@ def _told(look: Look) -> None:
     look.page.wait_for_timeout(300)
 
 
+def _said(*lines: str) -> Scene:
+    """A conversation that has come to a question."""
+
+    def scene(look: Look) -> None:
+        look.go("chat")
+        look.page.get_by_label("Message", exact=True).fill("\n".join(lines))
+        look.page.keyboard.press("Enter")
+        look.page.locator(".card[data-armed=true]").first.wait_for()
+
+    return scene
+
+
+def _mode_menu(look: Look) -> None:
+    look.go("chat")
+    look.page.get_by_role("button", name="Mode: Default").click()
+    look.page.get_by_role("menuitemradio").first.wait_for()
+
+
 def _login(look: Look) -> None:
     look.page.context.clear_cookies()
     look.go("inbox")
@@ -154,6 +184,9 @@ SCENES: dict[str, Scene] = {
     "keys": _keys,
     "rules-new": _new_rule,
     "history-told": _told,
+    "chat-mode": _mode_menu,
+    "chat-thread": _said(LIST, "then", SAVE),
+    "chat-helper": _said(HELP),
     "agents-mixed": lambda look: look.go("agents/inbox-clerk"),
     "login": _login,
 }  # fmt: skip
@@ -224,7 +257,7 @@ def _looking(browser: Browser, client: Client, state: object, size: str, theme: 
         has_touch=size == "phone",
     )
     page = context.new_page()
-    page.set_default_timeout(8000)
+    page.set_default_timeout(60_000)
     yield Look(page, client, size == "phone")
     context.close()
 
@@ -242,6 +275,7 @@ def _taken(
             except Exception as error:  # noqa: BLE001 - one picture that fails must not cost the others
                 yield f"{full}: {str(error).splitlines()[0]}"
             look.page.screenshot(path=SHOTS / f"{full}.png")
+            look.leave()
 
 
 def _last(browser: Browser, client: Client, state: object, words: list[str]) -> None:

@@ -1,12 +1,24 @@
 """A server, a browser and a page that must behave: no error, no foreign request, nothing against the policy."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
-from tests.web.house import House, is_built, running
+from tests.web.house import PATIENCE, House, is_built, running
 from tools.chromium import FLAGS, chromium
+
+PATIENT = PATIENCE * 1000
+expect.set_options(timeout=PATIENT)
 
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -16,8 +28,9 @@ EXPECTED = ("status of 401",)
 """What the door says to whoever is not in yet."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One server for all of a process's tests: to start it takes longer than most of them."""
     if not is_built():
         pytest.fail("the web app is not built: run `./dev web build`")
     with running(tmp_path_factory.mktemp("house")) as found:
@@ -33,21 +46,10 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-def signed_in(browser: Browser, link: str) -> object:
-    """The session of whoever a link is for, so that not every test has to log in."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(link)
-    page.get_by_role("navigation", name="Pages").first.wait_for()
-    state = context.storage_state()
-    context.close()
-    return state
-
-
-@pytest.fixture(scope="module")
-def session(house: House, browser: Browser) -> object:
+@pytest.fixture(scope="session")
+def session(house: House) -> object:
     """The owner's session."""
-    return signed_in(browser, house.link())
+    return house.session()
 
 
 Open = Callable[..., Page]
@@ -77,7 +79,7 @@ class Pages:
         context = self._browser.new_context(viewport=viewport, storage_state=stored, locale="en-GB", **more)  # type: ignore[arg-type]
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENT)
         page.add_init_script(WATCH)
         self._watch(page, (*EXPECTED, *forgives))
         page.goto(f"{self._url}/{route}")
@@ -117,3 +119,19 @@ def open_page(house: House, browser: Browser, session: object) -> Iterator[Open]
 def armed(page: Page) -> None:
     """Wait until keys and clicks count."""
     page.locator(".card[data-armed=true]").wait_for()
+
+
+def stopping(page: Page) -> None:
+    """Let a test have the page's clock, which goes on as before; for what the page shows from now on."""
+    page.clock.install()
+
+
+def stopped(page: Page) -> None:
+    """Let no time pass on the page but what the test lets pass, however busy the machine is."""
+    page.clock.pause_at(datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 0.5, UTC))
+
+
+def settled(page: Page) -> None:
+    """Wait until a page has its head, and no longer bones."""
+    page.get_by_role("heading", level=1).wait_for()
+    expect(page.locator(".bone")).to_have_count(0)

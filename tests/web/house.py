@@ -2,25 +2,60 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from assent.gate.mark import fresh
 from tests.serving import environment
 
 ROOT = Path(__file__).parents[2]
 DIST = ROOT / "web" / "dist" / "index.html"
-PATIENCE = 30
+PATIENCE = 60
+"""Seconds; machines that run tests are busy."""
 PROVIDER = "office"
 """Where the tools that tests declare come from."""
 BRIEF = "brief"
 """A preset whose questions end after a few seconds."""
+SOON = 6
+"""The seconds after which they do."""
+
+
+class Past(NamedTuple):
+    """A decision, or the end of a question, some seconds ago."""
+
+    ago: float
+    call: str
+    tool: str
+    verdict: str = ""
+    decision: str = ""
+    rule: str = ""
+
+    def at(self, now: float) -> int:
+        """When it was, in microseconds."""
+        return int((now - self.ago) * 1e6)
+
+    @property
+    def row(self) -> dict[str, object]:
+        """As the store keeps it, but for who wrote it and when."""
+        empty = dict.fromkeys(("hash", "user_id", "conversation_id", "reason", "approval_id"), "")
+        fixed = {
+            "agent_id": "past",
+            "stage": "mode",
+            "mode": "default",
+            "with_override": False,
+            "policy_version": 1,
+        }
+        own = {"tool_name": self.tool, "verdict": self.verdict, "decision": self.decision, "rule": self.rule}
+        return {"id": fresh(), "call_id": self.call, **empty, **fixed, **own}
 
 
 @dataclass
@@ -116,6 +151,22 @@ class House:
         body = {"digest": self.approval(id)["digest"], "answer": {"say": say, **more}}
         self.api("POST", f"approvals/{id}/answer", body, token=token)
 
+    def count(self, question: str) -> int:
+        """A count in the store itself, past the server."""
+        with sqlite3.connect(f"file:{self.directory}/data/assent.db?mode=ro", uri=True) as store:
+            return int(store.execute(question).fetchone()[0])
+
+    def remember(self, rows: Iterable[Past]) -> None:
+        """Put many past rows into the audit at once, as if a process that is gone had written them."""
+        writer, now = fresh(), time.time()
+        told = [
+            one.row | {"writer": writer, "place": at, "written_at": one.at(now)}
+            for at, one in enumerate(rows)
+        ]
+        names = list(told[0])
+        with sqlite3.connect(f"{self.directory}/data/assent.db", timeout=PATIENCE) as store:
+            store.executemany(f"insert into audit ({', '.join(names)}) values (:{', :'.join(names)})", told)
+
     def pending(self) -> list[Any]:
         """Every question that waits."""
         return self.items("approvals?state=pending")
@@ -148,6 +199,16 @@ class House:
         name = person or self.api("GET", "me")["id"]
         return f"{self.url}/login#{self.api('POST', f'people/{name}/link')['link']}"
 
+    def session(self) -> dict[str, object]:
+        """The owner's own session, as a browser keeps it, so that not every test has to log in."""
+        body = json.dumps({"link": self.link().partition("#")[2]}).encode()
+        headers = {"content-type": "application/json", "origin": self.url}
+        request = urllib.request.Request(f"{self.url}/v1/login", method="POST", data=body, headers=headers)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
+            name, _, secret = str(reply.headers["set-cookie"]).partition(";")[0].partition("=")
+        kept = {"name": name, "value": secret, "domain": "127.0.0.1", "path": "/", "httpOnly": True}
+        return {"cookies": [{**kept, "secure": False, "sameSite": "Strict", "expires": -1}], "origins": []}
+
 
 @contextmanager
 def running(directory: Path) -> Iterator[House]:
@@ -155,7 +216,7 @@ def running(directory: Path) -> Iterator[House]:
     presets = directory / "config" / "assent" / "presets"
     presets.mkdir(parents=True)
     (presets / f"{BRIEF}.toml").write_text(
-        'purpose = "Questions that end soon"\nmodes = ["default"]\ndelivery = "wait"\nexpires_after = 4\n'
+        f'purpose = "Questions that end soon"\nmodes = ["default"]\ndelivery = "wait"\nexpires_after = {SOON}\n'
         'belts = ["workbench"]\n'
         '[always]\nbecomes = "rule"\nwidth = "exact"\nscope = "user"\nlifetime = "forever"\nwidened = true\n',
         encoding="utf-8",

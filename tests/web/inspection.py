@@ -7,7 +7,8 @@ from playwright.sync_api import Page
 from tests.web.house import ROOT
 
 AXE = Path(ROOT, "web/node_modules/axe-core/axe.min.js")
-_FOUND = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+_FOUND = """async (rules) => (await axe.run(document,
+  { resultTypes: ["violations"], ...(rules && { runOnly: rules }) })).violations
   .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 160)} `
     + node.any.map((any) => any.message).join("; ").slice(0, 200)))"""
 _CUT = """() => {
@@ -39,9 +40,13 @@ _CUT = """() => {
 
 
 def problems(page: Page) -> list[str]:
-    """What axe finds, contrast included, and every text that is cut without a sign of it."""
+    """What axe finds, contrast in light and dark included, and every text that is cut without a sign of it."""
     # By the debugger's own way in: the page's policy allows no script but its own.
     page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
     found: list[str] = page.evaluate(_FOUND)
     cut: list[str] = page.evaluate(_CUT)
-    return [*found, *cut]
+    # Colours are all that the dark changes.
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    dark: list[str] = page.evaluate(_FOUND, ["color-contrast"])
+    return [*found, *cut, *(f"dark: {one}" for one in dark)]

@@ -1,9 +1,11 @@
 """The chat in a real browser: what the rehearsal is told to do, asked about in the thread."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import Open
+from tests.web.conftest import Open, armed
 from tests.web.house import House
 
 
@@ -16,10 +18,6 @@ def run(command: str) -> str:
     return f'/call run_command {{"command": "{command}"}}'
 
 
-def armed(page: Page) -> None:
-    page.locator(".card[data-armed=true]").wait_for()
-
-
 def asked(house: House) -> str:
     (one,) = house.pending()
     return str(one["id"])
@@ -29,6 +27,22 @@ def begun(page: Page, *lines: str) -> None:
     """A new conversation, with its first message."""
     say(page, *lines)
     page.wait_for_url("**/#/chat/*")
+
+
+def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    expect(page.get_by_text("this is a rehearsal")).to_be_visible()
+    examples = page.get_by_role("list", name="Try one of these").get_by_role("button")
+    expect(examples).to_have_count(3)
+    examples.filter(has_text="Save a file").click()
+    field = page.get_by_label("Message", exact=True)
+    expect(field).to_be_focused()
+    expect(field).to_have_value(re.compile("^/call write_file "))
+    assert house.pending() == []  # nothing is sent until the person sends it
+    page.keyboard.press("Enter")
+    armed(page)
+
+    expect(page.locator(".card")).to_contain_text("hello.txt")
 
 
 @pytest.mark.proves("R000-18", "R000-29")
@@ -50,7 +64,7 @@ def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(house: House
 
 def test_an_allowed_call_runs_and_says_who_allowed_it(house: House, open_page: Open) -> None:
     page = open_page("#/chat")
-    begun(page, '/call write_file {"path": "notes.txt", "content": "one\\ntwo\\n"}')
+    begun(page, '/call write_file {"path": "chat-notes.txt", "content": "one\\ntwo\\n"}')
     armed(page)
     expect(page.locator(".card .diff-add")).to_have_count(2)
     page.get_by_role("button", name="Allow once").click()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, Open
+from tests.web.conftest import PHONE, Open, settled
 from tests.web.house import House
 
 MARKUP = (
@@ -89,7 +89,7 @@ def test_markup_in_arguments_and_words_stays_text(house: House, open_page: Open,
     assert page.locator(".card :is(q, .command, .arguments, .said) a").count() == 0
     for route in ("#/history", "#/rules", "#/agents/scout"):
         page.goto(f"{house.url}/{route}")
-        page.wait_for_timeout(300)
+        settled(page)
     assert page.evaluate("window.hit") is None
 
 

@@ -1,23 +1,13 @@
 """The inbox in a real browser, against a real server: what people do all day."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, Open
+from tests.web.conftest import PHONE, Open, armed, stopped, stopping
 from tests.web.house import House
-
-ARMED = 700
-"""Milliseconds after which a card that is on the screen is armed."""
-
-
-def armed(page: Page) -> None:
-    page.locator(".card[data-armed=true]").wait_for()
-
-
-def card(page: Page) -> object:
-    return page.locator(".card")
 
 
 def state(house: House, id: str) -> str:
@@ -33,24 +23,8 @@ def test_a_question_appears_by_itself_and_y_allows_it_once(house: House, open_pa
     armed(page)
     page.keyboard.press("y")
 
-    expect(page.get_by_text("Nothing is waiting")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible()
     assert (state(house, id), house.approval(id)["answer"]["say"]) == ("approved", "once")
-
-
-@pytest.mark.proves("T-13")
-def test_what_was_typed_ahead_of_a_card_never_answers_it(house: House, open_page: Open) -> None:
-    page = open_page()
-    page.get_by_text("Nothing is waiting").wait_for()
-    page.evaluate("""() => { window.typing = setInterval(() => {
-      for (const key of "yny") dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, repeat: false }));
-    }, 20); }""")
-    ids = [house.ask("make one"), house.ask("make two")]
-    page.locator(".card").wait_for()
-    page.wait_for_timeout(300)
-    page.evaluate("clearInterval(window.typing)")
-    page.wait_for_timeout(200)
-
-    assert [state(house, id) for id in ids] == ["pending", "pending"]
 
 
 @pytest.mark.proves("T-13")
@@ -67,18 +41,30 @@ def test_typing_in_a_field_never_answers(house: House, open_page: Open) -> None:
 @pytest.mark.proves("T-13")
 def test_the_click_that_brings_the_window_back_answers_nothing(house: House, open_page: Open) -> None:
     id = house.ask("make release")
-    page = open_page()
+    page = open_page("#/settings")
+    stopping(page)
+    page.goto(f"{house.url}/#/inbox/{id}")
     armed(page)
-    page.evaluate("dispatchEvent(new Event('focus'))")
+    other = page.context.new_page()
+    for one in (page, other):  # Playwright lets every page believe that it is looked at.
+        page.context.new_cdp_session(one).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+    other.bring_to_front()
+    page.wait_for_function("!document.hasFocus()")
+    stopped(page)
+    page.bring_to_front()
+    page.wait_for_function("document.hasFocus()")
     page.get_by_role("button", name="Allow once").click()
+    page.clock.run_for(100)
     page.get_by_text("That click only brought the window back").first.wait_for(state="attached")
     assert state(house, id) == "pending"
 
     page.get_by_role("button", name="Allow once").click()
+    page.clock.resume()
     page.get_by_text("You allowed this once").wait_for()
     assert state(house, id) == "approved"
 
 
+@pytest.mark.proves("R003-61")
 def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) -> None:
     house.ask("helm upgrade shop 0.8")
     id = house.ask("helm upgrade shop 0.9")
@@ -91,7 +77,7 @@ def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) ->
     page.get_by_label("Counts for").select_option("agent")
     page.get_by_label("Lasts").select_option("forever")
     page.get_by_role("button", name="Allow and remember").click()
-    expect(page.get_by_text("Nothing is waiting")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible()
 
     rules = [(one["text"], one["agent"]) for one in house.api("GET", "rules")["items"]]
     assert rules == [("terminal.exec(helm upgrade *)", "bot")]
@@ -153,8 +139,8 @@ def test_a_dangerous_yes_is_held(house: House, open_page: Open) -> None:
 
 
 def test_what_cannot_be_undone_needs_its_noun(house: House, open_page: Open) -> None:
-    house.declare("clerk", {"name": "crm.delete_contact", "effect": "destructive"})
-    id = house.ask(agent="clerk", tool="crm.delete_contact", id=8841, name="Lena Ortiz")
+    house.declare("clerk", {"name": "crm.forget_contact", "effect": "destructive"})
+    id = house.ask(agent="clerk", tool="crm.forget_contact", id=8841, name="Lena Ortiz")
     page = open_page()
     armed(page)
     yes = page.get_by_role("button", name="Allow once")
@@ -218,7 +204,7 @@ def test_on_a_phone_one_thing_at_a_time(house: House, open_page: Open) -> None:
     page.get_by_role("button", name="Deny").click()
     page.get_by_text("You denied this").wait_for()
     page.get_by_role("link", name="Back to the inbox").click()
-    expect(page.get_by_text("Nothing is waiting")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("Nothing is waiting")).to_be_visible()
 
     assert state(house, id) == "denied"
 
@@ -241,13 +227,24 @@ def test_a_thousand_questions_are_few_nodes_and_an_answer_is_quick(house: House,
     expect(page).to_have_title("(1000) Inbox · Assent")
     armed(page)
     assert page.evaluate("document.querySelectorAll('*').length") < 1500
-    page.evaluate("""() => { window.long = [];
-      new PerformanceObserver((list) => window.long.push(...list.getEntries().map((one) => one.duration)))
-        .observe({ entryTypes: ["longtask"] }); }""")
     page.get_by_role("list", name="Waiting questions").hover()
+    busy = worked(page)
     for _ in range(20):
         page.mouse.wheel(0, 1500)
         page.wait_for_timeout(30)
 
     assert page.evaluate("document.querySelectorAll('*').length") < 1500
-    assert page.evaluate("window.long") == []
+    # By the processor's own clock: what else the machine does is not the page's fault.
+    assert 0 < busy() / 20 < 0.05
+
+
+def worked(page: Page) -> Callable[[], float]:
+    """Tells the seconds that the page has kept the processor busy since."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def told() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
+
+    return told

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import Pages, armed, signed_in
+from tests.web.conftest import Pages, armed
 from tests.web.house import House, running
 
 GONE = (
@@ -17,9 +17,9 @@ GONE = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server that a test may stop."""
+    """A server that a test may stop, and starts again."""
     with running(tmp_path_factory.mktemp("own")) as house:
         yield house
 
@@ -27,7 +27,8 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture
 def page(own: House, browser: Browser) -> Iterator[Page]:
     """The inbox of that server; that it is gone now and then is no fault of the page."""
-    pages = Pages(browser, own.url, signed_in(browser, own.link()))
+    own.clear()
+    pages = Pages(browser, own.url, own.session())
     yield pages.open(forgives=GONE)
     pages.close()
     assert pages.wrong == []
@@ -46,7 +47,7 @@ def test_a_server_that_stops_and_comes_back_loses_nothing(own: House, page: Page
 
     own.start()
     second = own.ask("make two")
-    expect(page.get_by_text("Not connected.")).to_have_count(0, timeout=25_000)
+    expect(page.get_by_text("Not connected.")).to_have_count(0)
     expect(page).to_have_title("(2) Inbox · Assent")
     assert [own.state(id) for id in (first, second)] == ["pending", "pending"]
     armed(page)
@@ -60,7 +61,7 @@ def test_a_browser_without_a_network_says_so_at_once(own: House, page: Page) -> 
     armed(page)
     page.context.set_offline(True)
 
-    expect(page.get_by_text("Not connected.")).to_be_visible(timeout=5_000)
+    expect(page.get_by_text("Not connected.")).to_be_visible()
     expect(page.get_by_role("button", name="Allow once")).to_be_disabled()
     page.context.set_offline(False)
     expect(page.get_by_text("Not connected.")).to_have_count(0)
@@ -78,7 +79,7 @@ def test_what_happened_while_the_page_slept_is_made_up_for(own: House, page: Pag
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
 
-    expect(page).to_have_title("(2) Inbox · Assent", timeout=25_000)
+    expect(page).to_have_title("(2) Inbox · Assent")
     expect(page.get_by_text("You denied this")).to_be_visible()
     expect(page.get_by_role("link", name="make three").first).to_be_visible()
     assert [own.state(id) for id in (answered, waiting, new)] == ["denied", "pending", "pending"]
@@ -86,8 +87,6 @@ def test_what_happened_while_the_page_slept_is_made_up_for(own: House, page: Pag
 
 @pytest.mark.proves("R004-45")
 def test_tools_that_cannot_be_read_say_so_and_are_read_again(own: House, page: Page) -> None:
-    page.goto(f"{own.url}/#/agents")
-    expect(page.get_by_text("No agent yet")).to_be_visible()
     own.declare("clerk", {"name": "mail.send", "effect": "external"})
     own.declare("porter", {"name": "door.open", "effect": "external"})
     page.goto(f"{own.url}/#/agents/porter")
@@ -96,7 +95,7 @@ def test_tools_that_cannot_be_read_say_so_and_are_read_again(own: House, page: P
     own.stop()
     page.get_by_role("link", name="clerk").click()
     again = page.get_by_role("button", name="Try again")
-    again.wait_for(timeout=25_000)
+    again.wait_for()
     expect(page.get_by_text("nothing was let through")).to_be_visible()
     own.start()
     again.click()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, Open, armed
+from tests.web.conftest import PHONE, Open, armed, stopped, stopping
 from tests.web.house import BRIEF, House
 
 
@@ -125,12 +125,12 @@ def test_what_waits_is_there_again_after_the_page_was_closed(house: House, open_
 
 
 def test_a_question_that_ends_while_it_is_read_says_so_and_stays(house: House, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_text("Nothing is waiting").wait_for()
     id = house.asked(house.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF))
-    page = open_page(f"#/inbox/{id}")
-    armed(page)
     expect(page.locator(".card").get_by_text(re.compile("expires in 0:0"))).to_be_visible()
 
-    expect(page.get_by_text("Expired. That counts as a no")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Expired. That counts as a no")).to_be_visible()
     expect(page.get_by_role("button", name="Allow once")).to_have_count(0)
     assert house.state(id) == "expired"
 
@@ -169,9 +169,9 @@ def test_a_key_that_is_held_down_answers_nothing_but_the_first(house: House, ope
     ids = [house.ask(f"make {word}") for word in ("one", "two", "three")]
     page = open_page()
     armed(page)
-    for _ in range(20):  # A key that is down and goes down again repeats.
+    for _ in range(15):  # A key that is down and goes down again repeats.
         page.keyboard.down("y")
-        page.wait_for_timeout(60)
+        page.wait_for_timeout(50)
     page.keyboard.up("y")
     page.wait_for_timeout(400)
 
@@ -181,15 +181,18 @@ def test_a_key_that_is_held_down_answers_nothing_but_the_first(house: House, ope
 @pytest.mark.parametrize("words", ["yes do it, and delete nothing", "nnnn", "aaay"])
 @pytest.mark.proves("T-13")
 def test_type_ahead_with_a_real_keyboard_never_answers(house: House, open_page: Open, words: str) -> None:
-    page = open_page()
+    page = open_page("#/settings")
+    stopping(page)
+    page.goto(f"{house.url}/#/inbox")
     page.get_by_text("Nothing is waiting").wait_for()
+    stopped(page)
     ids = [house.ask("make one"), house.ask("make two")]
-    page.keyboard.type(words)
-    page.locator(".card").wait_for()
-    for letter in words:
-        if page.locator(".card[data-armed=true]").count():
-            break
-        page.keyboard.press(letter)
+    while not page.locator(".card").count():
+        page.keyboard.type(words)
+        page.clock.run_for(20)
+    for _ in range(20):  # In all less than the half second after which keys count.
+        page.keyboard.type(words)
+        page.clock.run_for(20)
 
     assert [house.state(id) for id in ids] == ["pending", "pending"]
 

@@ -1,6 +1,7 @@
 """Settings: who comes in and with what, and how the page looks and speaks."""
 
 import re
+import struct
 import urllib.request
 
 from playwright.sync_api import expect
@@ -22,7 +23,7 @@ def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(house: House, op
     expect(theirs.get_by_role("button", name="Add a person")).to_have_count(0)
 
     page.get_by_role("listitem").filter(has_text="mia").get_by_role("button", name="Disable").click()
-    expect(theirs.get_by_role("heading", name="Sign in")).to_be_visible(timeout=25_000)
+    expect(theirs.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
 def test_a_link_works_once(house: House, open_page: Open) -> None:
@@ -101,5 +102,13 @@ def test_it_can_be_installed_as_an_app(house: House, open_page: Open) -> None:
     manifest = page.request.get(f"{house.url}/{address}").json()
 
     assert (manifest["name"], manifest["display"]) == ("Assent", "standalone")
+    drawn = {}
     for icon in manifest["icons"]:
-        assert page.request.get(f"{house.url}/{icon['src']}").ok
+        reply = page.request.get(f"{house.url}/{icon['src']}")
+        assert reply.ok
+        if icon["type"] == "image/png":
+            drawn[icon["purpose"], icon["sizes"]] = "x".join(
+                map(str, struct.unpack(">2I", reply.body()[16:24]))
+            )
+    assert drawn == {(purpose, size): size for purpose, size in drawn}
+    assert set(drawn) == {("any", "192x192"), ("any", "512x512"), ("maskable", "512x512")}

@@ -16,7 +16,7 @@ SAVE = '/call write_file {"path": "%s", "content": "hello"}'
 def said(page: Page, text: str) -> None:
     """Send a message, as a person does."""
     page.get_by_role("textbox", name=re.compile("^Message")).fill(text)
-    page.get_by_role("button", name="Send").click()
+    page.get_by_role("button", name="Send", exact=True).click()
 
 
 def saved(house: House, name: str) -> bool:
@@ -74,7 +74,6 @@ def test_a_plan_is_made_and_nothing_else(house: House, open_page: Open) -> None:
     page.get_by_role("button", name="Mode: Default").click()
     items = page.get_by_role("menuitemradio")
     expect(items.first).to_be_visible()
-    assert all(len(text.split("\n")) >= 2 for text in items.all_inner_texts())  # a name, and a line about it
     items.filter(has_text="Plan").click()
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
     said(page, SAVE % "planned.txt")
@@ -82,6 +81,89 @@ def test_a_plan_is_made_and_nothing_else(house: House, open_page: Open) -> None:
     expect(page.get_by_role("log")).to_contain_text("plan")
     expect(page.locator(".card")).to_have_count(0)
     assert not saved(house, "planned.txt")
+
+
+@pytest.mark.proves("R000-50", "R000-15")
+@pytest.mark.parametrize("preset", ["assent", "chat", "propose"])
+def test_one_menu_offers_the_modes_of_the_preset_and_nothing_chooses_single_tools(
+    house: House, open_page: Open, preset: str
+) -> None:
+    made = house.api("POST", "conversations", {"preset": preset, "title": "Modes"})
+    page = open_page(f"#/chat/{made['id']}")
+    page.get_by_role("button", name=re.compile("^Mode: ")).click()
+    items = page.get_by_role("menuitemradio")
+    expect(items.first).to_be_visible()
+
+    offered = next(one for one in house.api("GET", "presets")["items"] if one["name"] == preset)["modes"]
+    told = {tuple(text.split("\n")) for text in items.all_inner_texts()}
+    assert told == {(NAMES[one["mode"]], one["does"]) for one in offered}
+    starts = next(one["mode"] for one in offered if one["shown"] == made["mode"])
+    page.keyboard.press("Escape")
+    composer = page.locator("main form")
+    assert [" ".join(text.split()) for text in composer.get_by_role("button").all_inner_texts()] == [
+        f"Mode: {NAMES[starts]}", "Model: rehearsal", "/tools", "",
+    ]  # fmt: skip
+    assert composer.locator("select, input, [role=combobox], [role=listbox]").count() == 0
+
+
+NAMES = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edits", "auto": "Auto"}
+
+
+@pytest.mark.proves("R000-39")
+def test_each_conversation_keeps_its_own_mode_yeses_and_questions(house: House, open_page: Open) -> None:
+    one, other = house.conversation("One", agent=""), house.conversation("Other", agent="")
+    page = open_page(f"#/chat/{one}")
+    said(page, SAVE % "kept.txt")
+    armed(page)
+    page.locator(".card").get_by_role("button", name=re.compile("For this conversation|This chat")).click()
+    expect(page.locator("[data-state=output-available]")).to_have_count(1)
+    said(page, SAVE % "kept-too.txt")
+    armed(page)
+    page.get_by_role("button", name="Mode: Default").click()
+    page.get_by_role("menuitemradio", name="Plan").click()
+    expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
+    beside = page.get_by_role("complementary", name="This conversation")
+    expect(beside).to_contain_text("kept.txt")
+    page.get_by_role("link", name="Other").first.click()
+    page.get_by_role("heading", name="Other", level=1).wait_for()
+
+    expect(page.get_by_role("button", name="Mode: Default")).to_be_visible()
+    expect(beside).not_to_contain_text("kept.txt")
+    expect(page.locator(".card")).to_have_count(0)
+    assert page.url.endswith(other)
+    page.go_back()
+    expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
+    expect(page.locator(".card")).to_contain_text("kept-too.txt")
+    expect(beside).to_contain_text("kept.txt")
+
+
+def test_a_new_conversation_starts_in_the_mode_that_is_set_for_all(house: House, open_page: Open) -> None:
+    house.api("PATCH", "settings/agent.permissions", {"mode": "plan"})
+    try:
+        page = open_page("#/chat")
+        expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
+        said(page, "hello")
+        page.wait_for_url("**/#/chat/*")
+        assert house.api("GET", f"conversations/{page.url.rsplit('/', 1)[-1]}")["mode"] == "plan"
+    finally:
+        house.api("PATCH", "settings/agent.permissions", {"mode": "default"})
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_stop_stays_beside_a_title_however_long_it_is(
+    house: House, open_page: Open, viewport: dict[str, int]
+) -> None:
+    id = house.conversation("A very long title that goes on and on " * 6, agent="")
+    page = open_page(f"#/chat/{id}", viewport=viewport)
+    said(page, SAVE % "long.txt")
+    stop = page.get_by_role("button", name="Stop").bounding_box()
+    title = page.get_by_role("heading", level=1).bounding_box()
+
+    assert stop is not None
+    assert title is not None
+    assert title["x"] + title["width"] <= stop["x"]
+    assert abs((stop["y"] + stop["height"] / 2) - (title["y"] + title["height"] / 2)) < 6
+    assert stop["x"] + stop["width"] <= viewport["width"]
 
 
 def test_what_a_tool_gave_is_one_click_away(house: House, open_page: Open) -> None:
@@ -94,6 +176,23 @@ def test_what_a_tool_gave_is_one_click_away(house: House, open_page: Open) -> No
     expect(row).to_contain_text("the harbour")
 
 
+def test_the_calls_so_far_are_a_count_of_the_store(house: House, open_page: Open) -> None:
+    page = open_page("#/chat")
+    said(
+        page,
+        'text\n/call read_file {"path": "missing.txt"}\n/call list_files {}\nthen\n' + SAVE % "count.txt",
+    )
+    armed(page)
+    page.wait_for_url("**/#/chat/*")
+    here = f"conversation_id = '{page.url.rsplit('/', 1)[-1]}'"
+    beside = page.get_by_role("complementary", name="This conversation").locator("dl").nth(1)
+    expect(beside).to_contain_text(re.compile(r"Asked\s*1"))
+
+    for word, verdicts in (("Ran", "('run')"), ("Asked", "('ask')"), ("Denied", "('deny', 'absent')")):
+        counted = house.count(f"select count(*) from audit where {here} and verdict in {verdicts}")
+        expect(beside).to_contain_text(re.compile(rf"{word}\s*{counted}"))
+
+
 def test_the_tools_are_listed(open_page: Open) -> None:
     page = open_page("#/chat")
     said(page, "hello")
@@ -102,12 +201,10 @@ def test_the_tools_are_listed(open_page: Open) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("write_file")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_a_thread(open_page: Open, viewport: dict[str, int], scheme: str) -> None:
-    page = open_page("#/chat", viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+def test_nothing_is_wrong_with_a_thread(open_page: Open, viewport: dict[str, int]) -> None:
+    page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
     said(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE % "axe.txt")
     armed(page)
-    page.wait_for_timeout(300)
 
     assert problems(page) == []

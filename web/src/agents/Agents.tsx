@@ -26,6 +26,7 @@ export default function Agents() {
     queryFn: async () => (await get<{ items: AgentShown[] }>("agents")).items,
   });
   const chosen = id || agents.data?.[0]?.id || "";
+  const seen = agents.data?.find((agent) => agent.id === chosen)?.tools ?? [];
   return (
     <>
       <PageBar title={say("agents")} note={say("nAgents", { count: agents.data?.length ?? 0 })} />
@@ -55,14 +56,17 @@ export default function Agents() {
               </a>
             ))}
           </nav>
-          <Tools key={chosen} agent={chosen} />
+          <Tools key={chosen} agent={chosen} seen={seen} />
         </div>
       )}
     </>
   );
 }
 
-/** A tool with what is said of it; an agent's tools are those declared and those something is said of. */
+/** Under which tools stand that an agent called, and nobody declared for it. */
+const SEEN = "calls";
+
+/** A tool with what is said of it; an agent's tools are those declared, called, and those something is said of. */
 export type Listed = {
   name: string;
   provider: string;
@@ -81,12 +85,16 @@ function useTools(agent: string) {
         get<{ tools: ToolSettingShown[] }>(`${path}/tools`),
         get<{ items: OverrideShown[] }>(`${path}/tool-overrides`),
       ]);
-      return { tools: listed(catalog.tools, said.tools), overrides: overrides.items };
+      return { catalog: catalog.tools, said: said.tools, overrides: overrides.items };
     },
   });
 }
 
-export function listed(catalog: readonly CatalogTool[], said: readonly ToolSettingShown[]): Listed[] {
+export function listed(
+  catalog: readonly CatalogTool[],
+  said: readonly ToolSettingShown[],
+  seen: readonly string[],
+): Listed[] {
   const tiers = new Map(said.map((one) => [one.toolName, one]));
   const declared = catalog.map((tool) => {
     const known = tiers.get(tool.name);
@@ -99,33 +107,40 @@ export function listed(catalog: readonly CatalogTool[], said: readonly ToolSetti
     };
   });
   const names = new Set(catalog.map((tool) => tool.name));
-  const rest = said
-    .filter((one) => !names.has(one.toolName))
-    .map((one) => ({
-      name: one.toolName,
-      provider: one.providerKey,
-      tool: null,
-      tier: one.status,
-      explicit: one.explicit,
-    }));
+  const rest = [...new Set([...said.map((one) => one.toolName), ...seen])]
+    .filter((name) => !names.has(name))
+    .map((name) => {
+      const known = tiers.get(name);
+      return {
+        name,
+        provider: known?.providerKey ?? SEEN,
+        tool: null,
+        tier: known?.status ?? null,
+        explicit: known?.explicit ?? false,
+      };
+    });
   return [...declared, ...rest].toSorted(
     (one, other) => one.provider.localeCompare(other.provider) || one.name.localeCompare(other.name),
   );
 }
 
-function Tools({ agent }: { agent: string }) {
+function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
   const say = useSay();
   const tools = useTools(agent);
   const [words, setWords] = useState("");
-  const save = useSaving(agent, tools.data?.tools ?? []);
+  const every = useMemo(
+    () => (tools.data ? listed(tools.data.catalog, tools.data.said, seen) : []),
+    [tools.data, seen],
+  );
+  const save = useSaving(agent, every);
   const groups = useMemo(() => {
     const fits = (one: Listed) =>
       `${one.name} ${one.tool?.description ?? ""}`.toLowerCase().includes(words.toLowerCase());
-    return [...Map.groupBy((tools.data?.tools ?? []).filter(fits), (one) => one.provider)];
-  }, [tools.data, words]);
+    return [...Map.groupBy(every.filter(fits), (one) => one.provider)];
+  }, [every, words]);
   if (tools.error) return <Failure error={tools.error} onRetry={() => void tools.refetch()} />;
   if (tools.isPending) return <Bones rows={7} />;
-  if (tools.data.tools.length === 0) return <EmptyState icon="settings" title={say("toolsEmpty")} />;
+  if (every.length === 0) return <EmptyState icon="settings" title={say("toolsEmpty")} />;
   return (
     <div className="scroll grid auto-rows-max content-start gap-5 p-4 phone:p-5">
       <SearchField
@@ -138,10 +153,10 @@ function Tools({ agent }: { agent: string }) {
         <section key={provider}>
           <div className="flex flex-wrap items-center gap-2.5 pb-2">
             <h2 className="grow">
-              <VisibleText text={provider} />
+              {provider === SEEN ? say("seenInCalls") : <VisibleText text={provider} />}
             </h2>
             <Tiers
-              label={`${say("wholeGroup")}: ${provider}`}
+              label={`${say("wholeGroup")}: ${provider === SEEN ? say("seenInCalls") : provider}`}
               value={tierOf(members)}
               disabled={save.isPending}
               onChoose={(tier) => save.mutate(new Map(members.map((one) => [one.name, tier])))}

@@ -20,10 +20,10 @@ type Props = {
 export function Tiers({ label, value, disabled, onChoose }: Props) {
   const say = useSay();
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2 max-phone:w-full">
       {value === "mixed" && <span className="meta">{say("mixed")}</span>}
       <RadioGroup.Root
-        className="segments"
+        className="segments max-phone:grid max-phone:w-full max-phone:grid-cols-3"
         aria-label={label}
         orientation="horizontal"
         value={value === "mixed" ? "" : (value ?? "")}
@@ -34,10 +34,14 @@ export function Tiers({ label, value, disabled, onChoose }: Props) {
           <RadioGroup.Item
             key={tier}
             value={tier}
-            className={`!px-2 ${value === tier ? `tone-${tone}` : ""}`}
+            className={`!px-2 max-phone:!h-auto max-phone:min-h-10 max-phone:justify-center max-phone:!whitespace-normal max-phone:leading-tight ${value === tier ? `tone-${tone}` : ""}`}
           >
-            <Icon name={icon} size="small" className={value === tier ? "tinted" : ""} />
-            <span className={value === tier ? "" : "max-phone:sr-only"}>{say(`tier.${tier}`)}</span>
+            <Icon
+              name={icon}
+              size="small"
+              className={`max-phone:!hidden ${value === tier ? "tinted" : ""}`}
+            />
+            {say(`tier.${tier}`)}
           </RadioGroup.Item>
         ))}
       </RadioGroup.Root>

@@ -4,6 +4,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
 
 export type AgentShown = {
   id: string;
+  tools: Array<string>;
 };
 
 export type AgentsShown = {
@@ -12,6 +13,14 @@ export type AgentsShown = {
 
 export type Always = {
   becomes: Becomes;
+  scope: Scope;
+  lifetime: Lifetime;
+  widened: boolean;
+};
+
+export type AlwaysShown = {
+  becomes: Becomes;
+  width: assent__gate__preset__Width;
   scope: Scope;
   lifetime: Lifetime;
   widened: boolean;
@@ -125,6 +134,12 @@ export type BatchResult = {
 };
 
 export type Becomes = "rule" | "grant" | "override" | "nothing";
+
+export type BucketCounted = {
+  at: string;
+  decisions: DecisionsCounted;
+  questions: QuestionsCounted;
+};
 
 export type CallIn = {
   tool: string;
@@ -252,6 +267,13 @@ export type Decision = {
   pieces?: Array<Piece>;
 };
 
+export type DecisionsCounted = {
+  run: number;
+  ask: number;
+  deny: number;
+  absent: number;
+};
+
 export type Delivery = "wait" | "suspend" | "propose";
 
 export type Dialect = "shell" | "powershell" | "path" | "text";
@@ -321,6 +343,17 @@ export type Health = {
   ok: boolean;
 };
 
+export type HitShown = {
+  rule: string;
+  hits: number;
+  last: string;
+};
+
+export type HitsShown = {
+  decisions: number;
+  items: Array<HitShown>;
+};
+
 export type Issue = {
   path: string;
   message: string;
@@ -366,6 +399,15 @@ export type MessageShown = {
 
 export type MessagesShown = {
   items: Array<MessageShown>;
+};
+
+export type Mode = "plan" | "default" | "accept_edits" | "auto";
+
+export type ModeShown = {
+  mode: Mode;
+  shown: string;
+  does: string;
+  verdicts: Record<string, "run" | "ask" | "deny" | "absent">;
 };
 
 export type ModelShown = {
@@ -454,6 +496,20 @@ export type PolicyShown = {
   error: string;
 };
 
+export type PresetShown = {
+  name: string;
+  purpose: string;
+  modes: Array<ModeShown>;
+  fallback: "run" | "ask" | "deny" | "absent";
+  delivery: Delivery;
+  expires_after: number | null;
+  always: AlwaysShown;
+};
+
+export type PresetsShown = {
+  items: Array<PresetShown>;
+};
+
 export type PreviewShown = {
   looked_at: number;
   covered: Array<Touched>;
@@ -471,6 +527,16 @@ export type Problem = {
 };
 
 export type Purpose = "token" | "session" | "link";
+
+export type QuestionsCounted = {
+  asked: number;
+  yes: number;
+  no: number;
+  released: number;
+  expired: number;
+  withdrawn: number;
+  open: number;
+};
 
 export type Refuse = {
   outcome: "refuse";
@@ -497,6 +563,13 @@ export type RoleIn = {
 
 export type RolesShown = {
   roles: Record<string, Role>;
+};
+
+export type RuleCounted = {
+  questions: QuestionsCounted;
+  median: number | null;
+  stage: string;
+  rule: string;
 };
 
 export type RuleIn = {
@@ -561,6 +634,8 @@ export type Shown = {
   digest: string;
 };
 
+export type Span = "hour" | "day";
+
 export type Stage = "unknown" | "unauthorized" | "blocked" | "deny-rule" | "plan" | "breaker" | "protected-path" | "ask-rule" | "destructive" | "unreadable" | "unresolved" | "changed" | "paused" | "outside" | "read" | "tier" | "grant" | "allow-rule" | "mode" | "fallback" | "unattended";
 
 export type State = "pending" | "approved" | "running" | "done" | "failed" | "denied" | "expired" | "withdrawn" | "lapsed" | "refused" | "unknown";
@@ -585,7 +660,7 @@ export type Submission = {
 };
 
 export type Suggestion = {
-  width: Width;
+  width: assent__engine__suggest__Width;
   rules: Array<string>;
   as_grant: boolean;
 };
@@ -598,6 +673,15 @@ export type Switch = {
 
 export type SwitchIn = {
   paused: boolean;
+};
+
+export type TallyShown = {
+  questions: QuestionsCounted;
+  median: number | null;
+  decisions: DecisionsCounted;
+  buckets: Array<BucketCounted>;
+  tools: Array<ToolCounted>;
+  rules: Array<RuleCounted>;
 };
 
 export type Tier = "always_allow" | "needs_approval" | "blocked";
@@ -625,6 +709,12 @@ export type TokenMade = {
   made_at: string | null;
   expires_at: string | null;
   secret: string;
+};
+
+export type ToolCounted = {
+  questions: QuestionsCounted;
+  median: number | null;
+  tool: string;
 };
 
 export type ToolIn = {
@@ -703,8 +793,10 @@ export type WhatIf = {
   mode?: string | null;
 };
 
-export type Width = "exact" | "sub-command" | "program" | "directory" | "tool";
-
 export type Withdrawal = {
   why?: string;
 };
+
+export type assent__engine__suggest__Width = "exact" | "sub-command" | "program" | "directory" | "tool";
+
+export type assent__gate__preset__Width = "exact" | "command" | "tool";

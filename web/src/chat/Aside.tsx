@@ -7,11 +7,12 @@ import { headline } from "@/inbox/question";
 import { useGrants } from "@/rules/stored";
 import { linkTo } from "@/shell/route";
 import { toast } from "@/ui/announce";
-import { ModeName, modeNamed } from "@/ui/effect";
+import { iconOf, ModeName, modeNamed, toneOf } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
 import { clock } from "@/words/time";
 import { useWords } from "@/words/words";
+import { useDecided } from "./reasons";
 
 export function Aside({ conversation }: { conversation: Conversation }) {
   const { say } = useWords();
@@ -33,11 +34,50 @@ export function Aside({ conversation }: { conversation: Conversation }) {
           </dd>
         </dl>
       </section>
+      <Calls conversation={conversation.id} />
       <Remembered conversation={conversation.id} />
       <Waiting conversation={conversation.id} />
     </aside>
   );
 }
+
+const SHOWN = ["run", "ask", "deny"] as const;
+
+/** What was decided of the calls so far, as the audit counts it. */
+function Calls({ conversation }: { conversation: string }) {
+  const { say, language } = useWords();
+  const { data } = useDecided(conversation);
+  if (!data) return null;
+  const counts = { run: data.run, ask: data.ask, deny: data.deny + data.absent };
+  const most = Math.max(...Object.values(counts));
+  if (most === 0) return null;
+  return (
+    <section>
+      <h2 className="pb-2">{say("callsSoFar")}</h2>
+      <dl className="grid grid-cols-[max-content_minmax(0,1fr)_max-content] items-center gap-x-3 gap-y-1.5">
+        {SHOWN.map((verdict) => (
+          <div key={verdict} className={`${toneOf(verdict)} col-span-3 grid grid-cols-subgrid items-center`}>
+            <dt className="tinted inline-flex items-center gap-1.5 font-medium">
+              <Icon name={iconOf(verdict)} size="small" />
+              {say(WORDS[verdict])}
+            </dt>
+            <dd aria-hidden="true">
+              <i
+                className="block h-1.5 rounded-full bg-(--c)"
+                style={{ width: `${(100 * counts[verdict]) / most}%` }}
+              />
+            </dd>
+            <dd className="text-right tabular-nums">
+              {new Intl.NumberFormat(language).format(counts[verdict])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const WORDS = { run: "ran", ask: "asked", deny: "denied" } as const;
 
 function Remembered({ conversation }: { conversation: string }) {
   const { say, language } = useWords();

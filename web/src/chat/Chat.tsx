@@ -1,7 +1,8 @@
 /** Chat: conversations with a model whose every act passes the gate. */
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { post } from "@/api/http";
+import { usePermissions } from "@/api/presets";
 import { client, keys, usePending } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
@@ -19,6 +20,7 @@ import { useSay } from "@/words/words";
 import { Aside } from "./Aside";
 import { Composer } from "./Composer";
 import { useConversations } from "./conversations";
+import { Examples } from "./Examples";
 import { keepFirst } from "./first";
 import { Thread } from "./Thread";
 
@@ -40,8 +42,10 @@ export default function Chat() {
           <Thread key={chosen.id} conversation={chosen} />
           <Aside conversation={chosen} />
         </div>
+      ) : id && conversations.isPending ? (
+        <Bones rows={6} />
       ) : (
-        !narrow && <NewThread title={say("newChat")} />
+        !narrow && <NewThread title={say("newChat")} isFirst />
       )}
     </div>
   );
@@ -76,11 +80,11 @@ function List({ conversations, chosen, loading }: ListProps) {
         )}
         {!loading && conversations.length === 0 && (
           <EmptyState icon="chat" title={say("chatEmpty")}>
-            <p>{say("chatEmptyMore")}</p>
+            {!narrow && <p>{say("chatEmptyMore")}</p>}
           </EmptyState>
         )}
       </div>
-      {narrow && <NewThread title="" />}
+      {narrow && <NewThread title="" isFirst={!loading && conversations.length === 0} />}
     </section>
   );
 }
@@ -120,16 +124,23 @@ function Item({ conversation, current }: { conversation: Conversation; current: 
 
 const LONGEST_TITLE = 60;
 
-/** A conversation begins with its first message. */
-function NewThread({ title }: { title: string }) {
+/** A conversation begins with its first message; in which mode is the server's to say, unless one is chosen. */
+function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
   const say = useSay();
-  const [mode, setMode] = useState<Mode>("default");
+  const usual = usePermissions().data?.mode ?? "default";
+  const [mode, setMode] = useState<Mode | null>(null);
   const [model, setModel] = useState("");
+  const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const tried = (example: string) => {
+    setText(example);
+    field.current?.focus();
+  };
   const begin = useMutation({
     mutationFn: (text: string) =>
       post<Conversation>("conversations", {
         title: text.trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
-        mode,
+        ...(mode ? { mode } : {}),
       }),
     onError: (error) => toast(error.message, "warn"),
     onSuccess: async (made, text) => {
@@ -139,18 +150,18 @@ function NewThread({ title }: { title: string }) {
     },
   });
   return (
-    <section className="flex min-h-0 min-w-0 flex-col bg-canvas" aria-label={say("newChat")}>
+    <section
+      className="flex min-h-0 min-w-0 flex-col bg-canvas max-phone:flex-none max-phone:pt-3"
+      aria-label={say("newChat")}
+    >
       {title && <PageBar title={title} />}
-      {title && (
-        <div className="grid grow place-items-center">
-          <EmptyState icon="chat" title={say("newChat")}>
-            <p>{say("chatEmptyMore")}</p>
-          </EmptyState>
-        </div>
-      )}
+      {isFirst && <Examples onTry={tried} />}
       <Composer
         label={say("message")}
-        mode={mode}
+        text={text}
+        onText={setText}
+        field={field}
+        mode={mode ?? modeNamed(usual)}
         onMode={setMode}
         model={model}
         onModel={setModel}

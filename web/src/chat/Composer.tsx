@@ -1,17 +1,22 @@
 /** The composer: what is said, in which mode and to which model. Typing here never answers a card. */
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { get } from "@/api/http";
+import { useMeaning, useModes } from "@/api/presets";
 import { Button, KeyCap } from "@/ui/Button";
-import { MODES, type Mode, ModeDot } from "@/ui/effect";
+import { type Mode, ModeDot } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { RadioMenu } from "@/ui/Menu";
 import { useSay } from "@/words/words";
 
 type Props = {
   label: string;
+  text: string;
+  onText: (text: string) => void;
+  field?: RefObject<HTMLTextAreaElement | null>;
   mode: Mode;
-  modes?: readonly Mode[];
+  /** The preset whose modes are on offer. */
+  preset?: string;
   onMode: (mode: Mode) => void;
   model: string;
   onModel: (model: string) => void;
@@ -22,8 +27,11 @@ type Props = {
 
 export function Composer({
   label,
+  text,
+  onText,
+  field: given,
   mode,
-  modes = MODES,
+  preset,
   onMode,
   model,
   onModel,
@@ -32,12 +40,12 @@ export function Composer({
   children,
 }: Props) {
   const say = useSay();
-  const [text, setText] = useState("");
-  const field = useRef<HTMLTextAreaElement>(null);
+  const own = useRef<HTMLTextAreaElement>(null);
+  const field = given ?? own;
   const send = () => {
     if (!text.trim() || busy) return;
     onSend(text);
-    setText("");
+    onText("");
     field.current?.focus();
   };
   return (
@@ -56,7 +64,7 @@ export function Composer({
           rows={Math.min(8, text.split("\n").length + 1)}
           className="block w-full resize-none bg-transparent px-3.5 pt-3 text-body outline-0 placeholder:text-ink-3"
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.repeat)
               return;
@@ -65,7 +73,7 @@ export function Composer({
           }}
         />
         <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">
-          <ModeMenu mode={mode} modes={modes} onMode={onMode} />
+          <ModeMenu mode={mode} {...(preset ? { preset } : {})} onMode={onMode} />
           <ModelMenu model={model} onModel={onModel} />
           {children}
           <span className="grow" />
@@ -85,25 +93,22 @@ export function Composer({
   );
 }
 
-function ModeMenu({
-  mode,
-  modes,
-  onMode,
-}: {
-  mode: Mode;
-  modes: readonly Mode[];
-  onMode: (mode: Mode) => void;
-}) {
+type ModeMenuProps = { mode: Mode; preset?: string; onMode: (mode: Mode) => void };
+
+/** The one place where a person chooses how far a conversation is trusted. */
+function ModeMenu({ mode, preset, onMode }: ModeMenuProps) {
   const say = useSay();
+  const modes = useModes(preset);
+  const meaning = useMeaning();
   return (
     <RadioMenu
       label={say("mode")}
       value={mode}
-      choices={modes.map((value) => ({
-        value,
-        label: say(`mode.${value}`),
-        note: say(`mode.${value}.does`),
-        mark: <ModeDot mode={value} />,
+      choices={modes.map((one) => ({
+        value: one.mode,
+        label: say(`mode.${one.mode}`),
+        note: meaning(one),
+        mark: <ModeDot mode={one.mode} />,
       }))}
       note={say("mode.note")}
       onChoose={onMode}
@@ -121,14 +126,20 @@ function ModeMenu({
 
 type Offered = { name: string; model: string; rehearsal?: boolean };
 
-function ModelMenu({ model, onModel }: { model: string; onModel: (model: string) => void }) {
-  const say = useSay();
-  const { data } = useQuery({
+const useModels = () =>
+  useQuery({
     queryKey: ["models"],
     queryFn: async () => (await get<{ items: Offered[] }>("models")).items,
     retry: false,
     staleTime: 300_000,
   });
+
+/** Whether no model answers, but exactly the calls that a person types are made. */
+export const useRehearses = () => useModels().data?.[0]?.rehearsal ?? false;
+
+function ModelMenu({ model, onModel }: { model: string; onModel: (model: string) => void }) {
+  const say = useSay();
+  const { data } = useModels();
   const chosen = data?.find((one) => one.name === model) ?? data?.[0];
   if (!data || !chosen) return null;
   return (

@@ -1,14 +1,16 @@
 /** One message: words as plain text, calls with what came of them, and cards where a person was asked. */
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
 import { useApproval, useMe, usePending } from "@/api/queries";
-import type { Approval } from "@/api/types";
 import { Card } from "@/inbox/Card";
 import { Icon } from "@/ui/Icon";
 import { useSay } from "@/words/words";
 import { Prose } from "./Prose";
+import { Subtask } from "./Subtask";
+import { type Explained, explainedBy, itemsOf, type Part } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
-type Part = UIMessage["parts"][number];
+/** The agent of a conversation that names none. */
+export const CHAT = "chat";
 
 export function Message({ message, agent, owner }: { message: UIMessage; agent: string; owner: string }) {
   const say = useSay();
@@ -24,21 +26,27 @@ export function Message({ message, agent, owner }: { message: UIMessage; agent: 
         {mine ? name.slice(0, 2) : <Icon name="agents" size="small" />}
       </span>
       <b className="leading-[22px] font-semibold">{name}</b>
-      <div className="col-start-2 grid min-w-0 auto-rows-max gap-2.5">
-        {message.parts.map((part, at) => (
-          <PartView key={at} part={part} parts={message.parts} />
-        ))}
+      <div className="col-start-2 grid min-w-0 auto-rows-max gap-2.5 max-phone:col-span-2 max-phone:col-start-1">
+        <Parts parts={message.parts} agent={agent || CHAT} />
         {message.parts.length === 0 && <span className="meta">{say("loading")}</span>}
       </div>
     </article>
   );
 }
 
-type Explained = Approval & { toolCallId?: string };
-
-/** The question that a part explains, if it explains one. */
-function explainedBy(part: Part): Explained | null {
-  return part.type === "data-assent" && "data" in part ? (part.data as Explained) : null;
+/** What was said and done, in order; a helper's part of it under its name. */
+function Parts({ parts, agent }: { parts: readonly Part[]; agent: string }) {
+  return itemsOf(parts, agent).map((item, at) =>
+    item.kind === "part" ? (
+      <PartView key={at} part={item.part} parts={parts} />
+    ) : (
+      <Subtask key={item.key} subtask={item}>
+        {item.parts.map((part, place) => (
+          <PartView key={place} part={part} parts={item.parts} />
+        ))}
+      </Subtask>
+    ),
+  );
 }
 
 function PartView({ part, parts }: { part: Part; parts: readonly Part[] }) {

@@ -1,7 +1,7 @@
 /** A thread: what was said and done, the cards where they belong, and what comes next. */
 import { useChat } from "@ai-sdk/react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { DefaultChatTransport, type UIMessage } from "ai";
+import { DefaultChatTransport, isToolUIPart, type UIMessage } from "ai";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { get, Problem, patch, post, V1 } from "@/api/http";
 import { client, keys, usePending } from "@/api/queries";
@@ -10,7 +10,7 @@ import { Card } from "@/inbox/Card";
 import { PageBar } from "@/shell/PageBar";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { MODES, type Mode, modeNamed } from "@/ui/effect";
+import { type Mode, modeNamed } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { Bones, Failure } from "@/ui/states";
 import { useNarrow } from "@/ui/useNarrow";
@@ -18,21 +18,13 @@ import { VisibleText } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
 import { Composer } from "./Composer";
 import { takeFirst } from "./first";
-import { Message } from "./Message";
+import { CHAT, Message } from "./Message";
 import { Reasons, useReasons } from "./reasons";
+import { explainedBy } from "./subtasks";
 import { ToolsDialog } from "./ToolsDialog";
 
 /** The release of the AI SDK whose stream this page reads. */
 const SDK = "?sdk=7";
-/** The agent of a conversation that names none. */
-const CHAT = "chat";
-
-/** The modes that a preset offers, where they are not all of them. */
-const PRESET_MODES: Readonly<Record<string, readonly Mode[]>> = {
-  chat: ["plan", "default", "auto"],
-  propose: ["default", "auto"],
-  fleet: ["accept_edits"],
-};
 
 export function Thread({ conversation }: { conversation: Conversation }) {
   const say = useSay();
@@ -75,6 +67,7 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
   const [mode, setMode] = useMode(conversation);
   const [model, setModel] = useState(conversation.model);
   const [tools, setTools] = useState(false);
+  const [text, setText] = useState("");
   const choices = useRef({ mode, model });
   choices.current = { mode, model };
   const transport = useMemo(() => transportTo(path, () => choices.current), [path]);
@@ -91,7 +84,7 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
     transport,
   });
   const running = status === "submitted" || status === "streaming";
-  const reasons = useReasons(conversation.id, running);
+  const reasons = useReasons(conversation.id, decidedIn(messages) + Number(running));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each conversation
   useEffect(() => {
@@ -151,8 +144,10 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
       </Reasons>
       <Composer
         label={conversation.agent ? say("messageTo", { agent: conversation.agent }) : say("message")}
+        text={text}
+        onText={setText}
         mode={mode}
-        modes={PRESET_MODES[conversation.preset] ?? MODES}
+        preset={conversation.preset}
         onMode={setMode}
         model={model}
         onModel={setModel}
@@ -179,6 +174,12 @@ function transportTo(path: string, choices: () => { mode: Mode; model: string })
     prepareReconnectToStreamRequest: () => ({ api: `${V1}${path}/stream${SDK}` }),
   });
 }
+
+/** How many calls were asked about, and how many have ended: with each there is more in the audit. */
+const decidedIn = (messages: readonly UIMessage[]) =>
+  messages
+    .flatMap((message) => message.parts)
+    .filter((part) => explainedBy(part) || (isToolUIPart(part) && part.state.startsWith("output-"))).length;
 
 /** A change of mode counts from the next message, for whoever looks at the conversation. */
 function useMode(conversation: Conversation): [Mode, (mode: Mode) => void] {

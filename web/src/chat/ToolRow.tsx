@@ -1,5 +1,4 @@
 /** A call in the thread: what it was, what was decided, and what came of it. */
-import type { DynamicToolUIPart, ToolUIPart } from "ai";
 import { useState } from "react";
 import type { Approval, Json } from "@/api/types";
 import { Because } from "@/history/Because";
@@ -11,21 +10,36 @@ import { VisibleText } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
 import { useSay } from "@/words/words";
 import { useReason } from "./reasons";
+import type { ToolPart } from "./subtasks";
 
-type Part = ToolUIPart | DynamicToolUIPart;
 type Ending = { tone: string; icon: IconName; word: Key };
 
-const WORKING: Ending = { tone: "quiet", icon: "clock", word: "working" };
-const ENDINGS: Partial<Record<Part["state"], Ending>> = {
+export const WORKING: Ending = { tone: "quiet", icon: "clock", word: "working" };
+const ENDINGS: Partial<Record<ToolPart["state"], Ending>> = {
   "output-available": { tone: "run", icon: "run", word: "ran" },
   "output-denied": { tone: "deny", icon: "deny", word: "denied" },
   "output-error": { tone: "ask", icon: "warn", word: "failed" },
 };
 
-export function ToolRow({ part, name, question }: { part: Part; name: string; question: Approval | null }) {
+/** How a call stands: a colour, a drawing and its word. */
+export const endingOf = (part: ToolPart): Ending => (!isParked(part) && ENDINGS[part.state]) || WORKING;
+
+/** Whether a call only seems to have ended: it goes on once a question of its helper is answered. */
+export const isParked = (part: ToolPart) =>
+  part.state === "output-available" && (part.output as { data?: { waits?: boolean } })?.data?.waits === true;
+
+export function ToolRow({
+  part,
+  name,
+  question,
+}: {
+  part: ToolPart;
+  name: string;
+  question: Approval | null;
+}) {
   const say = useSay();
   const [open, setOpen] = useState(false);
-  const { tone, icon, word } = ENDINGS[part.state] ?? WORKING;
+  const { tone, icon, word } = endingOf(part);
   const output = outputOf(part);
   const reason = useReason(part.toolCallId);
   const change = output.change ?? changeIn(question?.preview ?? null);
@@ -77,7 +91,7 @@ function shown(name: string, input: Json | undefined): string {
 
 type Output = { text: string; change: Line[] | null };
 
-function outputOf(part: Part): Output {
+export function outputOf(part: ToolPart): Output {
   if (part.state !== "output-available") return { text: "", change: null };
   const output = part.output as Json;
   if (output === null || typeof output !== "object" || Array.isArray(output))

@@ -2,6 +2,7 @@ import { render, screen } from "@testing-library/react";
 import type { DynamicToolUIPart } from "ai";
 import { expect, test } from "vitest";
 import { blocksOf, Prose } from "./Prose";
+import { itemsOf, type Part } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
 test("fenced code is told from words", () => {
@@ -35,6 +36,7 @@ test.each([
   [{ state: "output-denied" }, "Denied"],
   [{ state: "output-error", errorText: "no such file" }, "Failed"],
   [{ state: "input-available" }, "working"],
+  [{ state: "output-available", output: { text: "waits", data: { waits: true } } }, "working"],
 ] as const)("a call says what came of it: %o", (rest, word) => {
   render(<ToolRow part={part(rest as Partial<DynamicToolUIPart>)} name="run_command" question={null} />);
   expect(screen.getByText(word)).toBeTruthy();
@@ -54,4 +56,54 @@ test("a saved file shows its changed lines", () => {
     "b",
     "c",
   ]);
+});
+
+const sends = (id: string, input: object) => ({
+  ...part({ state: "input-available", input } as Partial<DynamicToolUIPart>),
+  toolName: "run_subtask",
+  toolCallId: id,
+});
+const done = (id: string, title: string) => part({ toolCallId: id, title, state: "input-available" });
+const asked = (call: string) =>
+  ({ type: "data-assent", id: `q-${call}`, data: { toolCallId: call } }) as Part;
+
+/** What stands where: a call by its id, a helper by its name with the calls it made. */
+const outline = (parts: Part[]) =>
+  itemsOf(parts, "chat").map((item) =>
+    item.kind === "part"
+      ? (item.part as DynamicToolUIPart).toolCallId
+      : [
+          item.sent.name,
+          item.call?.toolCallId,
+          ...item.parts.map((one) => ("toolCallId" in one ? one.toolCallId : one.type)),
+        ],
+  );
+
+test("a helper's calls and questions stand under the call that sent it", () => {
+  expect(
+    outline([
+      done("a", ""),
+      sends("s", { task: "count", name: "scribe" }),
+      sends("t", { task: "look" }),
+      done("22.x", "chat/helper: look"),
+      done("11.x", "chat/scribe: count"),
+      asked("11.x"),
+      done("b", ""),
+    ]),
+  ).toEqual(["a", ["scribe", "s", "11.x", "data-assent"], ["helper", "t", "22.x"], "b"]);
+});
+
+test("two helpers with one task are told apart, and a long task is known by its beginning", () => {
+  const task = "é".repeat(200);
+  const title = `chat/helper: ${task}`.slice(0, 120);
+  expect(
+    outline([sends("s", { task }), sends("t", { task }), done("1.x", title), done("2.x", title)]),
+  ).toEqual([
+    ["helper", "s", "1.x"],
+    ["helper", "t", "2.x"],
+  ]);
+});
+
+test("a helper whose sender is not shown is shown all the same", () => {
+  expect(outline([done("1.x", "other/scout: see: all")])).toEqual([["scout", undefined, "1.x"]]);
 });

@@ -1,25 +1,34 @@
 /** Why each call of a conversation ran or did not: what the audit says of it. */
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useEffect } from "react";
+import { get, query } from "@/api/http";
 import { client, newest } from "@/api/queries";
-import type { AuditRow } from "@/api/types";
+import type { AuditRow, Tally } from "@/api/types";
 
 export type Entry = AuditRow["entry"];
 
 const MOST = 400;
-const keyOf = (conversation: string) => ["audit", "reasons", conversation];
+const keyOf = (conversation: string) => ["audit", "conversation", conversation];
 
-/** The decisions of a conversation by the id of their call; asked for again whenever a run has ended. */
-export function useReasons(conversation: string, running: boolean): ReadonlyMap<string, Entry> {
+/** The decisions of a conversation by the id of their call; asked for again whenever there are more. */
+export function useReasons(conversation: string, decided: number): ReadonlyMap<string, Entry> {
   const { data } = useQuery({
-    queryKey: keyOf(conversation),
+    queryKey: [...keyOf(conversation), "reasons"],
     queryFn: async () => (await newest<AuditRow>("audit", { conversation }, MOST)).items,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each call that ends there is more to know
   useEffect(() => {
-    if (!running) void client.invalidateQueries({ queryKey: keyOf(conversation) });
-  }, [conversation, running]);
+    void client.invalidateQueries({ queryKey: keyOf(conversation) });
+  }, [conversation, decided]);
   return reasonsIn(data ?? []);
 }
+
+/** How the calls of a conversation were decided, counted. */
+export const useDecided = (conversation: string) =>
+  useQuery({
+    queryKey: [...keyOf(conversation), "tally"],
+    queryFn: async () => (await get<Tally>(`audit/tally${query({ conversation })}`)).decisions,
+  });
 
 export function reasonsIn(rows: readonly AuditRow[]): ReadonlyMap<string, Entry> {
   return new Map(rows.filter(({ entry }) => entry.verdict !== "").map(({ entry }) => [entry.call, entry]));

@@ -2,8 +2,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { get, query, V1 } from "@/api/http";
-import { newest } from "@/api/queries";
-import type { AuditRow, Page } from "@/api/types";
+import type { AuditRow, Page, Tally } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
@@ -14,15 +13,13 @@ import { Bones, EmptyState, Failure } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { clock, exactly, span } from "@/words/time";
 import { useWords } from "@/words/words";
-import { Because, Outcome } from "./Because";
+import { Because, Outcome, RuleName } from "./Because";
 import { HourPlot } from "./Plot";
-import { figuresOf, loadOf, perHour, questionsOf } from "./stats";
+import { figuresOf, hoursOf, loadsOf, STANDS } from "./stats";
 import { Told } from "./Told";
 
 const RANGES = { day: 1, week: 7, month: 30 } as const;
 type Range = keyof typeof RANGES;
-/** So many rows are counted here; a longer time is told to be cut. */
-const MOST_ROWS = 5000;
 const VERDICTS = ["all", "run", "ask", "deny", "absent"] as const;
 type Verdict = (typeof VERDICTS)[number];
 
@@ -34,19 +31,14 @@ export default function History() {
   const { say } = useWords();
   const [range, setRange] = useState<Range>("week");
   const from = since(range);
-  const rows = useQuery({
-    queryKey: ["audit", "range", from],
-    queryFn: () => newest<AuditRow>("audit", { since: from }, MOST_ROWS),
+  const tally = useQuery({
+    queryKey: ["audit", "tally", from],
+    queryFn: () => get<Tally>(`audit/tally${query({ since: from })}`),
     staleTime: 10_000,
   });
   return (
     <>
-      <PageBar
-        title={say("history")}
-        {...(rows.data && !rows.data.whole
-          ? { note: say("ofRecent", { count: rows.data.items.length }) }
-          : {})}
-      >
+      <PageBar title={say("history")}>
         <Segments
           label={say("time")}
           value={range}
@@ -55,20 +47,20 @@ export default function History() {
         />
       </PageBar>
       <div className="scroll grid grow auto-rows-max content-start gap-5 p-4 phone:p-5">
-        {rows.error ? (
-          <Failure error={rows.error} onRetry={() => void rows.refetch()} />
-        ) : rows.isPending ? (
+        {tally.error ? (
+          <Failure error={tally.error} onRetry={() => void tally.refetch()} />
+        ) : tally.isPending ? (
           <Bones rows={6} />
-        ) : rows.data.items.length === 0 ? (
+        ) : figuresOf(tally.data).decisions === 0 ? (
           <EmptyState icon="history" title={say("historyEmpty")}>
             <p>{say("historyEmptyMore")}</p>
           </EmptyState>
         ) : (
           <>
-            <FigureRow rows={rows.data.items} />
+            <FigureRow tally={tally.data} />
             <div className="grid gap-5 xl:grid-cols-2">
-              <Hours rows={rows.data.items} />
-              <Loads rows={rows.data.items} />
+              <Hours tally={tally.data} />
+              <Loads tally={tally.data} />
             </div>
             <Decisions from={from} />
           </>
@@ -78,9 +70,10 @@ export default function History() {
   );
 }
 
-function FigureRow({ rows }: { rows: readonly AuditRow[] }) {
+function FigureRow({ tally }: { tally: Tally }) {
   const { say, language } = useWords();
-  const figures = useMemo(() => figuresOf(rows), [rows]);
+  const { questions, median } = tally;
+  const figures = figuresOf(tally);
   const number = new Intl.NumberFormat(language);
   const share = figures.decisions > 0 ? figures.unasked / figures.decisions : 0;
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
@@ -93,10 +86,12 @@ function FigureRow({ rows }: { rows: readonly AuditRow[] }) {
     [say("ranUnasked"), number.format(figures.unasked), percent.format(share)],
     [
       say("questions"),
-      number.format(figures.questions),
-      say("yesNo", { yes: figures.yes, no: figures.no, expired: figures.expired }),
+      number.format(questions.asked),
+      STANDS.filter((stand) => questions[stand] > 0)
+        .map((stand) => say(`stands.${stand}`, { count: questions[stand] }))
+        .join(", "),
     ],
-    [say("medianAnswer"), figures.median === null ? "–" : span(figures.median), ""],
+    [say("medianAnswer"), median === null ? "–" : lasted(median), ""],
   ];
   return (
     <dl className="box grid grid-cols-2 phone:grid-cols-4">
@@ -114,11 +109,14 @@ function FigureRow({ rows }: { rows: readonly AuditRow[] }) {
   );
 }
 
-function Hours({ rows }: { rows: readonly AuditRow[] }) {
+/** A time to answer: short ones by the tenth of a second, for there it matters. */
+const lasted = (seconds: number) => (seconds < 10 ? `${seconds.toFixed(1)} s` : span(seconds));
+
+function Hours({ tally }: { tally: Tally }) {
   const { say } = useWords();
-  const hours = useMemo(() => perHour(questionsOf(rows), Date.now()), [rows]);
+  const hours = useMemo(() => hoursOf(tally, Date.now()), [tally]);
   return (
-    <section className="box">
+    <section className="box flex flex-col">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2.5">
         <h2>{say("perHour")}</h2>
         <span className="meta">{say("range.day")}</span>
@@ -126,7 +124,7 @@ function Hours({ rows }: { rows: readonly AuditRow[] }) {
         <Legend color="bg-[light-dark(#8fa9ad,#5f7c81)]">{say("approvedOrOpen")}</Legend>
         <Legend color="bg-danger">{say("denied").toLowerCase()}</Legend>
       </div>
-      <div className="p-4 pb-2">
+      <div className="flex grow items-end p-4 pb-2">
         <HourPlot hours={hours} />
       </div>
     </section>
@@ -144,10 +142,11 @@ function Legend({ color, children }: { color: string; children: string }) {
 
 const MOST_LOADS = 8;
 
-function Loads({ rows }: { rows: readonly AuditRow[] }) {
+function Loads({ tally }: { tally: Tally }) {
   const { say, language } = useWords();
   const [by, setBy] = useState<"tool" | "rule">("tool");
-  const loads = useMemo(() => loadOf(questionsOf(rows), by), [rows, by]);
+  const loads = useMemo(() => loadsOf(tally, by), [tally, by]);
+  const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: "percent" });
   return (
     <section className="box">
@@ -174,11 +173,15 @@ function Loads({ rows }: { rows: readonly AuditRow[] }) {
         </thead>
         <tbody className="divide-y divide-line-soft tabular-nums">
           {loads.slice(0, MOST_LOADS).map((load) => (
-            <tr key={load.tool} className="text-right">
+            <tr key={load.name} className="text-right">
               <td className="py-1.5 pl-4 text-left [overflow-wrap:anywhere]">
-                <code>
-                  <VisibleText text={load.tool} />
-                </code>{" "}
+                {by === "rule" ? (
+                  <RuleName rule={load.name} />
+                ) : (
+                  <code>
+                    <VisibleText text={load.name} />
+                  </code>
+                )}{" "}
                 {load.rubberStamp && (
                   <a className="chip tone-ask" href="#/rules">
                     <Icon name="warn" size="small" />
@@ -186,14 +189,10 @@ function Loads({ rows }: { rows: readonly AuditRow[] }) {
                   </a>
                 )}
               </td>
-              <td className="px-2 py-1.5">{load.questions}</td>
+              <td className="px-2 py-1.5">{number.format(load.questions)}</td>
               <td className="px-2 py-1.5">{load.rate === null ? "–" : percent.format(load.rate)}</td>
               <td className="py-1.5 pr-4 pl-2 whitespace-nowrap">
-                {load.median === null
-                  ? "–"
-                  : load.median < 10
-                    ? `${load.median.toFixed(1)} s`
-                    : span(load.median)}
+                {load.median === null ? "–" : lasted(load.median)}
               </td>
             </tr>
           ))}

@@ -1,91 +1,79 @@
 import { expect, test } from "vitest";
-import type { AuditRow } from "@/api/types";
-import { figuresOf, loadOf, medianOf, perHour, questionsOf } from "./stats";
+import type { QuestionsCounted, Tally } from "@/api/types";
+import { figuresOf, hoursOf, loadsOf } from "./stats";
 
-const START = Date.parse("2026-11-16T10:00:00Z");
-let number = 0;
+const NONE = { asked: 0, yes: 0, no: 0, released: 0, expired: 0, withdrawn: 0, open: 0 };
+const counts = (yes: number, no: number, rest: Partial<QuestionsCounted> = {}) => ({
+  ...NONE,
+  yes,
+  no,
+  asked: yes + no,
+  ...rest,
+});
+const NOTHING: Tally = {
+  decisions: { run: 0, ask: 0, deny: 0, absent: 0 },
+  questions: NONE,
+  median: null,
+  buckets: [],
+  tools: [],
+  rules: [],
+};
 
-function row(call: string, seconds: number, entry: Partial<AuditRow["entry"]>): AuditRow {
-  number += 1;
-  const empty = {
-    id: "",
-    user: "ana",
-    agent: "bot",
-    conversation: "c",
-    call,
-    tool: "shell",
-    verdict: "",
-    stage: "mode",
-    rule: "",
-    decision: "",
-    with_override: false,
-    reason: "",
-    mode: "default",
-    policy_version: 1,
-    approval: "",
+test("what ran unasked and what was refused are told of all decisions", () => {
+  const tally = { ...NOTHING, decisions: { run: 40, ask: 5, deny: 3, absent: 2 } };
+  expect(figuresOf(tally)).toEqual({ decisions: 50, unasked: 40, denied: 5 });
+});
+
+test.each([
+  [counts(20, 1), 1.5, true],
+  [counts(19, 2), 1.5, false],
+  [counts(20, 0), 2, false],
+  [counts(4, 0), 0.5, false],
+  [counts(0, 0, { asked: 9, open: 9 }), null, false],
+])("many quick yeses and hardly a no are a rubber stamp: %o in %s s is %s", (questions, median, stamp) => {
+  const tally = { ...NOTHING, tools: [{ tool: "shell", questions, median }] };
+  expect(loadsOf(tally, "tool").map((load) => load.rubberStamp)).toEqual([stamp]);
+});
+
+test("where nobody has said yes or no there is no rate", () => {
+  const tally = {
+    ...NOTHING,
+    tools: [{ tool: "mail", questions: counts(0, 0, { asked: 3, expired: 3 }), median: null }],
   };
-  return {
-    entry: { ...empty, ...entry },
-    writer: "w",
-    number,
-    at: new Date(START + seconds * 1000).toISOString(),
-    hash: "",
-  };
-}
-
-const ROWS = [
-  row("a", 0, { verdict: "ask" }),
-  row("a", 8, { decision: "approved" }),
-  row("b", 10, { verdict: "ask", tool: "mail" }),
-  row("b", 30, { decision: "denied_with_reason", tool: "mail" }),
-  row("c", 40, { verdict: "ask" }),
-  row("d", 50, { verdict: "run", stage: "read" }),
-  row("e", 60, { verdict: "deny", stage: "deny-rule" }),
-  row("f", 70, { verdict: "ask" }),
-  row("f", 670, { decision: "expired" }),
-];
-
-test("every question finds its answer, and the time that took", () => {
-  expect(questionsOf(ROWS).map(({ answer, answeredAfter }) => [answer, answeredAfter])).toEqual([
-    ["yes", 8],
-    ["no", 20],
-    ["open", null],
-    ["expired", null],
+  expect(loadsOf(tally, "tool")).toEqual([
+    { name: "mail", questions: 3, rate: null, median: null, rubberStamp: false },
   ]);
 });
 
-test("the figures are counts of the rows", () => {
-  expect(figuresOf(ROWS)).toEqual({
-    decisions: 6,
-    unasked: 1,
-    denied: 1,
-    questions: 4,
-    yes: 1,
-    no: 1,
-    expired: 1,
-    median: 14,
+test("questions are told by the rule that asked, or by the stage where there was none", () => {
+  const rule = (stage: string, text: string) => ({ stage, rule: text, questions: counts(1, 1), median: 3 });
+  const tally = { ...NOTHING, rules: [rule("ask-rule", "shell(git push *)"), rule("mode", "")] };
+  expect(loadsOf(tally, "rule").map((load) => [load.name, load.rate])).toEqual([
+    ["shell(git push *)", 0.5],
+    ["mode", 0.5],
+  ]);
+});
+
+test("each of the last 24 hours has a bar, with something in it or not", () => {
+  const now = Date.parse("2026-11-16T10:44:00Z");
+  const bucket = (at: string, yes: number, no: number) => ({
+    at,
+    decisions: NOTHING.decisions,
+    questions: counts(yes, no),
   });
-});
-
-test("the median of none is none", () => {
-  expect([medianOf([]), medianOf([3, 1, 2]), medianOf([4, 2])]).toEqual([null, 2, 3]);
-});
-
-test("many quick yeses and hardly a no are a rubber stamp", () => {
-  const quick = Array.from({ length: 20 }, (_, at) => [
-    row(`q${at}`, at, { verdict: "ask" }),
-    row(`q${at}`, at + 1, { decision: "approved" }),
-  ]).flat();
-  expect(loadOf(questionsOf(quick), "tool").map((one) => one.rubberStamp)).toEqual([true]);
-  expect(loadOf(questionsOf(quick.slice(0, 6)), "tool").map((one) => one.rubberStamp)).toEqual([false]);
-  expect(loadOf(questionsOf(ROWS), "tool").map((one) => [one.tool, one.questions, one.rubberStamp])).toEqual([
-    ["shell", 3, false],
-    ["mail", 1, false],
-  ]);
-});
-
-test("a day has 24 hours, of which the last is this one", () => {
-  const hours = perHour(questionsOf(ROWS), START + 1000);
-  expect(hours).toHaveLength(24);
-  expect(hours.at(-1)).toEqual({ at: START, asked: 4, denied: 1 });
+  const hours = hoursOf(
+    {
+      ...NOTHING,
+      buckets: [
+        bucket("2026-11-15T10:00:00Z", 9, 9),
+        bucket("2026-11-15T11:00:00Z", 1, 0),
+        bucket("2026-11-16T10:00:00Z", 2, 1),
+      ],
+    },
+    now,
+  );
+  expect(hours.length).toBe(24);
+  expect(hours[0]).toEqual({ at: Date.parse("2026-11-15T11:00:00Z"), asked: 1, denied: 0 });
+  expect(hours[23]).toEqual({ at: Date.parse("2026-11-16T10:00:00Z"), asked: 3, denied: 1 });
+  expect(hours.slice(1, 23).every((hour) => hour.asked === 0)).toBe(true);
 });

@@ -10,6 +10,7 @@ export function WhereLine({ approval, title }: { approval: Approval; title?: str
   const say = useSay();
   const { call, lineage, cwd, owner } = approval;
   const started = [...lineage].reverse();
+  const own = withoutParent(call.agent, started.at(-1));
   return (
     <dl className="where">
       <Item icon="agents" name={say("agent")}>
@@ -19,7 +20,7 @@ export function WhereLine({ approval, title }: { approval: Approval; title?: str
           </span>
         ))}
         <b className="font-semibold text-ink">
-          <VisibleText text={call.agent || say("anyAgent")} />
+          <VisibleText text={own || say("anyAgent")} />
         </b>
       </Item>
       {call.conversation && title !== null && (
@@ -44,6 +45,10 @@ export function WhereLine({ approval, title }: { approval: Approval; title?: str
     </dl>
   );
 }
+
+/** A helper is called after whoever sent it, who stands before it already. */
+const withoutParent = (agent: string, parent: string | undefined) =>
+  parent && agent.startsWith(`${parent}/`) ? agent.slice(parent.length + 1) : agent;
 
 function Item({ icon, name, children }: { icon: IconName; name: string; children: ReactNode }) {
   return (

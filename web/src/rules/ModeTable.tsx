@@ -1,10 +1,13 @@
 /** What each mode does with each effect, before any rule. */
-import { EFFECTS, iconOf, MODES, ModeDot, TABLE, toneOf } from "@/ui/effect";
+import { useModes } from "@/api/presets";
+import { EFFECTS, iconOf, ModeDot, toneOf } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { useSay } from "@/words/words";
 
 export function ModeTable() {
   const say = useSay();
+  const modes = useModes();
+  if (modes.length === 0) return null;
   return (
     <section>
       <div className="flex items-center gap-2.5 pb-2">
@@ -16,11 +19,11 @@ export function ModeTable() {
           <thead>
             <tr className="border-b border-line">
               <th className="px-3 py-2 text-left font-semibold">{say("effect")}</th>
-              {MODES.map((mode) => (
-                <th key={mode} className="px-1 py-2 align-bottom font-semibold">
+              {modes.map(({ mode }) => (
+                <th key={mode} className="px-1 py-2 align-bottom font-semibold last:pr-3">
                   <span className="grid justify-items-center gap-1 leading-tight">
                     <ModeDot mode={mode} />
-                    {say(`mode.${mode}`)}
+                    <span className="w-min">{say(`mode.${mode}`)}</span>
                   </span>
                 </th>
               ))}
@@ -35,12 +38,12 @@ export function ModeTable() {
                 >
                   <Icon name={effect} size="small" /> {say(effect)}
                 </th>
-                {MODES.map((mode) => {
-                  const verdict = TABLE[mode][effect];
+                {modes.map(({ mode, verdicts }) => {
+                  const verdict = verdicts[effect] ?? "ask";
                   return (
                     <td
                       key={mode}
-                      className={`${toneOf(verdict)} tinted px-1 py-1.5 text-center font-medium whitespace-nowrap`}
+                      className={`${toneOf(verdict)} tinted px-1 py-1.5 text-center font-medium whitespace-nowrap last:pr-3`}
                     >
                       <Icon name={iconOf(verdict)} size="small" />{" "}
                       {say(verdict === "absent" ? "deny" : verdict)}

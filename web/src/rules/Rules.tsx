@@ -170,13 +170,23 @@ type TableProps = {
   onChoose: (rule: Rule) => void;
 };
 
+/** A rule, where it comes from, how often it decided, and when last. */
+const COLUMNS =
+  "grid w-full items-baseline gap-x-4 gap-y-0.5 px-3.5 py-2 phone:grid-cols-[minmax(0,1fr)_minmax(0,240px)_70px_90px]";
+
 function RuleTable({ lines, uses, chosen, onChoose }: TableProps) {
   const { say } = useWords();
   if (lines.length === 0) return <p className="box px-4 py-3 text-ink-3">{say("noRules")}</p>;
   return (
     <ul className="box divide-y divide-line-soft">
+      <li className={`meta max-phone:hidden ${COLUMNS}`} aria-hidden="true">
+        <span>{say("ruleLabel")}</span>
+        <span>{say("layer")}</span>
+        <span className="text-right">{say("hits")}</span>
+        <span className="text-right">{say("lastUse")}</span>
+      </li>
       {lines.map((line) => {
-        const shape = `grid w-full items-baseline gap-x-4 gap-y-0.5 px-3.5 py-2 text-left phone:grid-cols-[minmax(0,1fr)_minmax(0,240px)_70px_90px] ${line.rule !== null && line.rule === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`;
+        const shape = `${COLUMNS} text-left ${line.rule !== null && line.rule === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`;
         const { rule } = line;
         return (
           <li key={line.key}>

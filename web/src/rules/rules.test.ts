@@ -1,19 +1,11 @@
 import { expect, test } from "vitest";
-import type { AuditRow, Rule } from "@/api/types";
+import type { Rule } from "@/api/types";
 import { linesOf } from "./Rules";
 import { usesIn } from "./stored";
 
-const row = (rule: string, at: string, verdict = "run") => ({ entry: { rule, verdict }, at }) as AuditRow;
-
-test("a rule's uses are counted, and the newest is told", () => {
-  const uses = usesIn([
-    row("a", "2026-11-02"),
-    row("a", "2026-11-03"),
-    row("", "2026-11-04"),
-    row("a", "2026-11-05", ""),
-  ]);
-  expect(uses.of).toBe(3);
-  expect(uses.by.get("a")).toEqual({ hits: 2, last: "2026-11-03" });
+test("a rule's uses are found by what the audit calls it", () => {
+  const uses = usesIn({ decisions: 7, items: [{ rule: "a", hits: 2, last: "2026-11-03T10:00:00Z" }] });
+  expect([uses.of, uses.by.get("a")?.hits, uses.by.get("b")]).toEqual([7, 2, undefined]);
 });
 
 test("rules of files stand before those of the store, and only these can be changed here", () => {

@@ -1,8 +1,8 @@
 /** What the store says: rules that people wrote, and yeses that they gave. */
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/http";
-import { keys, newest, useMe } from "@/api/queries";
-import type { AuditRow, Grant, PolicyShown, Rule } from "@/api/types";
+import { keys, useMe } from "@/api/queries";
+import type { Grant, Hits, PolicyShown, Rule } from "@/api/types";
 
 export const useRules = () =>
   useQuery({ queryKey: keys.rules, queryFn: async () => (await get<{ items: Rule[] }>("rules")).items });
@@ -20,27 +20,18 @@ export function usePolicy() {
   });
 }
 
-export type Use = { hits: number; last: string };
+export type Use = Hits["items"][number];
 export type Uses = { of: number; by: ReadonlyMap<string, Use> };
 
-/** So many of the newest decisions are looked through for the rules that made them. */
-const MOST = 2000;
-
-/** How often each rule decided of late, by its id or, for a rule of a file, its text. */
+/** How often each rule decided, by its id or, for a rule of a file, its text. */
 export const useUses = () =>
   useQuery({
     queryKey: ["audit", "uses"],
-    queryFn: async () => usesIn((await newest<AuditRow>("audit", {}, MOST)).items),
+    queryFn: async () => usesIn(await get<Hits>("rules/hits")),
     staleTime: 60_000,
   });
 
-export function usesIn(rows: readonly AuditRow[]): Uses {
-  const decided = rows.filter((row) => row.entry.verdict !== "");
-  const by = new Map<string, Use>();
-  for (const { entry, at } of decided) {
-    if (!entry.rule) continue;
-    const known = by.get(entry.rule);
-    by.set(entry.rule, { hits: (known?.hits ?? 0) + 1, last: known && known.last > at ? known.last : at });
-  }
-  return { of: decided.length, by };
-}
+export const usesIn = ({ decisions, items }: Hits): Uses => ({
+  of: decisions,
+  by: new Map(items.map((use) => [use.rule, use])),
+});

@@ -1,7 +1,8 @@
 /** Settings: how it looks and speaks to you, who else comes in, and with what. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { get, patch, post } from "@/api/http";
+import { patch, post } from "@/api/http";
+import { PERMISSIONS, useMeaning, useModes, usePermissions } from "@/api/presets";
 import { client, useMe } from "@/api/queries";
 import type { Permissions } from "@/api/types";
 import { wantNotifications, wantsNotifications } from "@/live/notify";
@@ -10,7 +11,7 @@ import { linkTo } from "@/shell/route";
 import { PauseSwitch } from "@/shell/Shell";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { MODES, ModeDot, modeNamed } from "@/ui/effect";
+import { ModeDot, modeNamed } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { Segments } from "@/ui/Segments";
 import { setTheme, THEMES, useTheme } from "@/ui/theme";
@@ -99,14 +100,11 @@ function Notifications() {
   );
 }
 
-const PERMISSIONS = ["settings", "agent.permissions"];
-
 function StartMode() {
   const { say } = useWords();
-  const { data } = useQuery({
-    queryKey: PERMISSIONS,
-    queryFn: () => get<Permissions>("settings/agent.permissions"),
-  });
+  const { data } = usePermissions();
+  const modes = useModes();
+  const meaning = useMeaning();
   const save = useMutation({
     mutationFn: (mode: string) => patch<Permissions>("settings/agent.permissions", { mode }),
     onSuccess: (now) => client.setQueryData(PERMISSIONS, now),
@@ -117,22 +115,22 @@ function StartMode() {
   return (
     <Section title={say("defaultMode")}>
       <div role="radiogroup" aria-label={say("defaultMode")} className="grid gap-2">
-        {MODES.map((mode) => (
+        {modes.map((one) => (
           <label
-            key={mode}
+            key={one.mode}
             className="grid cursor-pointer grid-cols-[16px_14px_minmax(0,1fr)] items-center gap-x-2.5 rounded-m px-1 py-1 hover:bg-hover"
           >
             <input
               type="radio"
               name="mode"
-              checked={mode === now}
+              checked={one.mode === now}
               disabled={save.isPending}
-              onChange={() => save.mutate(mode)}
+              onChange={() => save.mutate(one.mode)}
             />
-            <ModeDot mode={mode} />
+            <ModeDot mode={one.mode} />
             <span>
-              <b className="font-semibold">{say(`mode.${mode}`)}</b>{" "}
-              <span className="text-ink-3">{say(`mode.${mode}.does`)}</span>
+              <b className="font-semibold">{say(`mode.${one.mode}`)}</b>{" "}
+              <span className="text-ink-3">{meaning(one)}</span>
             </span>
           </label>
         ))}

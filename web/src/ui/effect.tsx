@@ -9,21 +9,6 @@ export const MODES = ["plan", "default", "accept_edits", "auto"] as const;
 export type Mode = (typeof MODES)[number];
 export type Verdict = "run" | "ask" | "deny" | "absent";
 
-/** What each mode does with each effect; the server prints the same table with `assent modes`. */
-export const TABLE: Readonly<Record<Mode, Readonly<Record<Effect, Verdict>>>> = {
-  plan: { read: "run", edit: "deny", write: "deny", execute: "deny", external: "deny", destructive: "deny" },
-  default: { read: "run", edit: "ask", write: "ask", execute: "ask", external: "ask", destructive: "ask" },
-  accept_edits: {
-    read: "run",
-    edit: "run",
-    write: "ask",
-    execute: "ask",
-    external: "ask",
-    destructive: "ask",
-  },
-  auto: { read: "run", edit: "run", write: "run", execute: "run", external: "run", destructive: "ask" },
-};
-
 const ALIASES: Readonly<Record<string, Mode>> = {
   approve: "default",
   manual: "default",
