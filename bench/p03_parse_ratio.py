@@ -1,6 +1,7 @@
 """P3: a whole decision beside nothing but parsing the same command, with and without a warm cache."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import tree_sitter
@@ -35,16 +36,18 @@ Question = tuple[Call, Facts]
 def measure(effort: Effort) -> Iterator[Result]:
     for parts, (name, goal) in SIZES.items():
         repeated = _cases(parts)
-        cold, with_facts, warm, parse = least(
+        cold, with_facts, warm, read, parse = least(
             Contender(_decide, partial(_cases, parts)),
             Contender(_list_paths_and_decide, partial(_cases, parts)),
             Contender(_decide, repeated.copy),
+            Contender(_decide, partial(_elsewhere, _cases(parts))),
             Contender(_parse, partial(_parse_cases, parts)),
             rounds=effort.rounds,
         )
         yield _result(f"{name}, cold", cold, parse, goal)
         yield _result(f"{name}, cold, asking first which paths matter", with_facts, parse, None)
         yield _result(f"{name}, warm", warm, parse, goal)
+        yield _result(f"{name}, warm, but the facts are others each time", read, parse, None)
 
 
 def _result(what: str, ours: float, parse: float, goal: Goal | None) -> Result:
@@ -61,6 +64,15 @@ def _result(what: str, ours: float, parse: float, goal: Goal | None) -> Result:
 
 def _cases(parts: int) -> list[tuple[Question, Verdict]]:
     return [(_question(turn, parts), Verdict.RUN) for turn in range(CALLS)]
+
+
+def _elsewhere(cases: list[tuple[Question, Verdict]]) -> list[tuple[Question, Verdict]]:
+    """The same calls where something is otherwise, so that they were read before and not decided."""
+    changed = new()
+    return [
+        ((call, replace(facts, real={**facts.real, changed: (changed,)})), verdict)
+        for (call, facts), verdict in cases
+    ]
 
 
 def _parse_cases(parts: int) -> list[tuple[Call, int]]:

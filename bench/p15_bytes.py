@@ -9,6 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.gate.catalog import Declared
 from bench.harness import Effort, Result, at_most
 from bench.langgraph_agent import Interrupted
 from bench.openai_agent import Stated
@@ -16,6 +18,15 @@ from bench.pydantic_agents import Behind, Deferred
 from bench.stores import ARGS, desk, room
 
 HISTORY = 40
+SHELL = Tool(
+    name="terminal.exec",
+    effect=Effect.EXECUTE,
+    dialect=Dialect.SHELL,
+    template="{command}",
+    description="Runs a command.",
+    parameters={"type": "object", "properties": {"command": {"type": "string"}}},
+)
+LINE = {"command": "cd web && npm ci && npm run build 2>&1 | tail -5"}
 FIRST = 5
 """Approvals before the clock, so to speak: tables are made, and first pages filled."""
 PEERS: dict[str, Callable[[Path, int], "Keeping"]] = {
@@ -58,6 +69,14 @@ def measure(effort: Effort) -> Iterator[Result]:
         goal=at_most(1024, "B"),
     )
     yield Result(row="P15", what="of it the events, which are swept after a week", ours=events, unit="B")
+    line = asyncio.run(_line(many))
+    yield Result(
+        row="P15",
+        what="the approval of a line of four commands, without the line",
+        ours=sum(line.values()) - _of(line, "audit") - _of(line, "events") - len(json.dumps(LINE)),
+        unit="B",
+        goal=at_most(1024, "B"),
+    )
     for name, peer in PEERS.items():
         long_one, short_one = (asyncio.run(_theirs(peer, said, many // 4)) for said in (HISTORY, 0))
         yield Result(
@@ -87,6 +106,22 @@ async def _ours(history: int, many: int) -> dict[str, float]:
                     await ours.gate.store.recorded()
                     before = _sizes(path)
                 await agent.approve()
+            await ours.gate.store.recorded()
+            after = _sizes(path)
+    return {name: (size - before.get(name, 0)) / many for name, size in after.items()}
+
+
+async def _line(many: int) -> dict[str, float]:
+    """The same for a command line, of which each piece is explained."""
+    with room() as directory:
+        path = directory / "assent.db"
+        async with desk(str(path), directory) as ours:
+            ours.gate.offer(Declared(tool=SHELL))
+            for done in range(FIRST + many):
+                if done == FIRST:
+                    await ours.gate.store.recorded()
+                    before = _sizes(path)
+                await ours.taken(Call(tool=SHELL.name, args=LINE, id=f"line-{done}"))
             await ours.gate.store.recorded()
             after = _sizes(path)
     return {name: (size - before.get(name, 0)) / many for name, size in after.items()}

@@ -180,9 +180,10 @@ class Desk:
     gate: Gate
     turn: Turn
 
-    async def asked(self) -> Approval:
-        """Put a call that was never made before to the person."""
-        outcome = await self.turn.submit(Call(tool=TOOL.name, args=ARGS, id=f"call-{next(_numbers)}"))
+    async def asked(self, call: Call | None = None) -> Approval:
+        """Put a call to the person: this one, or a mail that was never sent before."""
+        mail = Call(tool=TOOL.name, args=ARGS, id=f"call-{next(_numbers)}")
+        outcome = await self.turn.submit(call or mail)
         if not isinstance(outcome, Wait):
             raise WrongAnswerError(f"a call that asks gave {type(outcome).__name__}")
         return outcome.approval
@@ -191,9 +192,9 @@ class Desk:
         """The person says yes."""
         await self.gate.answer(ANA, asked.id, asked.digest, YES)
 
-    async def taken(self) -> None:
+    async def taken(self, call: Call | None = None) -> None:
         """Asked, answered, woken, decided again and taken: all that stands between a call and its tool."""
-        asked = await self.asked()
+        asked = await self.asked(call)
         outcome, _ = await asyncio.gather(self.turn.wait(asked), self.answered(asked))
         if not isinstance(outcome, Run) or outcome.approval != asked.id:
             raise WrongAnswerError(f"a yes gave {type(outcome).__name__}")
