@@ -65,7 +65,13 @@ def test_choices_are_listed_on_one_line(place: Place) -> None:
 def test_ctrl_c_ends_with_the_usual_status(place: Place) -> None:
     command = [PROGRAM, "check", "--batch", "-"]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place.root
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=place.root,
+        # Whoever runs the tests in the background has them ignore it, and what they start, too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - nothing else
     )
     assert process.stdin is not None
     assert process.stdout is not None

@@ -1,6 +1,7 @@
 """While every agent is paused, what is not a read waits; a yes is kept, and calls go on afterwards."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +15,7 @@ from assent.engine.verdict import Stage
 from assent.errors import ForbiddenError
 from assent.gate import pauses
 from assent.gate.access import Kind, Principal
-from assent.gate.approval import State
+from assent.gate.approval import Approval, State
 from assent.gate.outcome import Applied, Code, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
@@ -28,12 +29,20 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
     return a_scene(request.param, tmp_path)
 
 
-async def held(turn: Turn, call: Call) -> asyncio.Task[Run | Refuse | Applied]:
-    """A call that somebody waits for while everything is paused."""
+async def held(scene: Scene, turn: Turn, call: Call) -> asyncio.Task[Run | Refuse | Applied]:
+    """A call that somebody waits for."""
     waiting = asyncio.create_task(turn.check(call))
-    await asyncio.sleep(0.05)
+    await pending(scene)
     assert not waiting.done()
     return waiting
+
+
+async def pending(scene: Scene, count: int = 1) -> Sequence[Approval]:
+    """The questions that wait, once there are so many."""
+    async with asyncio.timeout(60):
+        while len(found := (await scene.gate.pending(ANA)).approvals) < count:
+            await asyncio.sleep(0.01)
+    return found
 
 
 async def test_only_an_administrator_turns_the_switch(scene: Scene) -> None:
@@ -115,9 +124,8 @@ async def test_a_yes_does_not_lapse_over_a_long_pause(scene: Scene) -> None:
 
 async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> None:
     turn = await scene.turn()
-    waiting = asyncio.create_task(turn.check(SEND))
-    await asyncio.sleep(0.05)
-    (question,) = (await scene.gate.pending(ANA)).approvals
+    waiting = await held(scene, turn, SEND)
+    (question,) = await pending(scene)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
     await asyncio.sleep(0.05)
@@ -131,8 +139,8 @@ async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> Non
 async def test_a_denial_works_while_paused(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(turn, PUT)
-    (question,) = (await scene.gate.pending(ANA)).approvals
+    waiting = await held(scene, turn, PUT)
+    (question,) = await pending(scene)
 
     await scene.answer(question, DENY)
 
@@ -144,7 +152,7 @@ async def test_a_denial_works_while_paused(scene: Scene) -> None:
 async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(turn, PUT)
+    waiting = await held(scene, turn, PUT)
 
     await scene.gate.unpause(ADA)
 
@@ -158,8 +166,8 @@ async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> No
 async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(turn, PUT)
-    (question,) = (await scene.gate.pending(ANA)).approvals
+    waiting = await held(scene, turn, PUT)
+    (question,) = await pending(scene)
 
     await scene.answer(question, ONCE)
     await asyncio.sleep(0.05)
@@ -172,14 +180,14 @@ async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene
 async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(turn, PUT)
+    waiting = await held(scene, turn, PUT)
     await scene.add_rule(RuleList.ASK, "note.put")
 
     await scene.gate.unpause(ADA)
     await asyncio.sleep(0.1)
 
     assert not waiting.done()
-    (question,) = (await scene.gate.pending(ANA)).approvals
+    (question,) = await pending(scene)
     assert question.expires_at is not None
     await scene.answer(question, ONCE)
     assert isinstance(await asyncio.wait_for(waiting, 10), Run)
@@ -188,7 +196,7 @@ async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene:
 async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(turn, PUT)
+    waiting = await held(scene, turn, PUT)
     await scene.add_rule(RuleList.DENY, "note.put")
 
     await scene.gate.unpause(ADA)
@@ -249,8 +257,8 @@ async def test_a_released_call_that_would_be_asked_by_now_does_not_run(scene: Sc
 async def test_a_caller_who_gives_up_while_paused_takes_the_question_back(scene: Scene) -> None:
     turn = await scene.turn(mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(turn, PUT)
-    (question,) = (await scene.gate.pending(ANA)).approvals
+    waiting = await held(scene, turn, PUT)
+    (question,) = await pending(scene)
 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
@@ -263,9 +271,8 @@ async def test_a_kept_yes_that_is_taken_back_lets_its_caller_go(
 ) -> None:
     monkeypatch.setattr(pauses, "POLL", 0.05)
     turn = await scene.turn()
-    waiting = asyncio.create_task(turn.check(SEND))
-    await asyncio.sleep(0.05)
-    (question,) = (await scene.gate.pending(ANA)).approvals
+    waiting = await held(scene, turn, SEND)
+    (question,) = await pending(scene)
     await scene.gate.pause(ADA)
     await scene.answer(question, ONCE)
 
@@ -280,7 +287,7 @@ async def test_a_sub_agent_waits_like_its_parent(scene: Scene) -> None:
     parent = await scene.turn(mode="auto")
     child = await scene.turn(agent="helper", parent=parent, mode="auto")
     await scene.gate.pause(ADA)
-    waiting = await held(child, PUT)
+    waiting = await held(scene, child, PUT)
 
     await scene.gate.unpause(ADA)
 
@@ -302,7 +309,7 @@ async def test_many_who_wait_share_one_look(scene: Scene) -> None:
     await scene.gate.pause(ADA)
     calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    await asyncio.sleep(0.2)
+    await pending(scene, len(calls))
     await settled_down()
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
