@@ -12,7 +12,7 @@ from assent.engine.modes import Mode
 from assent.engine.rule import RuleList
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, ConfigError
-from assent.gate.preset import Always, Becomes, Delivery, Lifetime, Preset, Scope, Width
+from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
 DAY = 86_400
 
@@ -28,27 +28,27 @@ def facts(preset: Preset) -> tuple[object, ...]:
 TABLE = {
     "assent": (
         ("default", "plan", "accept_edits", "auto"), Mode.DEFAULT, Verdict.ASK, Delivery.WAIT, DAY,
-        Becomes.RULE, Width.EXACT, Scope.CHOICE, Lifetime.CHOICE,
+        Becomes.RULE, FirstOffer.EXACT, Scope.CHOICE, Lifetime.CHOICE,
     ),
     "chat": (
         ("default", "plan", "auto"), Mode.DEFAULT, Verdict.ASK, Delivery.WAIT, None,
-        Becomes.GRANT, Width.TOOL, Scope.CONVERSATION, Lifetime.RESTART,
+        Becomes.GRANT, FirstOffer.TOOL, Scope.CONVERSATION, Lifetime.RESTART,
     ),
     "propose": (
         ("approve", "auto"), Mode.DEFAULT, Verdict.ASK, Delivery.PROPOSE, 600,
-        Becomes.NOTHING, Width.EXACT, Scope.CHOICE, Lifetime.CHOICE,
+        Becomes.NOTHING, FirstOffer.EXACT, Scope.CHOICE, Lifetime.CHOICE,
     ),
     "fleet": (
         ("accept_edits",), Mode.ACCEPT_EDITS, Verdict.ASK, Delivery.WAIT, None,
-        Becomes.GRANT, Width.COMMAND, Scope.AGENT, Lifetime.RESTART,
+        Becomes.GRANT, FirstOffer.COMMAND, Scope.AGENT, Lifetime.RESTART,
     ),
     "workbench": (
         ("default", "plan", "accept_edits", "autonomous"), Mode.DEFAULT, Verdict.ASK, Delivery.WAIT, 300,
-        Becomes.RULE, Width.EXACT, Scope.USER, Lifetime.FOREVER,
+        Becomes.RULE, FirstOffer.EXACT, Scope.USER, Lifetime.FOREVER,
     ),
     "tiers": (
         (), None, Verdict.RUN, Delivery.SUSPEND, None,
-        Becomes.OVERRIDE, Width.TOOL, Scope.USER_AGENT, Lifetime.FOREVER,
+        Becomes.OVERRIDE, FirstOffer.TOOL, Scope.USER_AGENT, Lifetime.FOREVER,
     ),
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import ConflictError, InputError
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.grant import Grant, StoredRule
-from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope, Width
+from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.remember import NOTHING, Remembered, covers, offered, remembered, scope_of
 from tests.gate.samples import CALL, NOW, TOOL, an_approval
 
@@ -292,7 +292,7 @@ def test_a_yes_reaches_whom_it_names_and_nobody_else(scope: dict[str, str], othe
 STRICT = Preset(
     name="strict",
     always=Always(
-        becomes=Becomes.GRANT, width=Width.EXACT, scope=Scope.CONVERSATION, lifetime=Lifetime.FOREVER
+        becomes=Becomes.GRANT, width=FirstOffer.EXACT, scope=Scope.CONVERSATION, lifetime=Lifetime.FOREVER
     ),
 )
 

@@ -15,7 +15,7 @@ from assent.engine.modes import mode_named
 from assent.engine.rule import Layer, Rule, RuleList
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
-from assent.gate.preset import Always, Becomes, Delivery, Lifetime, Preset, Scope, Width
+from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "presets")
 KEYS = (
@@ -88,7 +88,7 @@ def _read_always(table: Table) -> Always:
     table.only("becomes", "width", "scope", "lifetime", "widened")
     return Always(
         becomes=_member(table, "becomes", Becomes) or Becomes.RULE,
-        width=_member(table, "width", Width) or Width.EXACT,
+        width=_member(table, "width", FirstOffer) or FirstOffer.EXACT,
         scope=_member(table, "scope", Scope) or Scope.CHOICE,
         lifetime=_member(table, "lifetime", Lifetime) or Lifetime.CHOICE,
         widened=table.flag("widened") or False,

@@ -28,7 +28,7 @@ class Becomes(StrEnum):
     NOTHING = "nothing"
 
 
-class Width(StrEnum):
+class FirstOffer(StrEnum):
     """How much the first offer of "always" covers."""
 
     EXACT = "exact"
@@ -62,7 +62,7 @@ class Always:
     """What becomes of a yes that is meant to last."""
 
     becomes: Becomes = Becomes.RULE
-    width: Width = Width.EXACT
+    width: FirstOffer = FirstOffer.EXACT
     scope: Scope = Scope.CHOICE
     lifetime: Lifetime = Lifetime.CHOICE
     widened: bool = False

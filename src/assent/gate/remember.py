@@ -10,14 +10,13 @@ from assent.engine.modes import Mode
 from assent.engine.rule import Layer, RuleList, parse_rule
 from assent.engine.ruleset import RuleSet
 from assent.engine.snapshot import Snapshot
-from assent.engine.suggest import Suggestion, suggestions
-from assent.engine.suggest import Width as Wide
+from assent.engine.suggest import Suggestion, Width, suggestions
 from assent.engine.tiers import Assignment, Tier
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.grant import Grant, StoredRule
-from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope, Width
+from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
 
 
 class Remembered(NamedTuple):
@@ -97,7 +96,7 @@ class _Choice(NamedTuple):
     """What "always" means for this answer, with nothing left open."""
 
     becomes: Becomes
-    width: Width
+    width: FirstOffer
     scope: Scope
     lifetime: Lifetime
     widened: bool
@@ -149,25 +148,25 @@ def _patterns(approval: Approval, answer: Answer, choice: _Choice) -> tuple[str,
     """The person's own rules, or those of the preset's width; what cannot be read is the exact call."""
     written = tuple(text for text in answer.rules if _is_about(text, approval.call.tool))
     by_width = {one.width: tuple(rule.text for rule in one.rules) for one in offered(approval)}
-    narrow = by_width.get(Wide.EXACT)
-    if written and (choice.widened or choice.width is Width.TOOL or written == narrow):
+    narrow = by_width.get(Width.EXACT)
+    if written and (choice.widened or choice.width is FirstOffer.TOOL or written == narrow):
         return written
     if written:
         raise InputError("a yes is not widened here: leave the rule out")
     # Whoever wrote a rule wanted one: what cannot be read of it is no wish for all that the preset offers.
-    width = Width.EXACT if answer.rules else choice.width
+    width = FirstOffer.EXACT if answer.rules else choice.width
     for wide in _WIDTHS[width]:
         if wide in by_width:
             return by_width[wide]
-    if width is Width.TOOL:
+    if width is FirstOffer.TOOL:
         return (approval.call.tool,)
     raise ConflictError(f"there is no rule that is safe to remember for this call of `{approval.call.tool}`")
 
 
 _WIDTHS = {
-    Width.EXACT: (Wide.EXACT, Wide.TOOL),
-    Width.COMMAND: (Wide.SUB_COMMAND, Wide.PROGRAM, Wide.EXACT, Wide.TOOL),
-    Width.TOOL: (Wide.TOOL,),
+    FirstOffer.EXACT: (Width.EXACT, Width.TOOL),
+    FirstOffer.COMMAND: (Width.SUB_COMMAND, Width.PROGRAM, Width.EXACT, Width.TOOL),
+    FirstOffer.TOOL: (Width.TOOL,),
 }
 """What each width of a preset stands for, the first that there is."""
 

@@ -20,7 +20,7 @@ export type Always = {
 
 export type AlwaysShown = {
   becomes: Becomes;
-  width: assent__gate__preset__Width;
+  width: FirstOffer;
   scope: Scope;
   lifetime: Lifetime;
   widened: boolean;
@@ -318,6 +318,8 @@ export type FileRule = {
   match: Array<string>;
   never: Array<string>;
 };
+
+export type FirstOffer = "exact" | "command" | "tool";
 
 export type GrantShown = {
   id: string;
@@ -660,7 +662,7 @@ export type Submission = {
 };
 
 export type Suggestion = {
-  width: assent__engine__suggest__Width;
+  width: Width;
   rules: Array<string>;
   as_grant: boolean;
 };
@@ -793,10 +795,8 @@ export type WhatIf = {
   mode?: string | null;
 };
 
+export type Width = "exact" | "sub-command" | "program" | "directory" | "tool";
+
 export type Withdrawal = {
   why?: string;
 };
-
-export type assent__engine__suggest__Width = "exact" | "sub-command" | "program" | "directory" | "tool";
-
-export type assent__gate__preset__Width = "exact" | "command" | "tool";

@@ -2,7 +2,7 @@
 
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.gate.preset import Becomes, Delivery, Lifetime, Scope, Width
+from assent.gate.preset import Becomes, Delivery, FirstOffer, Lifetime, Scope
 from assent.surfaces.http.models.base import Sent
 from assent.surfaces.http.models.decision import VerdictWord
 
@@ -23,7 +23,7 @@ class AlwaysShown(Sent):
     """What becomes of a yes that is meant to last."""
 
     becomes: Becomes
-    width: Width
+    width: FirstOffer
     scope: Scope
     lifetime: Lifetime
     widened: bool
