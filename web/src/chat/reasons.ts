@@ -8,6 +8,8 @@ import type { AuditRow, Tally } from "@/api/types";
 export type Entry = AuditRow["entry"];
 
 const MOST = 400;
+/** The audit is written when nothing more urgent is to be done. */
+const A_MOMENT = 1500;
 const keyOf = (conversation: string) => ["audit", "conversation", conversation];
 
 /** The decisions of a conversation by the id of their call; asked for again whenever there are more. */
@@ -18,7 +20,10 @@ export function useReasons(conversation: string, decided: number): ReadonlyMap<s
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each call that ends there is more to know
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: keyOf(conversation) });
+    const look = () => void client.invalidateQueries({ queryKey: keyOf(conversation) });
+    look();
+    const again = setTimeout(look, A_MOMENT);
+    return () => clearTimeout(again);
   }, [conversation, decided]);
   return reasonsIn(data ?? []);
 }
