@@ -37,6 +37,13 @@ def test_what_a_line_writes_is_known_as_far_as_it_says_so(text: str, said: dict[
     assert drafts(text) == said
 
 
+@pytest.mark.proves("T-24")
+def test_what_prints_nothing_keeps_no_deny_rule_from_the_rest_of_a_line() -> None:
+    snapshot = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+
+    assert decided(run("printf -- > s; rm x"), snapshot).verdict is Verdict.DENY
+
+
 def test_what_grows_too_long_is_not_known() -> None:
     assert drafts(f"echo {'x' * LONGEST_DRAFT} > s") == {"s": HOLE}
 
@@ -49,6 +56,8 @@ def test_what_grows_too_long_is_not_known() -> None:
         "echo 'rm x' > s.sh && chmod +x s.sh && ./s.sh",
         "cat > s.sh <<'E'\n#!/bin/sh\nrm x\nE\nbash ./s.sh a",
         "printf 'rm x' > s; . ./s",
+        "echo 'rm x' > s; sh < s",
+        "echo 'rm x' > s; echo ls > t; bash --rcfile t s",
         "echo 'rm x' > s; sudo sh s",
         "echo 'import os; os.system(\"rm x\")' > a.py; python3 a.py",
     ],

@@ -31,25 +31,22 @@ def drafted(command: Command, drafts: dict[str, str]) -> None:
 
 
 def told(command: Command, drafts: dict[str, str]) -> Command:
-    """A command with the drafts among its words."""
+    """A command with the drafts among its words, or in its input."""
     if not drafts or not command.words:
         return command
-    named = dict.fromkeys(posixpath.normpath(word.text) for word in command.words if word.known)
+    read = [one.target for one in command.redirects if one.access is Access.READ]
+    named = dict.fromkeys(posixpath.normpath(word.text) for word in (*command.words, *read) if word.known)
     return command._replace(drafts=tuple((name, drafts[name]) for name in named if name in drafts))
 
 
 def with_drafts(found: Carried | None, command: Command) -> Carried | None:
-    """Add the draft that a shell would run: what it names first, or the program itself."""
-    if not command.drafts:
-        return found
-    path, text = command.drafts[0]
+    """Add the drafts that a shell could run: any that it names, or the program itself."""
     name = base_name(command.program)
-    itself = "/" in command.program and path == posixpath.normpath(command.program)
-    if (not itself and name not in SHELLS and name not in _SOURCES) or not _SHEBANG.match(text):
-        return found
+    itself = posixpath.normpath(command.program) if "/" in command.program else None
+    texts = [text for path, text in command.drafts if path == itself or name in SHELLS or name in _SOURCES]
     # What the line does not say of it is as unknown as any other file.
-    known = text if text == HOLE else text.replace(HOLE, "_")
-    return beside(found, texts=(Word(known, quoted=True),))
+    known = [text if text == HOLE else text.replace(HOLE, "_") for text in texts if _SHEBANG.match(text)]
+    return beside(found, texts=tuple(Word(text, quoted=True) for text in known))
 
 
 def _written(command: Command) -> str | None:
@@ -71,7 +68,7 @@ def _written(command: Command) -> str | None:
 
 def _formatted(words: list[str]) -> str:
     """What `printf` makes of its words, near enough."""
-    form, *values = words
+    form, *values = words or [""]
     for value in values:
         before, place, after = _first_place(form)
         form = f"{before}{value}{after}" if place else f"{form}\n{value}"

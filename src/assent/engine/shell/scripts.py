@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, beside
@@ -109,8 +110,6 @@ _SHAPES = (
 )
 """How the commands are written in each language."""
 _SCRIPTED = _LANGUAGES.union(_CLIENTS, {"crontab"}, *(names for names, _ in _SHAPES))
-
-
 _ATTACHED = regex(r"--[\w-]+=")
 """The name of a long option before a script."""
 _QUOTE = regex("[\"'`]")
@@ -180,11 +179,14 @@ def _starts_more(texts: Iterable[str], found: list[str]) -> bool:
 def _literals(texts: list[str]) -> list[str]:
     """The texts in a script and beside it, any of which a variable of the script may hold."""
     inside = [match for text in texts for match in _STRING.finditer(text)]
-    together = [_arguments(match.string, match.start()) for match in inside]
-    beside = [text.partition("=")[2] or text for text in texts]
-    lists = [" ".join(texts[at:]) for at in range(2, len(texts))]
-    found = dict.fromkeys((*(match["text"] for match in inside), *together, *beside, *lists))
-    return list(found)[:MOST_LITERALS]
+    together = (_arguments(match.string, match.start()) for match in inside)  # On demand: each may be long.
+    beside = (text.partition("=")[2] or text for text in texts)
+    lists = (" ".join(texts[at:]) for at in range(2, len(texts)))
+    found: dict[str, None] = {}
+    held = chain((match["text"] for match in inside), together, beside, lists)
+    while len(found) < MOST_LITERALS and (text := next(held, None)) is not None:
+        found[text] = None
+    return list(found)
 
 
 def _fed(command: Command) -> list[str]:

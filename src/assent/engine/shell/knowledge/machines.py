@@ -13,6 +13,12 @@ _ON_HOST = Wrapper(operands=1, again=True, rest=Rest.TEXT, input=Input.SHELL)
 # ---- rented machines ----------------------------------------------------------------------------
 
 _GCLOUD_SSH = Wrapper("--command=!", marker="--", rest=Rest.FLAGS)
+_GCLOUD = {
+    "compute": Subcommands(
+        {"ssh": _GCLOUD_SSH, "tpus": Subcommands({"tpu-vm": Subcommands({"ssh": _GCLOUD_SSH})})}
+    ),
+    "cloud-shell": Subcommands({"ssh": _GCLOUD_SSH}),
+}
 _CODESPACE = Subcommands(
     {
         "ssh": Wrapper(
@@ -33,15 +39,7 @@ _SSM = dict.fromkeys(("send-command", "start-session"), _FLAGS._replace(options=
 _ORB = Wrapper("-m= --machine= -u= --user= -w= --workdir= -s --shell -p --path", input=Input.SHELL)
 
 _RENTED: dict[str, Carrier] = {
-    "gcloud": Subcommands(
-        {
-            "compute": Subcommands(
-                {"ssh": _GCLOUD_SSH, "tpus": Subcommands({"tpu-vm": Subcommands({"ssh": _GCLOUD_SSH})})}
-            ),
-            "cloud-shell": Subcommands({"ssh": _GCLOUD_SSH}),
-            "alpha": Subcommands({"cloud-shell": Subcommands({"ssh": _GCLOUD_SSH})}),
-        }
-    ),
+    "gcloud": Subcommands({**_GCLOUD, **dict.fromkeys(("alpha", "beta"), Subcommands({**_GCLOUD}))}),
     "aws": Subcommands(
         {"ecs": Subcommands({"execute-command": _COMMAND}), "ssm": Subcommands({**_SSM})},
         "--profile= --region= --output= --query= --endpoint-url= --no-cli-pager --debug --no-verify-ssl",
@@ -71,7 +69,10 @@ _RENTED: dict[str, Carrier] = {
     ),
     "heroku": Subcommands(
         {
-            "run": Wrapper("-a= --app= -e= --env= -s= --size= --type= -r= --remote=", rest=Rest.TEXT),
+            **dict.fromkeys(
+                ("run", "run:detached", "run:inside"),
+                Wrapper("-a= --app= -e= --env= -s= --size= --type= -r= --remote=", rest=Rest.TEXT),
+            ),
             "ps:exec": Wrapper("-a= --app= -d= --dyno= -r= --remote= --ssh", rest=Rest.TEXT),
         }
     ),

@@ -1,0 +1,30 @@
+"""Clients that run a command on another machine, in a queue or in a jail."""
+
+import pytest
+
+from assent.engine.verdict import Verdict
+from tests.engine.given import decided, policy, run
+
+SNAPSHOT = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gcloud compute ssh vm --command='rm x'",
+        "gcloud beta compute ssh vm --command 'rm x'",
+        "gcloud alpha cloud-shell ssh -- rm x",
+        "heroku run -a app rm x",
+        "heroku run:detached 'rm x'",
+        "tailscale ssh host rm x",
+        "sbatch --wrap='rm x'",
+        "arch-chroot /mnt sh -c 'rm x'",
+    ],
+)
+def test_a_deny_rule_holds_on_every_machine(line: str) -> None:
+    assert decided(run(line), SNAPSHOT).verdict is Verdict.DENY
+
+
+def test_what_only_looks_at_machines_runs_nothing_there() -> None:
+    assert decided(run("gcloud beta compute instances list"), SNAPSHOT).verdict is Verdict.RUN
