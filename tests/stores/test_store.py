@@ -1,6 +1,7 @@
-"""A store in SQL settles what time has ended, in one batch after another."""
+"""A store in SQL settles what time has ended in one batch after another, and counts one thing at a time."""
 
 import asyncio
+import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import pytest
 from assent.gate.approval import State, attached
 from assent.gate.ports import Changed
 from assent.stores import store as stores
+from assent.stores import tallies
 from assent.stores.sqlite import open_sqlite
 from tests.gate.samples import asking
-from tests.stores.promises.given import MANY, SetClock, every_approval
+from tests.stores.promises.given import ABOUT, MANY, SetClock, every_approval
 
 HOUR = timedelta(hours=1)
+PATIENCE = 60.0
+"""Seconds; machines that run tests are busy."""
 
 
 async def test_a_sweep_settles_more_than_one_batch_holds(
@@ -41,6 +45,23 @@ async def test_whoever_attaches_while_a_sweep_looks_keeps_the_question(tmp_path:
 
     assert swept == []
     assert (await store.approval("q1")).state is State.PENDING
+    await store.close()
+
+
+@pytest.mark.proves("T-28")
+async def test_however_many_add_up_the_audit_a_decision_finds_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = threading.Event()
+    monkeypatch.setattr(tallies, "tally_of", lambda *_, **__: counted.wait(PATIENCE))
+    store = await open_sqlite(str(tmp_path / "a.db"))
+    counting = [asyncio.create_task(store.tally()) for _ in range(10)]
+    await asyncio.sleep(0)
+
+    await store.current(ABOUT)
+    counted.set()
+
+    assert all(await asyncio.gather(*counting))
     await store.close()
 
 

@@ -72,6 +72,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._shared = shared
         self._secret = secret
         self._clock = clock
+        self._counting = asyncio.Lock()
         self._moments: Together[None, Moment] = Together(
             lambda _: database.look(partial(queries.moment_of, clock=clock))
         )
@@ -211,15 +212,20 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
         """What is sought in the audit, added up."""
-        return await self._database.read(partial(tallies.tally_of, sought=sought, span=span))
+        return await self._count(partial(tallies.tally_of, sought=sought, span=span))
 
     async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
         """How many decisions are sought, and how often each rule made one of them."""
-        return await self._database.read(partial(tallies.hits_of, sought=sought))
+        return await self._count(partial(tallies.hits_of, sought=sought))
 
     async def callers(self, owner: str | None = None) -> frozenset[Called]:
         """Every agent that was heard of, with every tool that it called."""
-        return await self._database.read(partial(callers.callers_of, owner=owner))
+        return await self._count(partial(callers.callers_of, owner=owner))
+
+    async def _count(self, work: Callable[[Connection], T]) -> T:
+        """Add up all rows there are: one after the other, so that every decision finds a reader free."""
+        async with self._counting:
+            return await self._database.read(work)
 
     async def figures(self) -> Figures:
         """How much there is to do."""

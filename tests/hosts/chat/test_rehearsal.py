@@ -48,6 +48,8 @@ async def test_arguments_that_cannot_be_read_are_told_and_not_run_as_none(room: 
     assert states(await room.parts()) == ["output-error"] * 2
     assert "tool-input-error" in kinds(chunks)
     assert "JSON" in texts(chunks)
+    told = [one["errorText"] for one in chunks if one["type"] == "tool-output-error"]
+    assert "Invalid JSON: key must be a string at line 1 column 2" in told
 
 
 @pytest.mark.parametrize(

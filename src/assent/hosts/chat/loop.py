@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage, ModelResponse
@@ -136,8 +136,15 @@ class Loop:
         async with node.stream(running.ctx) as events:
             async for event in events:
                 if isinstance(event, FunctionToolResultEvent) and event.part.outcome == "retried":
-                    self._log.show(chunk.failed(event.part.tool_call_id, str(event.part.content)))
+                    self._log.show(chunk.failed(event.part.tool_call_id, _mistake(event.part.content)))
         self._log.show({"type": "finish-step"})
 
     async def _keep(self, said: str) -> None:
         await self._log.note(Noted.MESSAGES, said)
+
+
+def _mistake(content: Any) -> str:
+    """What was wrong with a call, in words; of arguments the library keeps a list of faults."""
+    if not isinstance(content, list):
+        return str(content)
+    return "; ".join(str(fault["msg"]) for fault in cast("list[dict[str, object]]", content))

@@ -3,6 +3,7 @@
 from assent.compose import Shelf
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Which
+from assent.gate.preset import Delivery
 from assent.gate.transcript import ChatRun
 
 OPEN = frozenset({State.PENDING, State.APPROVED})
@@ -23,4 +24,10 @@ async def questions_of(
 
 def asks(run: ChatRun, approval: Approval) -> bool:
     """Whether a question is a run's, or that of a helper: in a conversation only one run has any open."""
-    return approval.turn == run.id or run.agent in approval.lineage
+    return approval.turn == run.id or _is_of_helper(run, approval)
+
+
+def _is_of_helper(run: ChatRun, approval: Approval) -> bool:
+    # A proposal outlives the run it was made in, and no run waits for it.
+    is_here = approval.call.conversation == run.conversation and approval.delivery is not Delivery.PROPOSE
+    return is_here and run.agent in approval.lineage
