@@ -19,9 +19,10 @@ class RuleSyntaxError(AssentError):
 class RuleExampleError(AssentError):
     """A rule whose own examples contradict it."""
 
-    def __init__(self, rule: str, example: str, expected: str, *, source: str = "") -> None:
+    def __init__(self, rule: str, example: str, verb: str, *, expected: bool, source: str = "") -> None:
         where = f" in {source}" if source else ""
-        super().__init__(f"rule `{rule}`{where} should {expected} `{example}`, but does not")
+        should, does = (verb, "does not") if expected else (f"never {verb}", "does")
+        super().__init__(f"rule `{rule}`{where} should {should} `{example}`, but {does}")
         self.rule = rule
         self.example = example
         self.expected = expected

@@ -87,12 +87,22 @@ async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_ques
     place: Place, command: Command
 ) -> None:
     one, other = await left(place, ["npm publish", "git push"])
-    same = command("answer", "", "once")
     ran = command("answer", one.id[:6], "deny")
 
-    assert (same.status, same.err) == (2, "assent: `` is the beginning of 2 questions; write more of it\n")
     assert ran.status == 0
     assert [found["id"] for found in json.loads(command("pending", "--json").out)] == [other.id]
+
+
+async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
+    place: Place, command: Command
+) -> None:
+    await left(place, ["npm publish"])
+
+    ran = command("answer", "", "once")
+
+    told = "assent: say which question is meant: the id is empty; `assent pending` lists them\n"
+    assert (ran.status, ran.out, ran.err) == (2, "", told)
+    assert [found["state"] for found in json.loads(command("pending", "--json").out)] == ["pending"]
 
 
 @pytest.mark.proves("R002-26")

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.database import address_of, ago, existing, extra, print_json
+from assent.cli.database import address_of, ago, begun, existing, extra, print_json
 from assent.errors import AssentError, InputError
 from tests.cli.asking import left
 from tests.cli.running import Command, Place
+from tests.gate.samples import an_approval
 
 
 def test_what_is_said_counts_before_the_environment_and_that_before_what_is_here(
@@ -103,3 +104,11 @@ def test_what_is_not_installed_says_what_to_install() -> None:
         import a_module_that_nobody_has  # type: ignore[import-not-found]  # noqa: F401
 
     assert str(raised.value) == "a_module_that_nobody_has is not installed: pip install 'assent[gate]'"
+
+
+def test_a_beginning_means_one_question_or_none() -> None:
+    questions = [an_approval("ab1"), an_approval("ab2")]
+
+    assert begun(questions, "ab2") is questions[1]
+    with pytest.raises(InputError, match="`ab` is the beginning of 2 questions; write more of it"):
+        begun(questions, "ab")

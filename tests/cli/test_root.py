@@ -53,7 +53,21 @@ def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None
 
 def test_a_slip_of_the_hand_is_told_what_was_meant(place: Place) -> None:
     assert place.run("chek").err.endswith("assent: there is no command `chek`; did you mean `check`?\n")
-    assert place.run("nonsense").err.endswith("assent: there is no command `nonsense`\n")
+    assert place.run("user", "ad").err.endswith("assent: there is no command `ad`; did you mean `add`?\n")
+    assert place.run("pause").err.endswith("there is no command `pause`; `assent --help` lists them\n")
+    assert place.run("rules", "x").err.endswith("there is no command `x`; `assent rules --help` lists them\n")
+
+
+@pytest.mark.parametrize("name", ["audit", "collections", "config", "db", "rules", "tiers", "token", "user"])
+def test_a_group_without_a_command_lists_those_it_has(place: Place, name: str) -> None:
+    ran = place.run(name)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == place.run(name, "--help").out
+
+
+def test_an_option_without_its_value_is_told_without_an_empty_line(place: Place) -> None:
+    assert place.run("answer", "8c41", "deny", "--reason").err.startswith("assent: ")
 
 
 def test_choices_are_listed_on_one_line(place: Place) -> None:

@@ -42,7 +42,7 @@ def test_every_rule_that_fails_is_in_the_report(place: Place) -> None:
         "FAIL  deny   Bash(git push *)",
         f"        rule `Bash(git push *)` in {path}, line 8 should hit `git pull`, but does not",
         "FAIL  ask    Bash",
-        f"        rule `Bash` in {path}, line 3 should never hit `ls`, but does not",
+        f"        rule `Bash` in {path}, line 3 should never hit `ls`, but does",
         "  ok  allow  Bash(npm run *)",
         "1 hold, 2 fail, 0 have no examples",
     ]

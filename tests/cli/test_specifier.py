@@ -25,6 +25,19 @@ def test_a_command_with_more_arguments_shows_them_all() -> None:
     assert shown_call(call, SHELL) == "Bash(command=npm publish, timeout=5)"
 
 
+@pytest.mark.parametrize("args", [{"comand": "ls"}, {"command": None}, {"command": ["ls"]}])
+def test_what_is_not_read_as_a_command_does_not_look_like_one(args: dict[str, object]) -> None:
+    (name,) = args
+
+    assert shown_call(Call(tool="Bash", args=args), SHELL).startswith(f"Bash({name}=")
+
+
+def test_what_a_missing_argument_means_hides_no_other_one() -> None:
+    listing = Tool(name="Glob", dialect=Dialect.PATH, template="{path=.}")
+
+    assert shown_call(Call(tool="Glob", args={"into": "/etc"}), listing) == "Glob(into=/etc)"
+
+
 def test_no_arguments_are_no_arguments() -> None:
     assert shown_call(Call(tool="mail.send", args={}), TEXT) == "mail.send()"
 

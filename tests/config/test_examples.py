@@ -65,8 +65,8 @@ def test_examples_that_hold_are_no_news(kind: RuleList) -> None:
         (DENY, "['npm runner']", "[]", "should hit `npm runner`, but does not"),
         (ASK, "['npm runner']", "[]", "should hit `npm runner`, but does not"),
         (ALLOW, "['npm run x; curl y']", "[]", "should cover `npm run x; curl y`, but does not"),
-        (DENY, "[]", "['curl x; npm run y']", "should never hit `curl x; npm run y`, but does not"),
-        (ALLOW, "[]", "['npm run y']", "should never cover `npm run y`, but does not"),
+        (DENY, "[]", "['curl x; npm run y']", "should never hit `curl x; npm run y`, but does"),
+        (ALLOW, "[]", "['npm run y']", "should never cover `npm run y`, but does"),
     ],
 )
 def test_an_example_that_fails_stops_the_load(kind: RuleList, match: str, never: str, message: str) -> None:

@@ -273,7 +273,7 @@ def test_only_whoever_ran_it_tells_what_came_of_it(state: State) -> None:
     after = reported(in_state(state), "claim-1", failed=True, note="x" * 5000, at=LATER)
 
     assert (after.state, len(after.note), after.closed_at) == (State.FAILED, LONGEST_REASON, LATER)
-    with pytest.raises(MovedOnError):
+    with pytest.raises(MovedOnError, match=f"cannot be reported with this claim: it is {state}"):
         reported(in_state(state), "claim-2", failed=True, note="", at=LATER)
 
 

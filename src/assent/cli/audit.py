@@ -7,6 +7,7 @@ from typing import ParamSpec, TypeVar
 import click
 
 from assent.cli.database import database_option, existing, extra, json_option, print_json, run
+from assent.cli.group import Group
 from assent.cli.moments import moment_of
 from assent.cli.progress import Progress
 from assent.cli.records import line_of
@@ -44,7 +45,7 @@ def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
     return function
 
 
-@click.group()
+@click.group(cls=Group)
 def audit() -> None:
     """Look through what was decided; check that nothing of it changed; archive it."""
 

@@ -6,6 +6,7 @@ from typing import ParamSpec, TypeVar
 import click
 
 from assent.cli.database import json_option, print_json, run
+from assent.cli.group import Group
 from assent.cli.standpoint import here
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import NotFoundError
@@ -24,7 +25,7 @@ def _database_option(function: Callable[Params, Result]) -> Callable[Params, Res
     return click.option("--database", metavar="ADDRESS", help=_TOLD)(function)
 
 
-@click.group()
+@click.group(cls=Group)
 def collections() -> None:
     """Put documents where a chat can ask them."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from assent.cli.group import Group
 from assent.cli.standpoint import here, load_standing_policy
 from assent.cli.terminal import Style, paint, visible
 from assent.config.joining import loosened
@@ -18,7 +19,7 @@ from assent.engine.rule import Layer
 from assent.errors import AssentError
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Group)
 def config() -> None:
     """See where each value comes from; trust a repository."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple, ParamSpec, TypeVar
@@ -60,6 +60,18 @@ def extra(name: str) -> Generator[None]:
         raise AssentError(f"{error.name} is not installed: pip install 'assent[{name}]'") from None
 
 
+def begun(questions: Iterable[Approval], start: str) -> Approval:
+    """The one question whose id begins so; nothing, as a variable that is not set leaves it, begins none."""
+    if not start:
+        raise InputError("say which question is meant: the id is empty; `assent pending` lists them")
+    found = [one for one in questions if one.id.startswith(start)]
+    if len(found) > 1:
+        raise InputError(f"`{start}` is the beginning of {len(found)} questions; write more of it")
+    if not found:
+        raise NotFoundError("open question", start)
+    return found[0]
+
+
 class Desk(NamedTuple):
     """A gate, and the person who sits at this terminal."""
 
@@ -70,12 +82,7 @@ class Desk(NamedTuple):
         """The approval whose id begins so; a few characters do where they are enough."""
         if len(start) >= WHOLE_ID:
             return await self.gate.approval(self.person, start)
-        found = [one for one in await self.pending() if one.id.startswith(start)]
-        if len(found) > 1:
-            raise InputError(f"`{start}` is the beginning of {len(found)} questions; write more of it")
-        if not found:
-            raise NotFoundError("open question", start)
-        return found[0]
+        return begun(await self.pending(), start)
 
     async def pending(self, which: Which = EVERY) -> list[Approval]:
         """Every open question that this person may see, oldest first."""

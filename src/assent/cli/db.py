@@ -5,6 +5,7 @@ from dataclasses import asdict
 import click
 
 from assent.cli.database import address_of, database_option, existing, extra, json_option, print_json, run
+from assent.cli.group import Group
 from assent.cli.moments import shown
 from assent.cli.progress import Progress
 from assent.cli.terminal import Style, paint, visible
@@ -16,7 +17,7 @@ with extra("gate"):
     from assent.stores.schema import HEAD, Standing
 
 
-@click.group()
+@click.group(cls=Group)
 def db() -> None:
     """Upgrade, check, back up or restore a database."""
 

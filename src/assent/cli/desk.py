@@ -5,10 +5,9 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from assent.cli.database import WHOLE_ID, Desk, address_of, gate_on
+from assent.cli.database import WHOLE_ID, Desk, address_of, begun, gate_on
 from assent.cli.standpoint import here
 from assent.client.notice import find_notice, without_password
-from assent.errors import InputError, NotFoundError
 from assent.gate.approval import Answer, Approval
 from assent.gate.grant import Grant, StoredRule
 
@@ -104,12 +103,7 @@ class ServerDesk:
         """The approval whose id begins so."""
         if len(start) >= WHOLE_ID:
             return self._client.approval(start)
-        found = [one for one in self._client.approvals() if one.id.startswith(start)]
-        if len(found) > 1:
-            raise InputError(f"`{start}` is the beginning of {len(found)} questions; write more of it")
-        if not found:
-            raise NotFoundError("open question", start)
-        return found[0]
+        return begun(self._client.approvals(), start)
 
     async def answer(self, asked: Approval, answer: Answer | None) -> Approval:
         """Answer a question, or put it off."""

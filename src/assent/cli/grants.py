@@ -4,6 +4,7 @@ import click
 
 from assent.cli.database import ago, database_option, json_option, print_json, run
 from assent.cli.desk import desk_on
+from assent.cli.group import Group
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
@@ -11,7 +12,7 @@ from assent.wire.grant import grant_to_json
 from assent.wire.rule import rule_to_json
 
 
-@click.group()
+@click.group(cls=Group)
 def grants() -> None:
     """See what was said yes to for longer; end it."""
 

@@ -1,12 +1,12 @@
 """The commands by name; each is loaded when it is called for."""
 
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
 
 from assent import __version__
+from assent.cli.group import Group
 from assent.cli.terminal import visible
 from assent.errors import AssentError
 
@@ -38,9 +38,13 @@ def root(words: list[str]) -> int:
     """Run any command but `check`, which has a shorter way."""
     try:
         status = group.main(args=words or ["--help"], prog_name="assent", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        return 2
     except click.UsageError as error:
-        usage = error.ctx.get_usage() if error.ctx is not None else ""
-        print(usage, f"assent: {_one_line(error)}", sep="\n", file=sys.stderr)
+        if error.ctx is not None:
+            print(error.ctx.get_usage(), file=sys.stderr)
+        print(f"assent: {_one_line(error)}", file=sys.stderr)
         return 2
     except click.ClickException as error:
         print(f"assent: {_one_line(error)}", file=sys.stderr)
@@ -61,16 +65,8 @@ def _one_line(error: click.ClickException) -> str:
     return visible(error.format_message().replace("\n\t", " "))
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(Group):
     """A group that knows its commands' names without importing them."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not ctx.resilient_parsing:
-            near = get_close_matches(args[0], COMMANDS, 1)
-            ctx.fail(f"there is no command `{args[0]}`" + "".join(f"; did you mean `{one}`?" for one in near))
-        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own shape
         return list(COMMANDS)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import click
 
+from assent.cli.group import Group
 from assent.cli.meaning import examples_of, in_words
 from assent.cli.terminal import Style, paint, visible
 from assent.config.claude import is_claude_settings, read_claude_settings
@@ -16,7 +17,7 @@ from assent.engine.model import Tool
 from assent.engine.rule import Layer, Rule, RuleList, parse_rule
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Group)
 def rules() -> None:
     """Test the rules of a file; explain a rule."""
 

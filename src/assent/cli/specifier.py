@@ -4,6 +4,7 @@ import json
 
 from assent.cli.terminal import visible
 from assent.engine.model import Call, Dialect, Tool
+from assent.engine.template import render
 
 LONGEST = 300
 
@@ -22,7 +23,8 @@ def _about(call: Call, tool: Tool) -> str:
     args = call.args
     if tool.dialect is not Dialect.TEXT and len(args) == 1:
         (only,) = args.values()
-        if isinstance(only, str):
+        # A misspelled `comand` is not what the engine reads, so it does not pass for the command here.
+        if isinstance(only, str) and render(tool, args) == only:
             return only
     return ", ".join(f"{name}={_value(value)}" for name, value in args.items())
 

@@ -3,6 +3,7 @@
 import click
 
 from assent.cli.database import database_option, gate_on, json_option, print_json, run
+from assent.cli.group import Group
 from assent.cli.terminal import visible
 from assent.engine.tiers import Tier, tier_named
 from assent.wire.tiering import tiering_to_json
@@ -10,7 +11,7 @@ from assent.wire.tiering import tiering_to_json
 TIERS = [tier.value for tier in Tier]
 
 
-@click.group()
+@click.group(cls=Group)
 def tiers() -> None:
     """See and set what each agent may do with each tool."""
 

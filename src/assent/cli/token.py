@@ -8,6 +8,7 @@ from typing import NamedTuple
 import click
 
 from assent.cli.database import ago, database_option, json_option, print_json, run
+from assent.cli.group import Group
 from assent.cli.moments import shown
 from assent.cli.register import reception
 from assent.cli.terminal import Style, paint, visible
@@ -28,7 +29,7 @@ class Wanted(NamedTuple):
     on_behalf: str
 
 
-@click.group()
+@click.group(cls=Group)
 def token() -> None:
     """Make, list and revoke the tokens of people, agents and services."""
 

@@ -3,6 +3,7 @@
 import click
 
 from assent.cli.database import ago, database_option, json_option, print_json, run
+from assent.cli.group import Group
 from assent.cli.register import address_for, reception, tell_link
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.access import Role
@@ -13,7 +14,7 @@ NOTHING = "none"
 ROLES = [*(role.value for role in Role), NOTHING]
 
 
-@click.group()
+@click.group(cls=Group)
 def user() -> None:
     """Add people, say what they may do, shut them out."""
 

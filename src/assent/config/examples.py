@@ -38,8 +38,7 @@ def failures(rule: Rule, kind: RuleList, tools: Mapping[str, Tool]) -> Iterator[
     for examples, expected in ((rule.match, True), (rule.never, False)):
         for example in examples:
             if applies(rule, kind, example, tools) is not expected:
-                should = verb if expected else f"never {verb}"
-                yield RuleExampleError(rule.text, example, should, source=rule.source)
+                yield RuleExampleError(rule.text, example, verb, expected=expected, source=rule.source)
 
 
 def applies(rule: Rule, kind: RuleList, example: str, tools: Mapping[str, Tool]) -> bool:

@@ -29,4 +29,7 @@ def _check(path: str) -> None:
     if found.st_uid != os.geteuid():
         raise ConfigError(path, "it belongs to another user")
     if found.st_mode & _OTHERS:
-        raise ConfigError(path, f"other users may reach into it; run `chmod 700 {path}`")
+        raise ConfigError(
+            path,
+            f"other users may reach into it; run `chmod 700 {path}` if it is yours alone, or name another",
+        )

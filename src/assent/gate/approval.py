@@ -204,7 +204,9 @@ def reported(approval: Approval, claim: str, *, failed: bool, note: str, at: dat
     state = State.FAILED if failed else State.DONE
     if approval.claim == claim and approval.state is state:
         return approval
-    if approval.claim != claim or approval.state not in (State.RUNNING, State.UNKNOWN):
+    if approval.claim != claim:
+        raise MovedOnError(approval.id, approval.state, "reported with this claim")
+    if approval.state not in (State.RUNNING, State.UNKNOWN):
         raise MovedOnError(approval.id, approval.state, "reported")
     return replace(approval, state=state, note=note[:LONGEST_REASON], closed_at=at)
 

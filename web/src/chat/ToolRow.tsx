@@ -15,9 +15,10 @@ import type { ToolPart } from "./subtasks";
 type Ending = { tone: string; icon: IconName; word: Key };
 
 export const WORKING: Ending = { tone: "quiet", icon: "clock", word: "working" };
+const DENIED: Ending = { tone: "deny", icon: "deny", word: "denied" };
 const ENDINGS: Partial<Record<ToolPart["state"], Ending>> = {
   "output-available": { tone: "run", icon: "run", word: "ran" },
-  "output-denied": { tone: "deny", icon: "deny", word: "denied" },
+  "output-denied": DENIED,
   "output-error": { tone: "ask", icon: "warn", word: "failed" },
 };
 
@@ -39,9 +40,10 @@ export function ToolRow({
 }) {
   const say = useSay();
   const [open, setOpen] = useState(false);
-  const { tone, icon, word } = endingOf(part);
-  const output = outputOf(part);
   const reason = useReason(part.toolCallId);
+  const refused = part.state === "output-error" && reason?.verdict === "deny";
+  const { tone, icon, word } = refused ? DENIED : endingOf(part);
+  const output = outputOf(part);
   const change = output.change ?? changeIn(question?.preview ?? null);
   return (
     <div className={`box tone-${tone}`} data-state={part.state}>
@@ -67,7 +69,9 @@ export function ToolRow({
       </div>
       {change && <Change lines={change} />}
       {part.state === "output-error" && (
-        <p className="px-3.5 pb-2 text-ink-2 break-words">{part.errorText}</p>
+        <p className="px-3.5 pb-2 text-ink-2 break-words">
+          {refused ? messageIn(part.errorText) : part.errorText}
+        </p>
       )}
       {open && (
         <pre className="mono max-h-80 overflow-auto border-t border-line bg-sunken px-3.5 py-2.5 text-[12.5px] leading-5 break-words whitespace-pre-wrap">
@@ -87,6 +91,16 @@ function shown(name: string, input: Json | undefined): string {
     typeof input === "object" && !Array.isArray(input) ? (input["command"] ?? input["path"] ?? input) : input;
   const text = textOf(main).replace(/\s+/g, " ");
   return `${name} ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}`;
+}
+
+/** The sentence of a refusal, which a model is told as JSON; whatever else stands there is shown as it is. */
+function messageIn(told: string): string {
+  try {
+    const { message } = JSON.parse(told) as { message?: unknown };
+    return typeof message === "string" ? message : told;
+  } catch {
+    return told;
+  }
 }
 
 type Output = { text: string; change: Line[] | null };

@@ -1,7 +1,11 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import type { DynamicToolUIPart } from "ai";
 import { expect, test } from "vitest";
+import { client } from "@/api/queries";
+import type { AuditRow } from "@/api/types";
 import { blocksOf, Prose } from "./Prose";
+import { Reasons, reasonsIn } from "./reasons";
 import { itemsOf, type Part } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
@@ -42,6 +46,35 @@ test.each([
   expect(screen.getByText(word)).toBeTruthy();
   expect(screen.getByText("run_command make")).toBeTruthy();
 });
+
+test.each([
+  [
+    "deny",
+    '{"error": "blocked_in_plan_mode", "message": "plan mode only reads"}',
+    "Denied",
+    "plan mode only reads",
+  ],
+  ["deny", "not decided", "Denied", "not decided"],
+  ["run", '{"message": "as if it were refused"}', "Failed", '{"message": "as if it were refused"}'],
+])(
+  "a call is denied where the audit says so, not where its error does: %s",
+  (verdict, errorText, word, told) => {
+    const reasons = reasonsIn([{ entry: { call: "1", verdict, stage: "plan", rule: "" } } as AuditRow]);
+    render(
+      <QueryClientProvider client={client}>
+        <Reasons value={reasons}>
+          <ToolRow
+            part={part({ state: "output-error", errorText } as Partial<DynamicToolUIPart>)}
+            name="run_command"
+            question={null}
+          />
+        </Reasons>
+      </QueryClientProvider>,
+    );
+    expect(screen.getByText(word)).toBeTruthy();
+    expect(screen.getByText(told)).toBeTruthy();
+  },
+);
 
 test("a saved file shows its changed lines", () => {
   const output = { text: "saved", data: { before: "a\nb", after: "a\nc" } };
