@@ -24,7 +24,7 @@ DECIDING = [f"src/assent/engine/{noun}.py" for noun in ("decide", "absence", "fl
 JUDGES = [
     *(
         f"tests/engine/test_{noun}.py"
-        for noun in ("decide", "absence", "floors", "eases", "ruleset", "model", "laws")
+        for noun in ("decide", "recall", "absence", "floors", "eases", "ruleset", "model", "laws")
     ),
     "tests/golden",
 ]

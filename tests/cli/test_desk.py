@@ -44,7 +44,14 @@ async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Pa
             with pytest.raises(InputError, match="the id is empty"):
                 await desk.approval("")
             assert (await desk.rules(), await desk.grants()) == ([], [])
+            await desk.turn_switch(paused=True)
+            paused = running.client().request("GET", "/v1/switch")
+            await desk.turn_switch(paused=False)
+            over = running.client().request("GET", "/v1/switch")
 
+    assert isinstance(paused, dict)
+    assert isinstance(over, dict)
+    assert (paused["paused"], over["paused"]) == (True, False)
     assert sorted(listed) == sorted([one, two, three])
     assert (later.state, later.later_at is not None, denied.state) == (State.PENDING, True, State.DENIED)
 

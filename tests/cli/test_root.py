@@ -54,7 +54,7 @@ def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None
 def test_a_slip_of_the_hand_is_told_what_was_meant(place: Place) -> None:
     assert place.run("chek").err.endswith("assent: there is no command `chek`; did you mean `check`?\n")
     assert place.run("user", "ad").err.endswith("assent: there is no command `ad`; did you mean `add`?\n")
-    assert place.run("pause").err.endswith("there is no command `pause`; `assent --help` lists them\n")
+    assert place.run("hold").err.endswith("there is no command `hold`; `assent --help` lists them\n")
     assert place.run("rules", "x").err.endswith("there is no command `x`; `assent rules --help` lists them\n")
 
 

@@ -42,6 +42,10 @@ class Answering(Protocol):
         """End a grant or a rule."""
         ...
 
+    async def turn_switch(self, *, paused: bool) -> None:
+        """Stop every agent, or let them go on."""
+        ...
+
 
 @asynccontextmanager
 async def desk_on(database: str | None) -> AsyncGenerator[Answering]:
@@ -88,6 +92,11 @@ class OwnDesk:
         """End a grant or a rule."""
         await self._desk.gate.revoke(self._desk.person, id)
 
+    async def turn_switch(self, *, paused: bool) -> None:
+        """Stop every agent, or let them go on."""
+        gate, person = self._desk
+        await (gate.pause(person) if paused else gate.unpause(person))
+
 
 class ServerDesk:
     """Over a server; one command makes one request after the other, so that no thread is needed."""
@@ -122,6 +131,10 @@ class ServerDesk:
     async def revoke(self, id: str) -> None:
         """End a grant or a rule."""
         self._client.revoke(id)
+
+    async def turn_switch(self, *, paused: bool) -> None:
+        """Stop every agent, or let them go on."""
+        self._client.turn_switch(paused=paused)
 
 
 def _client(address: str) -> "Client | None":

@@ -24,11 +24,13 @@ COMMANDS = {
     "init": ("assent.cli.init", "init", "write a commented policy file"),
     "login": ("assent.cli.login", "login", "print a new log-in link, on the server's own machine"),
     "modes": ("assent.cli.modes", "modes", "print what each mode does with each effect"),
+    "pause": ("assent.cli.pause", "pause", "let every call wait that does more than read, on every pod"),
     "pending": ("assent.cli.pending", "pending", "list the questions that wait for a person"),
     "rules": ("assent.cli.rules", "rules", "test the rules of a file; explain a rule"),
     "serve": ("assent.cli.serve", "serve", "run the server that agents, people and pages talk to"),
     "tiers": ("assent.cli.tiers", "tiers", "see and set what each agent may do with each tool"),
     "token": ("assent.cli.token", "token", "make, list and revoke the tokens of people, agents, services"),
+    "unpause": ("assent.cli.pause", "unpause", "let agents go on after a pause"),
     "user": ("assent.cli.user", "user", "add people, say what they may do, shut them out"),
 }
 """Where each command is, and what it is for, so that the list needs none of them."""

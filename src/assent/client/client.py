@@ -99,6 +99,10 @@ class Client:
             else:
                 return
 
+    def turn_switch(self, *, paused: bool) -> None:
+        """Stop every agent on every pod, or let them go on."""
+        self._post("/v1/switch", {"paused": paused})
+
     # ---- for agents -----------------------------------------------------------------------------
 
     def submit(

@@ -1,0 +1,39 @@
+"""`assent pause` stops every agent from another process, and `assent unpause` lets them go on."""
+
+import json
+
+from assent.engine.rule import RuleList
+from assent.engine.verdict import Stage
+from assent.gate.grant import StoredRule
+from assent.gate.outcome import Run, Wait
+from tests.cli.asking import ME, a_call, a_turn, gate_at, run
+from tests.cli.running import Command, Place
+
+PUBLISH = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm publish)", by="")
+
+
+async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) -> None:
+    async with gate_at(place) as gate:
+        await gate.add_rule(ME, PUBLISH)
+        turn = await a_turn(gate)
+        paused = await run(place, "pause")
+        held = await turn.submit(a_call(id="held"))
+        switch = await gate.switch(ME)
+        over = await run(place, "unpause")
+        after = await turn.submit(a_call(id="after"))
+
+    assert (paused.status, paused.out, paused.err) == (0, "every agent is paused: only reads run\n", "")
+    assert (over.status, over.out, over.err) == (0, "agents go on\n", "")
+    assert isinstance(held, Wait)
+    assert held.approval.decision.stage is Stage.PAUSED
+    assert switch is not None
+    assert switch.by == ME.id
+    assert isinstance(after, Run)
+
+
+async def test_programs_are_told_what_counts_now(place: Place, command: Command) -> None:
+    async with gate_at(place):
+        pass
+
+    assert json.loads(command("pause", "--json").out) == {"paused": True}
+    assert json.loads(command("unpause", "--json").out) == {"paused": False}
