@@ -24,9 +24,9 @@ def test_documents_are_added_listed_and_removed(place: Place, command: Command) 
     removed = command("collections", "remove", "birds")
     after = command("collections", "list")
 
-    assert (added.status, added.out) == (0, "birds: 1 documents, 1 passages added\n")
+    assert (added.status, added.out) == (0, "birds: 1 document, 1 passage added\n")
     assert added.err == f"left out {place.root}/docs/photo.png: it is not text\n"
-    assert listed.out == "birds  1 documents, 1 passages\n"
+    assert listed.out == "birds  1 document, 1 passage\n"
     assert json.loads(as_json.out) == [{"name": "birds", "documents": 1, "passages": 1}]
     assert (removed.status, removed.out) == (0, "removed birds\n")
     assert (after.out, after.err) == ("", "there are no collections\n")
@@ -41,7 +41,7 @@ def test_the_persons_own_shelf_is_where_the_belt_looks_for_it(place: Place, comm
 def test_another_database_is_another_shelf(place: Place, command: Command) -> None:
     command("collections", "add", "birds", "docs", "--database", "other.db")
 
-    assert command("collections", "list", "--database", "other.db").out == "birds  1 documents, 1 passages\n"
+    assert command("collections", "list", "--database", "other.db").out == "birds  1 document, 1 passage\n"
     assert command("collections", "list").out == ""
 
 

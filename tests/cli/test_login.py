@@ -70,6 +70,7 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
 
     assert ran.status == 0, ran.err
     assert ran.out.startswith("http://127.0.0.1:9999/a/login#")
+    assert ran.err == "it works once, within 15 minutes\n"
     async with keeper_at(place) as keeper:
         assert await keeper.log_in(link_in(ran.out), address="")
 
@@ -92,7 +93,10 @@ async def test_the_public_address_is_where_people_go(place: Place, command: Comm
     await with_people(place, Person(id=ME, administrator=True))
     place.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')
 
-    assert command("login").out.startswith("https://assent.example/gate/login#")
+    ran = command("login")
+
+    assert ran.out.startswith("https://assent.example/gate/login#")
+    assert ran.err == "it works once, within 15 minutes\n"
 
 
 async def test_a_file_that_cannot_be_read_shuts_nobody_out(place: Place, command: Command) -> None:

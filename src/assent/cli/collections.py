@@ -13,7 +13,7 @@ from assent.errors import NotFoundError
 from assent.hosts.chat.belt.settings import load_settings
 from assent.hosts.chat.belt.shelf.documents import read_documents
 from assent.hosts.chat.belt.shelf.opening import open_shelf
-from assent.hosts.chat.belt.shelf.port import Shelf, check_collection
+from assent.hosts.chat.belt.shelf.port import Collection, Shelf, check_collection
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -41,7 +41,7 @@ def add(name: str, paths: tuple[str, ...], database: str | None) -> None:
     run(_shelf(database).add(name, read.passages))
     for line in read.left_out:
         click.echo(paint(f"left out {visible(line)}", Style.FAINT), err=True)
-    click.echo(f"{visible(name)}: {read.documents} documents, {len(read.passages)} passages added")
+    click.echo(f"{visible(name)}: {Collection(name, read.documents, len(read.passages)).size} added")
 
 
 @collections.command(name="list")
@@ -54,8 +54,7 @@ def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
         print_json([one._asdict() for one in found])
         return
     for one in found:
-        told = f"{one.documents} documents, {one.passages} passages"
-        click.echo(f"{paint(visible(one.name), Style.STRONG)}  {told}")
+        click.echo(f"{paint(visible(one.name), Style.STRONG)}  {one.size}")
     if not found:
         click.echo("there are no collections", err=True)
 

@@ -47,6 +47,8 @@ def tell_link(link: str, url: str | None, database: str | None = None) -> None:
     """Print a link, and beside it what it is worth."""
     click.echo(address_for(link, url, database))
     click.echo(paint("it works once, within 15 minutes", Style.FAINT), err=True)
+    if url is None and _notice() is None and not _settings().public_url:
+        click.echo(paint("no server of yours runs here: `assent serve` starts one", Style.FAINT), err=True)
 
 
 def _address(database: str | None, *, make: bool) -> str:
@@ -66,14 +68,17 @@ def _served() -> str | None:
 
 
 def _server_url(database: str | None) -> str:
-    notice = _notice()
-    try:
-        settings = load_server(here(), os.environ)
-    except AssentError:
-        settings = ServerSettings()
+    notice, settings = _notice(), _settings()
     if settings.public_url or notice is None or not _serves(notice, database):
         return settings.url + settings.base_path
     return notice.url
+
+
+def _settings() -> ServerSettings:
+    try:
+        return load_server(here(), os.environ)
+    except AssentError:
+        return ServerSettings()
 
 
 def _serves(notice: Notice, database: str | None) -> bool:

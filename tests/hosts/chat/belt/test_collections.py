@@ -30,7 +30,7 @@ async def test_the_tools_find_a_collection_and_ask_it(tmp_path: Path) -> None:
     asked = await named(tools, "query_collection").run({"collection": "birds", "query": "fish"}, context)
     unknown = await named(tools, "query_collection").run({"collection": "fish", "query": "fish"}, context)
 
-    assert told(listed) == (True, "birds: 2 documents, 3 passages\nboats: 1 documents, 1 passages")
+    assert told(listed) == (True, "birds: 2 documents, 3 passages\nboats: 1 document, 1 passage")
     assert told(found) == (True, "birds")
     assert told(asked) == (True, "[heron.md]\nIt eats fish; it's patient.")
     assert told(unknown) == (False, "there is no collection `fish`; there are: birds, boats")

@@ -18,7 +18,7 @@ def collection_tools(shelf: Shelf) -> tuple[BeltTool, ...]:
 
     async def list_collections(_args: Arguments, _: Context) -> Result:
         found = await shelf.collections()
-        lines = [f"{one.name}: {one.documents} documents, {one.passages} passages" for one in found]
+        lines = [f"{one.name}: {one.size}" for one in found]
         data = {"collections": [one._asdict() for one in found]}
         return Result(text="\n".join(lines) or "(there are no collections)", data=data)
 

@@ -35,6 +35,12 @@ class Collection(NamedTuple):
     documents: int
     passages: int
 
+    @property
+    def size(self) -> str:
+        """How much that is, in words."""
+        counted = (self.documents, "document"), (self.passages, "passage")
+        return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counted)
+
 
 class Shelf(Protocol):
     """Keeps collections; fails with `StoreError` when it cannot be used."""
