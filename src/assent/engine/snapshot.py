@@ -50,7 +50,7 @@ class Snapshot(Value):
 
     def lineage(self) -> "tuple[Snapshot, ...]":
         """Itself, and the policies of every ancestor."""
-        found = [self]
+        found: list[Snapshot] = [self]
         while (parent := found[-1].parent) is not None:
             found.append(parent)
         return tuple(found)
