@@ -1,11 +1,9 @@
 """A group of commands that is gentle with a mistaken name."""
 
-from difflib import get_close_matches
-
 import click
 
 _ALIKE = 0.7
-"""How alike two names are before one is taken for a slip of the other; `pause` is no slip of `user`."""
+"""How alike two names are before one is taken for a slip of the other; `user` and `pause` are none."""
 
 
 class Group(click.Group):
@@ -17,7 +15,8 @@ class Group(click.Group):
         """The command that a person wrote; a name that is none of ours gets a hint."""
         names = self.list_commands(ctx)
         if args[0] not in names and not ctx.resilient_parsing:
-            near = get_close_matches(args[0], names, 1, _ALIKE)
-            hint = f"did you mean `{near[0]}`?" if near else f"`{ctx.command_path} --help` lists them"
-            ctx.fail(f"there is no command `{args[0]}`; {hint}")
+            from assent.config.table import did_you_mean
+
+            listed = f"; `{ctx.command_path} --help` lists them"
+            ctx.fail(f"there is no command `{args[0]}`{did_you_mean(args[0], names, alike=_ALIKE) or listed}")
         return super().resolve_command(ctx, args)

@@ -120,9 +120,9 @@ def read_table(source: Source) -> Table:
         raise ConfigError(source.path, "it is nested too deeply") from None
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], *, alike: float = 0.6) -> str:
     """A hint for a misspelt word, ready to stand at the end of a sentence; empty when none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=alike)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import AsyncIterator, Iterable, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from pydantic_ai.messages import (
@@ -16,6 +15,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
+from assent.config.table import did_you_mean
 from assent.gate.mark import fresh
 
 NAME = "rehearsal"
@@ -128,6 +128,5 @@ def _mistake(typed: Typed, tools: Iterable[str]) -> str:
         return f"the arguments are not a JSON object: {where}; names and texts stand in double quotes"
     if typed.tool in tools:
         return ""
-    near = get_close_matches(typed.tool, tools, n=1)
-    other = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(sorted(tools))}"
-    return f"there is no such tool; {other}"
+    hint = did_you_mean(typed.tool, tools) or f"; there are {', '.join(sorted(tools))}"
+    return f"there is no such tool{hint}"

@@ -48,7 +48,7 @@ LOOK = 1.0
 _BACKLOG = 2048
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 LIMITS = Limits(pending=1000)
-"""The chat is one agent for everybody: a hundred questions would be few."""
+"""All chats of a person are one agent: a hundred questions would be few."""
 _GARBAGE = 10_000
 """New objects between two searches: a request makes thousands, and leaves hardly any in circles."""
 DRAIN = 30
