@@ -1,35 +1,26 @@
 """web: a thousand questions on the page: what scrolling and answering cost the browser, by its own trace."""
 
-import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from assent.client.client import Client
-from bench.harness import Effort, Result, WrongAnswerError, at_most
+from bench.harness import Effort, Result, at_most
 from bench.served import served
 from tools.chromium import FLAGS, chromium
+from tools.trace import Tasks, traced
 
 QUESTIONS = 1000
 AGENTS = 10
 SCROLLS = 40
 TITLE = "({}) Inbox · Assent"
 _NODES = "document.querySelectorAll('*').length"
-_CATEGORIES = ["toplevel", "__metadata"]
 _LOOK = 100
 """Milliseconds between two looks at the title; looking at every frame would be work of its own."""
-_MILLI = 1e-3
-
-
-class Tasks(NamedTuple):
-    """What the page's main thread did while it was traced: milliseconds by the processor and by the clock."""
-
-    busy: list[float]
-    lasted: list[float]
 
 
 def measure(effort: Effort) -> Iterator[Result]:
@@ -42,9 +33,9 @@ def measure(effort: Effort) -> Iterator[Result]:
             browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
             page = _opened(browser, client)
             first = int(page.evaluate(_NODES))
-            scrolled = _traced(browser, page, lambda: _scroll(page))
+            scrolled = traced(page, lambda: _scroll(page))
             nodes = max(first, int(page.evaluate(_NODES)))
-            answers = [_answered(browser, page, QUESTIONS - at) for at in range(effort.rounds)]
+            answers = [_answered(page, QUESTIONS - at) for at in range(effort.rounds)]
             browser.close()
         client.close()
     yield from _results(nodes, scrolled, answers)
@@ -99,7 +90,7 @@ def _scroll(page: Page) -> None:
         page.wait_for_timeout(30)
 
 
-def _answered(browser: Browser, page: Page, waiting: int) -> Tasks:
+def _answered(page: Page, waiting: int) -> Tasks:
     """One answer, from the key to the next question."""
     page.locator(".card[data-armed=true]").wait_for()
 
@@ -108,28 +99,4 @@ def _answered(browser: Browser, page: Page, waiting: int) -> Tasks:
         _titled(page, waiting - 1)
         page.wait_for_timeout(400)  # the next question is fetched and painted
 
-    return _traced(browser, page, answer)
-
-
-def _traced(browser: Browser, page: Page, act: Callable[[], None]) -> Tasks:
-    browser.start_tracing(page=page, categories=_CATEGORIES)
-    act()
-    events: list[dict[str, Any]] = json.loads(browser.stop_tracing())["traceEvents"]
-    threads = {(one["pid"], one["tid"]) for one in events if _is_main(one)}
-    tasks = [
-        one
-        for one in events
-        if one.get("ph") == "X" and one["name"].endswith("RunTask") and (one["pid"], one["tid"]) in threads
-    ]
-    if not tasks:
-        raise WrongAnswerError("the trace holds no task of the page")
-    # Other pages of the browser have main threads too: the page that was used is the busiest.
-    of = {thread: [one for one in tasks if (one["pid"], one["tid"]) == thread] for thread in threads}
-    ours = max(of.values(), key=lambda found: sum(one["dur"] for one in found))
-    return Tasks(
-        [one.get("tdur", one["dur"]) * _MILLI for one in ours], [one["dur"] * _MILLI for one in ours]
-    )
-
-
-def _is_main(event: dict[str, Any]) -> bool:
-    return event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    return traced(page, answer)

@@ -1,14 +1,16 @@
 """The inbox in a real browser, against a real server: what people do all day."""
 
 import re
-from collections.abc import Callable
-from itertools import pairwise
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import PHONE, Open, armed, stopped, stopping
 from tests.web.house import House
+from tools.trace import traced
+
+NODES = "document.querySelectorAll('*').length"
 
 
 def state(house: House, id: str) -> str:
@@ -221,34 +223,25 @@ def test_one_switch_pauses_every_agent(house: House, open_page: Open) -> None:
     assert house.api("GET", "switch")["paused"] is False
 
 
-def test_a_thousand_questions_are_few_nodes_and_an_answer_is_quick(house: House, open_page: Open) -> None:
+def test_a_thousand_questions_are_few_nodes_and_scroll_without_a_long_task(
+    house: House, open_page: Open
+) -> None:
     for at in range(1000):
         house.ask(f"make part-{at}", agent=f"agent-{at % 10}")
     page = open_page()
     expect(page).to_have_title("(1000) Inbox · Assent")
     armed(page)
-    assert page.evaluate("document.querySelectorAll('*').length") < 1500
+    assert page.evaluate(NODES) < 1500
     page.get_by_role("list", name="Waiting questions").hover()
-    busy = worked(page)
-    told = [busy()]
+    # By the processor's own clock, and the best of three: what the page itself costs comes back each time,
+    # what a busy machine adds does not.
+    scrolls = [traced(page, partial(scroll, page, step)) for step in (1500, -1500, 1500)]
+
+    assert page.evaluate(NODES) < 1500
+    assert 0 < min(max(one.busy) for one in scrolls) < 50
+
+
+def scroll(page: Page, step: int) -> None:
     for _ in range(20):
-        page.mouse.wheel(0, 1500)
+        page.mouse.wheel(0, step)
         page.wait_for_timeout(30)
-        told.append(busy())
-
-    assert page.evaluate("document.querySelectorAll('*').length") < 1500
-    # By the processor's own clock: what else the machine does is not the page's fault.
-    steps = [after - before for before, after in pairwise(told)]
-    assert 0 < max(steps) < 0.05
-
-
-def worked(page: Page) -> Callable[[], float]:
-    """Tells the seconds that the page has kept the processor busy since."""
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def told() -> float:
-        metrics = session.send("Performance.getMetrics")["metrics"]
-        return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
-
-    return told
