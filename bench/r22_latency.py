@@ -17,6 +17,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     answer = deciding(snapshot(rule_set([*program_rules(RULES), "Bash(rm *)", "Bash(work *)"])))
     simple = _each(answer, [case for _ in range(effort.rounds) for case in program_cases(RULES)])
     long = _each(answer, [(bash(_long_text()), Verdict.RUN) for _ in range(effort.rounds * 50)])
+    again = _each(answer, [(bash(_repeating_text()), Verdict.RUN) for _ in range(effort.rounds * 50)])
     yield Result(
         row="R22",
         what="simple command, 1,000 rules, p50",
@@ -29,6 +30,12 @@ def measure(effort: Effort) -> Iterator[Result]:
         ours=statistics.quantiles(long, n=100)[-1] * MILLI,
         unit="ms",
         goal=at_most(2, "ms"),
+    )
+    yield Result(
+        row="R22",
+        what="10 kB of one command again and again, p99",
+        ours=statistics.quantiles(again, n=100)[-1] * MILLI,
+        unit="ms",
     )
 
 
@@ -47,5 +54,17 @@ def _each(answer: Callable[[Call], Verdict], cases: Cases) -> list[float]:
 
 def _long_text() -> str:
     """A script of one command with some arguments on each line, within the count of words."""
-    line = f"work {new()} --option value " + "a-longer-word " * 12
-    return "\n".join(line.rstrip() for _ in range(LONG // len(line)))
+    lines = [_line()]
+    while (len(lines) + 1) * len(lines[0]) < LONG:
+        lines.append(_line())
+    return "\n".join(lines)
+
+
+def _repeating_text() -> str:
+    """The same where every line is the first one."""
+    line = _line()
+    return "\n".join([line] * (LONG // len(line)))
+
+
+def _line() -> str:
+    return f"work {new()} --option value " + " ".join(["a-longer-word"] * 12)

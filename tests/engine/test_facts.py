@@ -35,6 +35,9 @@ CASELESS = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
         (PathUse("\\\\?\\C:\\x"), None),
         (PathUse("\\\\server\\share"), None),
         (PathUse("HKLM::x"), None),
+        (PathUse("a::b"), None),
+        (PathUse("10:30"), "/project/sub/10:30"),
+        (PathUse("host:x"), "/project/sub/host:x"),
     ],
 )
 @pytest.mark.proves("T-27")

@@ -154,6 +154,13 @@ def test_file_rules_hit_what_any_part_reads_or_writes() -> None:
     assert given.decided(given.run("cat b; cp x a"), rules).verdict is Verdict.RUN
 
 
+def test_file_rules_speak_once_of_a_file_that_several_parts_read_and_write() -> None:
+    policy = given.policy(deny=["files.read(/other)", "files.save(/b)"], mode=Mode.AUTO)
+    decision = given.decided(given.run("cat a; head a; touch c; truncate -s 0 c; touch b"), policy)
+
+    assert (decision.stage, decision.rule, decision.part) == (Stage.DENY_RULE, "files.save(/b)", "touch b")
+
+
 def test_a_file_that_nobody_knows_could_be_a_denied_one() -> None:
     rules = given.policy(deny=["files.save(/b)"], mode=Mode.AUTO)
 

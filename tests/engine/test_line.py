@@ -232,6 +232,33 @@ def test_a_line_that_would_take_long_to_read_is_left_to_a_person(text: str) -> N
     assert len(found.every) <= MOST_PARTS * 2
 
 
+def test_a_command_that_a_line_repeats_is_the_same_part_again() -> None:
+    first, other, last = read("echo -- && ls src && echo --").parts
+
+    assert (first is last, first == other) == (True, False)
+
+
+@pytest.mark.proves("T-27")
+@pytest.mark.parametrize(
+    "text",
+    ["cat a; cd sub; cat a", "x=a; cat $x; x=b; cat $x", "ls; echo rm | ls", "f; f() { rm a; }; f"],
+    ids=["directory", "variable", "input", "function"],
+)
+def test_a_command_that_is_only_spelled_the_same_is_read_by_itself(text: str) -> None:
+    same = {id(one) for one in read(text).parts if one.text in ("cat a", "cat $x", "ls", "f")}
+
+    assert len(same) == 2
+
+
+@pytest.mark.proves("T-28")
+def test_what_a_line_repeats_counts_as_often_as_it_says_it() -> None:
+    line = "frob " + "a " * 9
+    often = MOST_WORK // (3 + 10)
+
+    assert read("\n".join([line] * often)).unreadable is None
+    assert read("\n".join([line] * (often + 1))).unreadable == "would run more than can be read"
+
+
 def test_some_hundred_files_are_moved_and_removed_by_a_line_that_is_read() -> None:
     names = " ".join(f"a{number}" for number in range(300))
 

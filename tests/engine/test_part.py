@@ -14,3 +14,11 @@ def test_parts_that_carry_nothing_are_listed_as_they_are() -> None:
     parts = (Part("a"), Part("b"))
 
     assert Subject(parts).every is parts
+
+
+def test_a_part_that_stands_there_again_is_listed_once() -> None:
+    repeated, inner = Part("a"), Part("c")
+    subject = Subject((repeated, Part("b", carried=(inner, inner)), repeated))
+
+    assert [part.text for part in subject.distinct] == ["a", "b"]
+    assert [part.text for part in subject.every] == ["a", "b", "c"]

@@ -1,6 +1,5 @@
 """The three lists, compiled: what hits, what covers, and that one rule more is one rule more."""
 
-import time
 from dataclasses import replace
 from random import Random
 from statistics import median
@@ -17,6 +16,7 @@ from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 from tests.engine.casting import cast
 from tests.engine.samples import SAMPLES
+from tests.engine.timing import costing
 
 RULES = [parse_rule(text) for sample in SAMPLES for text in (*sample.hits, *sample.strangers, *sample.bare)]
 
@@ -171,9 +171,7 @@ def _seconds(line: str, snapshot: Snapshot) -> float:
     """The time of the processor that one decision takes."""
     call = given.run(line)
     facts = given.facts(call, snapshot)
-    start = time.process_time()
-    decide(call, snapshot, facts)
-    return time.process_time() - start
+    return costing(lambda: decide(call, snapshot, facts))[1]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Circuit breakers: catastrophes that ask in every mode, whatever any rule says."""
 
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from assent.engine.facts import Facts, PathUse, Place, spelled
@@ -43,21 +43,23 @@ class Tripped(NamedTuple):
 
 
 def tripped(
-    parts: Iterable[Part], effect: Effect, facts: Facts, more: tuple[Breaker, ...] = ()
+    parts: Sequence[Part], effect: Effect, facts: Facts, more: Sequence[Breaker] = ()
 ) -> Tripped | None:
     """The first breaker that any part trips."""
-    parts = tuple(parts)
+    suspects = parts if more else [part for part in parts if _could_trip(part)]
     handed = Handed(parts)
     harmless: set[Endangered] = set()
-    for part in parts:
-        if not (more or part.endangered or part.catastrophe or part.bomb or part.path):
-            continue
+    for part in suspects:
         reason = _reason(part, effect, facts, harmless) or _filled_in(part, handed, facts)
         for breaker in more:
             reason = reason or breaker(part, facts)
         if reason is not None:
             return Tripped(reason, part)
     return None
+
+
+def _could_trip(part: Part) -> bool:
+    return bool(part.endangered or part.catastrophe or part.bomb or part.path)
 
 
 def _reason(part: Part, effect: Effect, facts: Facts, harmless: set[Endangered]) -> str | None:

@@ -12,6 +12,7 @@ from assent.engine.places import HARMLESS, could_be_secret, is_secret
 from assent.engine.snapshot import Snapshot
 from assent.engine.subject import subject_of
 
+_HERE = ("",)
 _SHELLS = (Dialect.SHELL, Dialect.POWERSHELL)
 _GRAVITY = {effect: position for position, effect in enumerate(Effect)}
 
@@ -24,6 +25,7 @@ class Case:
         "declared",
         "effect",
         "facts",
+        "lineage",
         "mode",
         "parts",
         "readers",
@@ -41,12 +43,13 @@ class Case:
         self.facts = facts
         self.subject = subject_of(call, tool) if subject is None else subject
         self.parts = self.subject.every
+        self.lineage = snapshot.lineage()
         self.mode: Mode | None = snapshot.narrowest_mode
         # An ancestor may have raised what the tool is declared to do; nobody can lower it.
         self.declared = (
             {tool.effect}
             if snapshot.parent is None
-            else {policy.tools[call.tool].effect for policy in snapshot.lineage()}
+            else {policy.tools[call.tool].effect for policy in self.lineage}
         )
         self.readers = {id(part) for part in self.parts if part.only_reads and self._reads_here(part)}
         self.effect = self._effective_effect()
@@ -57,7 +60,7 @@ class Case:
 
     def at_home(self, part: Part) -> bool:
         """Whether a part runs in the workspace, wherever the line has gone by `cd`."""
-        return part.directories == ("",) or all(
+        return part.directories == _HERE or all(
             not directory or self.inside(PathUse("", directory)) for directory in part.directories
         )
 
@@ -83,7 +86,7 @@ class Case:
     def _is_reader(self) -> bool:
         """Whether the tool reads what it is given, whatever else policy says of it."""
         return Effect.READ in self.declared or any(
-            policy.tools[self.call.tool].reads for policy in self.snapshot.lineage()
+            policy.tools[self.call.tool].reads for policy in self.lineage
         )
 
     def changes(self) -> list[PathUse]:
@@ -133,10 +136,11 @@ def wanted_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
     """The absolute paths whose real path a decision about these parts asks for."""
     uses: dict[PathUse, None] = {}
     for part in parts:
-        for some in (part.reads, part.writes, part.redirected, [danger.use for danger in part.endangered]):
-            uses.update(dict.fromkeys(some))
+        dangers = [danger.use for danger in part.endangered]
+        uses.update(dict.fromkeys((*part.reads, *part.writes, *part.redirected, *dangers)))
         if part.path is not None:
             uses[part.path] = None
-        uses.update((PathUse("", directory), None) for directory in part.directories if directory)
+        if part.directories != _HERE:
+            uses.update((PathUse("", directory), None) for directory in part.directories if directory)
     found = (use.absolute(place) for use in uses)
     return tuple(dict.fromkeys(written for written in found if written is not None))

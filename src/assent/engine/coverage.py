@@ -14,14 +14,16 @@ def covering(case: Case, rule_sets: Sequence[RuleSet]) -> Rule | None:
     for rules in rule_sets:
         if (bare := rules.allowing_tool(case.tool)) is not None:
             return bare
-    return scoped_covering(case, rule_sets, case.subject.parts)
+    return scoped_covering(case, rule_sets, case.subject.distinct)
 
 
 def scoped_covering(case: Case, rule_sets: Sequence[RuleSet], parts: Sequence[Part]) -> Rule | None:
     """The same for some parts, and without rules that name just the tool."""
     used: list[Rule] = []
-    covered = all(_covered(case, rule_sets, part, used) for part in parts)
-    return used[0] if covered and used else None
+    for part in parts:
+        if not _covered(case, rule_sets, part, used):
+            return None
+    return used[0] if used else None
 
 
 def uncovered(case: Case, rule_sets: Sequence[RuleSet]) -> tuple[Part, ...]:

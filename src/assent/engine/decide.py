@@ -47,12 +47,12 @@ def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
 
 
 def _judge(case: Case) -> Decision:
-    strict = list(floors(case))
-    eased = list(eases(case))
+    eased = eases(case)
     # The strictest floor holds; without one, the loosest ease does.
-    loosest = min([step.verdict for step in eased])
-    spoken = [step for step in eased if step.verdict is loosest]
-    return _settle(strict + spoken, attended=case.snapshot.attended)
+    if len(eased) > 1:
+        loosest = min([step.verdict for step in eased])
+        eased = [step for step in eased if step.verdict is loosest]
+    return _settle(floors(case) + eased, attended=case.snapshot.attended)
 
 
 _VERDICT = attrgetter("verdict")

@@ -1,7 +1,5 @@
 """Eases: reasons why a call need not ask."""
 
-from collections.abc import Iterator
-
 from assent.engine.case import Case
 from assent.engine.coverage import covering
 from assent.engine.model import Effect
@@ -10,19 +8,20 @@ from assent.engine.tiers import Tier
 from assent.engine.verdict import Stage, Step, Verdict
 
 
-def eases(case: Case) -> Iterator[Step]:
+def eases(case: Case) -> list[Step]:
     """Every ease this call has; the last one always speaks, so there is at least one."""
-    if case.effect is Effect.READ:
-        yield _ONLY_READS
+    found = [_ONLY_READS] if case.effect is Effect.READ else []
     tier = case.snapshot.tier_of(case.call)
     if tier is not None and tier.tier is Tier.ALWAYS_ALLOW and (tier.explicit or case.mode is None):
-        yield Step(Stage.TIER, Verdict.RUN, f"`{case.tool.name}` is always allowed for this agent")
+        reason = f"`{case.tool.name}` is always allowed for this agent"
+        found.append(Step(Stage.TIER, Verdict.RUN, reason))
     granted = case.snapshot.grants.for_call(case.call)
     if granted and (rule := covering(case, granted)) is not None:
-        yield Step(Stage.GRANT, Verdict.RUN, f"granted before: `{rule.text}`", rule.text)
+        found.append(Step(Stage.GRANT, Verdict.RUN, f"granted before: `{rule.text}`", rule.text))
     if case.snapshot.rules.allows and (rule := covering(case, (case.snapshot.rules,))) is not None:
-        yield Step(Stage.ALLOW_RULE, Verdict.RUN, f"allow rule `{rule.text}`", rule.text)
-    yield _last(case)
+        found.append(Step(Stage.ALLOW_RULE, Verdict.RUN, f"allow rule `{rule.text}`", rule.text))
+    found.append(_last(case))
+    return found
 
 
 def _last(case: Case) -> Step:
@@ -48,10 +47,7 @@ _ONLY_READS = Step(Stage.READ, Verdict.RUN, "it only reads")
 
 def _distrust(case: Case) -> str:
     """What a person could do so that this would not be asked."""
-    if (
-        case.effect not in (Effect.READ, Effect.DESTRUCTIVE)
-        and not case.facts.trusted_repository
-        and all(part.only_reads and case.at_home(part) for part in case.parts)
-    ):
-        return "; in a trusted repository this would only read"
-    return ""
+    if case.effect in (Effect.READ, Effect.DESTRUCTIVE) or case.facts.trusted_repository:
+        return ""
+    would_read = all(part.only_reads and case.at_home(part) for part in case.parts)
+    return "; in a trusted repository this would only read" if would_read else ""

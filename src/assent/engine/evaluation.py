@@ -18,7 +18,7 @@ _REASON = "evaluates a text that holds a command"
 
 def of_words(command: Command) -> str | None:
     """Why a builtin cannot be read that takes a word for a subscript or arithmetic which runs a command."""
-    if command.program not in _EVALUATORS:
+    if command.words[0].text not in _EVALUATORS:
         return None
     words = [word.text for word in command.words]
     if words[0] == "printf" and "-v" not in words:
@@ -29,7 +29,8 @@ def of_words(command: Command) -> str | None:
 def of_unknown(text: str, parts: tuple[Part, ...]) -> str | None:
     """Why a line cannot be read that evaluates an unknown value, and spells out one that runs a command."""
     commands = [(part, part.command) for part in parts if part.command is not None]
-    if not any(command.program in _ARITHMETIC and _evaluates(command) for _, command in commands):
+    suspects = [command for _, command in commands if command.program in _ARITHMETIC]
+    if not any(map(_evaluates, suspects)):
         return None
     # What a part carries is read by itself, so that it is no text any more.
     texts = [word.text for part, command in commands if not part.carried for word in command.words]

@@ -13,8 +13,8 @@ from assent.engine.value import Value
 _TRAILING = regex(r"(?<=[^/. ])[. ]+(?=/|$)")
 """Dots and blanks at the end of a name, which file systems that fold letter case leave out, too."""
 
-_UNKNOWN = regex(rf"{HOLE}|\\|::|^[^\W\d_]:")
-"""A hole; or a drive letter, a share or a provider, none of which is ever inside a POSIX workspace."""
+_ELSEWHERE = regex(r"::|^[^\W\d_]:")
+"""A drive letter or a provider."""
 
 
 class Place(Value):
@@ -59,7 +59,7 @@ class PathUse(NamedTuple):
         if self.anchored:
             return posixpath.join(place.roots[0], self.text.lstrip("/")) if HOLE not in self.text else None
         path = _home(self.text, place) if self.tilde else self.text
-        if path is None or _UNKNOWN.search(path):
+        if path is None or _unknown(path):
             return None
         if path.startswith("/"):
             return path
@@ -72,13 +72,16 @@ class PathUse(NamedTuple):
         """The directory that the line had gone to."""
         directory = self.directory
         base = _home(directory, place) if directory.startswith("~") else directory
-        if base is None or _UNKNOWN.search(base):
+        if base is None or _unknown(base):
             return None
         return posixpath.join(place.cwd, base)
 
 
 def spelled(path: str, place: Place) -> str:
     """An absolute path as rules compare it: no `..`, one Unicode form, folded where files are."""
+    plain = path[:1] == "/" and not ("/." in path or "//" in path or path[-1] == "/")
+    if plain and place.case_sensitive and path.isascii():
+        return path
     spell = _kept_spelling if len(path) <= _LONGEST_KEPT else _spell
     return spell(path, place.case_sensitive)
 
@@ -101,6 +104,11 @@ _kept_spelling = lru_cache(maxsize=4096)(_spell)
 
 def _below(path: str, root: str) -> bool:
     return path == root or path.startswith(root if root.endswith("/") else root + "/")
+
+
+def _unknown(path: str) -> bool:
+    """Whether it holds a hole; or a drive, a share or a provider, none of which is in a POSIX workspace."""
+    return HOLE in path or "\\" in path or (":" in path and _ELSEWHERE.search(path) is not None)
 
 
 def _home(path: str, place: Place) -> str | None:

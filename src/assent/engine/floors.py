@@ -19,56 +19,35 @@ from assent.engine.tiers import Tier
 from assent.engine.verdict import Stage, Step, Verdict
 
 
-def floors(case: Case) -> Iterator[Step]:
+def floors(case: Case) -> list[Step]:
     """Every floor that this call meets, those of its agent's ancestors among them."""
-    for policy in case.snapshot.lineage():
-        yield from _rules(case, policy)
-        if case.tool.name in policy.changed:
-            yield Step(
-                Stage.CHANGED,
-                Verdict.ASK,
-                f"the definition of `{case.tool.name}` changed since it was allowed",
-            )
-        yield from _tier(case, policy)
-    if case.mode is Mode.PLAN and case.effect is not Effect.READ:
-        yield Step(Stage.PLAN, Verdict.DENY, "plan mode only reads")
-    yield from _breakers(case)
-    if (path := protected(case.changes(), case.facts)) is not None:
-        yield Step(
-            Stage.PROTECTED_PATH, Verdict.ASK, f"`{path}` is protected: a change of it always asks", part=path
-        )
-    if Effect.DESTRUCTIVE in case.declared:
-        yield Step(Stage.DESTRUCTIVE, Verdict.ASK, f"`{case.tool.name}` is declared destructive")
-    if (reason := case.subject.unreadable) is not None:
-        yield Step(Stage.UNREADABLE, Verdict.ASK, f"the call cannot be read as a whole: it {reason}")
-    yield from _paused(case)
-    yield from _outside(case)
+    met: list[Step | None] = []
+    for policy in case.lineage:
+        met += (*_rules(case, policy), _changed(case, policy), _tier(case, policy))
+    met += (_plan(case), _breaker(case), _protected(case), _destructive(case), _unreadable(case))
+    met += (_paused(case), _outside(case))
+    return [*filter(None, met)]
 
 
-def _rules(case: Case, policy: Snapshot) -> Iterator[Step]:
+_STRICT = {RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY), RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK)}
+
+
+def _rules(case: Case, policy: Snapshot) -> list[Step]:
     """Deny and ask rules, and those of them that only might match."""
     if policy.options.reads_bypass_rules and policy.tools[case.tool.name].effect is Effect.READ:
-        return
-    for which, stage, verdict in (
-        (RuleList.DENY, Stage.DENY_RULE, Verdict.DENY),
-        (RuleList.ASK, Stage.ASK_RULE, Verdict.ASK),
-    ):
-        if not policy.rules.lists[which]:
-            continue
-        hit = _hit(case, policy, which)
-        if hit is None:
-            continue
-        text, part = hit.rule.text, hit.part.text
-        if hit.surely:
-            yield Step(stage, verdict, f"{which} rule `{text}`{_origin(hit.rule)}", text, part)
-        else:
-            yield Step(
-                Stage.UNRESOLVED,
-                Verdict.ASK,
-                f"{which} rule `{text}`{_origin(hit.rule)} could match, depending on a value we cannot know",
-                text,
-                part,
-            )
+        return []
+    lists = policy.rules.lists
+    hits = {which: _hit(case, policy, which) for which in _STRICT if lists[which]}
+    return [_by_rule(which, hit) for which, hit in hits.items() if hit is not None]
+
+
+def _by_rule(which: RuleList, hit: Hit) -> Step:
+    text, part = hit.rule.text, hit.part.text
+    says = f"{which} rule `{text}`{_origin(hit.rule)}"
+    if hit.surely:
+        return Step(*_STRICT[which], says, text, part)
+    could = f"{says} could match, depending on a value we cannot know"
+    return Step(Stage.UNRESOLVED, Verdict.ASK, could, text, part)
 
 
 def _hit(case: Case, policy: Snapshot, which: RuleList) -> Hit | None:
@@ -99,11 +78,14 @@ def _files(
     read: set[PathUse] = set()
     changed: set[PathUse] = set()
     for part in parts:
-        changes = (*part.writes, *part.redirected)
-        for rules, seen, uses in ((reading, read, part.reads), (changing, changed, changes)):
-            fresh = [use for use in dict.fromkeys(uses) if use not in seen] if rules else []
-            seen.update(fresh)
-            yield from ((part, rules, use) for use in fresh)
+        for use in part.reads if reading else ():
+            if use not in read:
+                read.add(use)
+                yield part, reading, use
+        for use in (*part.writes, *part.redirected) if changing else ():
+            if use not in changed:
+                changed.add(use)
+                yield part, changing, use
 
 
 def _origin(rule: Rule) -> str:
@@ -111,34 +93,72 @@ def _origin(rule: Rule) -> str:
     return f" ({where}): {rule.why}" if rule.why else f" ({where})"
 
 
-def _breakers(case: Case) -> Iterator[Step]:
-    more = tuple(breaker for policy in case.snapshot.lineage() for breaker in policy.breakers)
+def _changed(case: Case, policy: Snapshot) -> Step | None:
+    name = case.tool.name
+    if name not in policy.changed:
+        return None
+    return Step(Stage.CHANGED, Verdict.ASK, f"the definition of `{name}` changed since it was allowed")
+
+
+def _plan(case: Case) -> Step | None:
+    if case.mode is not Mode.PLAN or case.effect is Effect.READ:
+        return None
+    return Step(Stage.PLAN, Verdict.DENY, "plan mode only reads")
+
+
+def _breaker(case: Case) -> Step | None:
+    more = [breaker for policy in case.lineage for breaker in policy.breakers]
     found = tripped(case.parts, case.effect, case.facts, more)
-    if found is not None:
-        yield Step(Stage.BREAKER, Verdict.ASK, f"circuit breaker: {found.reason}", part=found.part.text)
+    if found is None:
+        return None
+    return Step(Stage.BREAKER, Verdict.ASK, f"circuit breaker: {found.reason}", part=found.part.text)
 
 
-def _paused(case: Case) -> Iterator[Step]:
+def _protected(case: Case) -> Step | None:
+    path = protected(case.changes(), case.facts)
+    if path is None:
+        return None
+    reason = f"`{path}` is protected: a change of it always asks"
+    return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=path)
+
+
+def _destructive(case: Case) -> Step | None:
+    if Effect.DESTRUCTIVE not in case.declared:
+        return None
+    return Step(Stage.DESTRUCTIVE, Verdict.ASK, f"`{case.tool.name}` is declared destructive")
+
+
+def _unreadable(case: Case) -> Step | None:
+    reason = case.subject.unreadable
+    if reason is None:
+        return None
+    return Step(Stage.UNREADABLE, Verdict.ASK, f"the call cannot be read as a whole: it {reason}")
+
+
+def _paused(case: Case) -> Step | None:
     """Everything but a read waits while somebody has stopped every agent."""
-    who = next((policy.paused for policy in case.snapshot.lineage() if policy.paused), "")
-    if who and case.effect is not Effect.READ:
-        yield Step(Stage.PAUSED, Verdict.ASK, f"{who} paused every agent: only reads go on")
+    who = [policy.paused for policy in case.lineage if policy.paused]
+    if not who or case.effect is Effect.READ:
+        return None
+    return Step(Stage.PAUSED, Verdict.ASK, f"{who[0]} paused every agent: only reads go on")
 
 
-def _outside(case: Case) -> Iterator[Step]:
+def _outside(case: Case) -> Step | None:
     """Reads that leave the workspace or look at a secret, unless a person allowed just that."""
     for part in case.parts:
         where = case.reads_elsewhere(part)
-        if where is None:
-            continue
-        lifted = covering(case, case.snapshot.grants.for_call(case.call)) is not None or all(
-            _allows_reading(case, policy, part) for policy in case.snapshot.lineage()
-        )
-        if not lifted:
+        if where is not None and not _lifted(case, part):
             shown = where if where.strip("\0") else "a path that is not known yet"
             reason = f"it reads `{shown}`, which is outside the workspace or holds secrets"
-            yield Step(Stage.OUTSIDE, Verdict.ASK, reason, part=part.text)
-            return
+            return Step(Stage.OUTSIDE, Verdict.ASK, reason, part=part.text)
+    return None
+
+
+def _lifted(case: Case, part: Part) -> bool:
+    """Whether a person allowed what a part reads, by a grant for the call or by rules for the part."""
+    if covering(case, case.snapshot.grants.for_call(case.call)) is not None:
+        return True
+    return all(_allows_reading(case, policy, part) for policy in case.lineage)
 
 
 def _allows_reading(case: Case, policy: Snapshot, part: Part) -> bool:
@@ -150,9 +170,10 @@ def _allows_reading(case: Case, policy: Snapshot, part: Part) -> bool:
     return all(covering_path(rules, use, case.facts) is not None for use in fed)
 
 
-def _tier(case: Case, policy: Snapshot) -> Iterator[Step]:
+def _tier(case: Case, policy: Snapshot) -> Step | None:
     tier = policy.tier_of(case.call)
     if tier is None or tier.tier is not Tier.NEEDS_APPROVAL or not (tier.explicit or policy.mode is None):
-        return
-    if covering(case, case.snapshot.grants.for_call(case.call)) is None:
-        yield Step(Stage.TIER, Verdict.ASK, f"`{case.tool.name}` needs approval for this agent")
+        return None
+    if covering(case, case.snapshot.grants.for_call(case.call)) is not None:
+        return None
+    return Step(Stage.TIER, Verdict.ASK, f"`{case.tool.name}` needs approval for this agent")

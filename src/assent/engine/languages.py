@@ -3,8 +3,8 @@
 from functools import cache
 
 from assent.engine.late import late
-from assent.engine.line import Language
 from assent.engine.model import Dialect
+from assent.engine.program import Language
 
 _HOMES = {
     Dialect.SHELL: ("shell.language", "BASH"),

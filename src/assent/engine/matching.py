@@ -165,7 +165,14 @@ class WordPattern:
             return False
         if spelled_out > count or any(len(glob.pieces) > 1 for glob in self._globs[:spelled_out]):
             return False
-        return all(map(_stays, self._globs, words))
+        return all(map(_stays, self._globs, words)) and not self._redirects(words)
+
+    def _redirects(self, words: Sequence[str]) -> bool:
+        """Whether a star took the colon of a refspec, behind which Git names another branch."""
+        if not words or words[0] != "git" or "push" not in words[1:3]:
+            return False
+        pairs = zip(self._globs, words, strict=False)
+        return any(":" in word and not any(":" in piece for piece in glob.pieces) for glob, word in pairs)
 
 
 def _stays(glob: Glob, word: str) -> bool:

@@ -1,6 +1,6 @@
 """A part of a call: one thing it would do, as rules, breakers and tables see it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -74,13 +74,23 @@ class Subject(NamedTuple):
     # INVARIANT: parts is never empty, or a bare deny rule would not see the call.
 
     @property
+    def distinct(self) -> tuple[Part, ...]:
+        """The parts, each of them once: a command that a line repeats is the very same part."""
+        return _once(self.parts)
+
+    @property
     def every(self) -> tuple[Part, ...]:
-        """The parts and all that they carry."""
+        """The parts and all that they carry, each of them once."""
         if not any(map(_CARRIED, self.parts)):
-            return self.parts
+            return self.distinct
         found: list[Part] = []
         _flatten(self.parts, found)
-        return tuple(found)
+        return _once(found)
+
+
+def _once(parts: Sequence[Part]) -> tuple[Part, ...]:
+    each = {id(part): part for part in parts}
+    return tuple(parts) if len(each) == len(parts) else tuple(each.values())
 
 
 def _flatten(parts: tuple[Part, ...], found: list[Part]) -> None:

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from assent.engine.glob import HOLE
+from assent.engine.regex import regex
 
 _SECRET_NAMES = frozenset(
     """.env .envrc .netrc _netrc .pgpass .my.cnf .git-credentials .pypirc .htpasswd .vault-token .boto .s3cfg
@@ -27,7 +28,9 @@ _SECRET_ENDINGS = (
     ".tfstate",
 )
 _SECRET_DIRECTORIES = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store"})
-_SECRET_TAILS = (".config/gcloud", ".config/gh/hosts.yml", ".config/op", "run/secrets", "library/keychains")
+_SECRET_TAILS = regex(
+    r"/(?:\.config/gcloud|\.config/gh/hosts\.yml|\.config/op|run/secrets|library/keychains)"
+)
 _PUBLIC_ENDINGS = (".pub", ".example", ".sample", ".template", ".dist", ".md")
 
 _SECRET_MARKS = tuple(
@@ -74,7 +77,7 @@ def is_secret(path: str) -> bool:
         return not components[-1].endswith(_PUBLIC_ENDINGS)
     if components[1:2] == ["proc"] and components[-1] in ("environ", "mem", "cmdline", "maps"):
         return True
-    return any(f"/{tail}" in path.casefold() for tail in _SECRET_TAILS)
+    return _SECRET_TAILS.search(path.casefold()) is not None
 
 
 def could_be_secret(pattern: str) -> bool:

@@ -31,6 +31,7 @@ FILES = frozenset(
 )
 """Files that are not changed unasked, at any depth."""
 
+_ENDS = regex(r"[. ]+(?=/)")
 _in_tree = regex(
     "|".join(
         f"/{re.escape(tree)}/"
@@ -56,15 +57,18 @@ def protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
 @lru_cache(maxsize=2048)
 def is_protected(path: str) -> bool:
     """Whether a path, of any spelling, leads to something that governs agents or shells."""
-    # A dot or a blank at the end of a name means nothing on some volumes.
-    components = [name.rstrip(". ") for name in path.replace("\\", "/").casefold().rstrip("/. ").split("/")]
+    folded = path.replace("\\", "/").casefold().rstrip("/. ")
+    if "./" in folded or " /" in folded:
+        # A dot or a blank at the end of a name means nothing on some volumes.
+        folded = _ENDS.sub("", folded)
+    components = folded.split("/")
     if components[-1].endswith(".code-workspace"):
         return True
     if components[-1] in FILES or not DIRECTORIES.isdisjoint(components):
         return True
     if has_glob(path) and _could_be_protected(components):
         return True
-    return _in_tree.search(f"/{'/'.join(components)}/") is not None
+    return _in_tree.search(f"/{folded}/") is not None
 
 
 def _could_be_protected(components: list[str]) -> bool:

@@ -5,9 +5,10 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from assent.engine.facts import Facts
-from assent.engine.line import Language, subject_of_line
+from assent.engine.line import subject_of_line
 from assent.engine.model import Call
 from assent.engine.part import Subject
+from assent.engine.program import Language
 from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Decision
 
@@ -55,7 +56,7 @@ class Known:
 
     def keep(self, call: Call, snapshot: Snapshot, facts: Facts, decision: Decision) -> None:
         """Remember a decision, unless somebody's own breaker had a word in it, who may say another next."""
-        if any(policy.breakers for policy in snapshot.lineage()):
+        if [policy for policy in snapshot.lineage() if policy.breakers]:
             return
         if sum(map(len, facts.real.values())) > MOST_PATHS:
             return

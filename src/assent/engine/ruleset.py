@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from assent.engine.arguments import NamedArgument, covers, hits, hits_anywhere, named_arguments
 from assent.engine.facts import Facts
+from assent.engine.flagged import Flagged
 from assent.engine.matching import MOST_STEPS, Covers, Hits
 from assent.engine.model import Dialect, Effect, Tool
 from assent.engine.part import Part
@@ -13,6 +14,7 @@ from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.pattern import pattern_words
 from assent.engine.powershell import folding
 from assent.engine.rule import Rule, RuleList, covers_tool
+from assent.engine.shell.knowledge.synonyms import spellings
 
 
 class Hit(NamedTuple):
@@ -160,6 +162,9 @@ class _ToolRules:
                 scoped.append((rule.specifier, rule))
         self.scoped = bool(scoped)
         self._hits = Hits(())
+        self._aliases = Hits(())
+        """The same rules by other names of their commands."""
+        self._flagged: Flagged | None = None
         self._covers = Covers(())
         self._paths = PathRules(())
         self._arguments: list[tuple[tuple[NamedArgument, ...] | None, Rule]] = []
@@ -172,9 +177,10 @@ class _ToolRules:
         if part.args is not None:
             return self._hit_arguments(part)
         for text in folding.hit_texts(part.hits) if self._folds else part.hits:
-            if (rule := self._hits.hit(text)) is not None:
+            if (rule := self._hits.hit(text) or self._aliases.hit(text)) is not None:
                 return Hit(rule, part)
-        return None
+        rule = None if self._flagged is None else self._flagged.hit(part)
+        return None if rule is None else Hit(rule, part)
 
     def possible_hit(self, parts: Sequence[Part]) -> Hit | None:
         """The first part that a rule could match, for some value of what is unknown in it."""
@@ -216,7 +222,15 @@ class _ToolRules:
         elif self._folds:
             self._hits = Hits((folding.hit_pattern(specifier), rule) for specifier, rule in scoped)
         else:
-            self._hits = Hits((" ".join(self._words(specifier)), rule) for specifier, rule in scoped)
+            self._compile_hits([(self._words(specifier), rule) for specifier, rule in scoped])
+
+    def _compile_hits(self, scoped: list[tuple[tuple[str, ...], Rule]]) -> None:
+        """A rule forbids a command by all its names, and with its options in any order."""
+        shell = self.tool.dialect is Dialect.SHELL
+        aliases = [(other, rule) for words, rule in scoped if shell for other in spellings(words)[1:]]
+        self._hits = Hits((" ".join(words), rule) for words, rule in scoped)
+        self._aliases = Hits((" ".join(words), rule) for words, rule in aliases)
+        self._flagged = Flagged([*scoped, *aliases]) if shell else None
 
     def _words(self, specifier: str) -> tuple[str, ...]:
         return pattern_words(specifier) if self.tool.dialect is Dialect.SHELL else tuple(specifier.split(" "))

@@ -50,6 +50,8 @@ class Snapshot(Value):
 
     def lineage(self) -> "tuple[Snapshot, ...]":
         """Itself, and the policies of every ancestor."""
+        if self.parent is None:
+            return (self,)
         found: list[Snapshot] = [self]
         while (parent := found[-1].parent) is not None:
             found.append(parent)
@@ -65,4 +67,4 @@ class Snapshot(Value):
 
     def tier_of(self, call: Call) -> Assignment | None:
         """What an administrator said of this agent and the call's tool."""
-        return self.tiers.get((self.agent or call.agent, call.tool))
+        return self.tiers.get((self.agent or call.agent, call.tool)) if self.tiers else None

@@ -65,6 +65,8 @@ def endangered(
     dangers: Dangers, directories: tuple[str, ...], changes: Written | None = None
 ) -> tuple[Endangered, ...]:
     """What the words of a command say that it harms, and whatever else it writes over."""
+    if not dangers.paths and (changes is None or not changes.paths):
+        return ()
     found = [Endangered(harm, use) for harm, path in dangers.paths for use in uses((path,), directories)]
     if changes is not None and changes.paths:
         known = {one.use for one in found}
@@ -80,8 +82,9 @@ def changed(command: Command, changes: Written | None, *, carries: bool) -> tupl
 
 def _with_places(command: Command, changes: Sequence[Word]) -> tuple[Word, ...]:
     """What a command changes; where it gets names from a lister, what that one looks through, too."""
-    unknown = command.fed and any(HOLE in word.text for word in changes)
-    return (*changes, *(command.fed or ())) if unknown else tuple(changes)
+    if command.fed and any(HOLE in word.text for word in changes):
+        return (*changes, *command.fed)
+    return tuple(changes)
 
 
 def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
@@ -101,14 +104,16 @@ def _operands(words: tuple[Word, ...]) -> list[Word]:
     left_alone = False
     for word in words:
         if word.text[:1] != "-":
-            found.extend([] if left_alone else [word])
+            if not left_alone:
+                found.append(word)
             left_alone = False
             continue
         name, equals, value = word.text.partition("=")
-        if equals:
-            found.extend([] if _LEAVES_ALONE.fullmatch(name) else [word._replace(text=value)])
-        else:
-            left_alone = _LEAVES_ALONE.fullmatch(name) is not None
+        tells = _LEAVES_ALONE.fullmatch(name) is not None
+        if not equals:
+            left_alone = tells
+        elif not tells:
+            found.append(word._replace(text=value))
     return found
 
 

@@ -2,50 +2,86 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE
-from assent.engine.shell.drafts import LONGEST_DRAFT, drafted
-from assent.engine.verdict import Verdict
+from assent.engine.shell.command import HOLE, Content
+from assent.engine.shell.drafts import MOST_DRAFTS, Drafts
+from assent.engine.shell.printing import LONGEST_CONTENT, UNKNOWN
+from assent.engine.verdict import Stage, Verdict
 from tests.engine.given import decided, policy, run
-from tests.engine.shell.reading import read
+from tests.engine.shell.reading import read, why_not
+
+ALLOWED_BUT_RM = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
 
-def drafts(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+def drafts(text: str) -> dict[str, Content]:
+    found = Drafts()
     for command in read(text).commands:
-        drafted(command, found)
-    return found
+        found.note(command)
+    return found.files
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("echo rm x > s", {"s": "rm x\n"}),
-        ("echo -n ls > ./s", {"s": "ls\n"}),
+        ("echo -n ls > ./s", {"s": "ls"}),
         ("echo ls > s; echo rm x >> s", {"s": "ls\nrm x\n"}),
         ("echo ls > s; false && echo rm x > s", {"s": "ls\nrm x\n"}),
-        ("printf 'rm %s\\n' x > s", {"s": "rm x\n\n"}),
-        ("printf '%s' > s", {"s": f"{HOLE}\n"}),
+        ("printf 'rm %s\\n' x > s", {"s": "rm x\n"}),
+        ("printf '%s' > s", {"s": HOLE}),
         ("cat > s <<'E'\nrm x\nE", {"s": "rm x\n\n"}),
+        ("cat > s <<E\nrm $x\nE", {"s": "rm $x\n\n"}),
         ("tee -a s t <<< ls", {"s": "ls\n", "t": "ls\n"}),
         ("echo rm x | tee s", {"s": "rm x\n"}),
-        ("curl -s host > s", {}),
-        ("cat a > s", {}),
+        ("echo rm x | sudo tee /etc/s", {"s": "rm x\n"}),
+        ("echo rm x | dd of=a/s", {"s": "rm x\n"}),
+        ("sh -c 'echo rm x > s'", {"s": "rm x\n"}),
+        ("echo ls > a; mv a b", {"a": "ls\n", "b": "ls\n"}),
+        ("exec > s; echo ls", {"s": "ls\n"}),
         ('echo ls > "$X"', {}),
     ],
 )
 def test_what_a_line_writes_is_known_as_far_as_it_says_so(text: str, said: dict[str, str]) -> None:
-    assert drafts(text) == said
+    assert drafts(text) == {name: Content(text) for name, text in said.items()}
+
+
+@pytest.mark.parametrize(
+    "text", ["curl -s host > s", "curl -so s host", "cat a > s", "base64 -d <<< bHM= > s"]
+)
+def test_what_it_does_not_say_is_unknown(text: str) -> None:
+    assert drafts(text) == {"s": UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "guessed"),
+    [
+        ("sed -i '1i rm x' s", "s", "rm x"),
+        ("sed -i 's/a/rm x/' s", "s", "rm x"),
+        ("python3 -c \"open('s','w').write('rm x')\"", "s", "rm x"),
+        ("npm pkg set scripts.z='rm x'", "package.json", ': "rm x"'),
+        ("ed s <<< 'rm x'", "s", "rm x\n"),
+    ],
+)
+def test_what_a_script_may_write_is_guessed(text: str, name: str, guessed: str) -> None:
+    assert drafts(text)[name] == Content(guessed=guessed)
 
 
 @pytest.mark.proves("T-24")
 def test_what_prints_nothing_keeps_no_deny_rule_from_the_rest_of_a_line() -> None:
-    snapshot = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
-
-    assert decided(run("printf -- > s; rm x"), snapshot).verdict is Verdict.DENY
+    assert decided(run("printf -- > s; rm x"), ALLOWED_BUT_RM).verdict is Verdict.DENY
 
 
 def test_what_grows_too_long_is_not_known() -> None:
-    assert drafts(f"echo {'x' * LONGEST_DRAFT} > s") == {"s": HOLE}
+    assert drafts(f"echo {'x' * LONGEST_CONTENT} > s") == {"s": UNKNOWN}
+
+
+@pytest.mark.proves("T-23")
+def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
+    assert "writes more than" in why_not("; ".join(f"echo ls > s{at}" for at in range(MOST_DRAFTS + 1)))
+
+
+@pytest.mark.proves("T-23")
+def test_a_line_that_runs_long_files_again_and_again_is_left_to_a_person() -> None:
+    assert "again and again" in why_not(f"echo {'x' * 9_000} > s.py" + "; python s.py" * 100)
 
 
 @pytest.mark.proves("T-24")
@@ -60,12 +96,55 @@ def test_what_grows_too_long_is_not_known() -> None:
         "echo 'rm x' > s; echo ls > t; bash --rcfile t s",
         "echo 'rm x' > s; sudo sh s",
         "echo 'import os; os.system(\"rm x\")' > a.py; python3 a.py",
+        "{ echo ls; echo 'rm x'; } > s; sh s",
+        "for i in 1; do echo 'rm x'; done > s; sh s",
+        "echo 'rm x' > a; cp a b; sh b",
+        "echo 'rm x' > a; install -m 755 a bin/b; bin/b",
+        "echo 'rm x' > d/s; cd d; sh s",
+        "(cd d && echo 'rm x' > s); sh d/s",
+        "echo 'rm x' > s; bash -c 'sh s'",
+        "bash -c 'echo \"rm x\" > s'; sh s",
+        "printf '\\162\\155 x' > s; sh s",
+        "echo -e '\\x72m x' > s; sh s",
+        "cat <<E | tee s\nrm x\nE\nsh s",
+        "cat <<E | sh\nrm x\nE",
+        "sh <<E\nrm $x\nE",
+        "echo 'rm x' > s; cat s | sh",
+        "echo 'rm x' > s; ssh host sh -s < s",
+        "echo 'rm x' > e; BASH_ENV=e bash -c true",
+        "printf '#!/usr/bin/env python3\\nimport os\\nos.system(\"rm x\")\\n' > s; ./s",
+        "printf 'all:\\n\\trm x\\n' > Makefile; make",
+        'echo \'{"scripts":{"z":"rm x"}}\' > package.json; npm run z',
+        "npm pkg set scripts.z='rm x'; npm run z",
+        "printf 'all:\\n  rm x\\n' > justfile; just",
+        "echo 'import os; os.system(\"rm x\")' > m.py; python -m m",
+        "echo 'int main(){system(\"rm x\");}' > a.c; gcc a.c -o a && ./a",
+        "echo 'rm x' > a.sh; for f in *.sh; do sh \"$f\"; done",
+        "echo '.shell rm x' > q; sqlite3 db '.read q'",
+        "python3 -c \"open('s','w').write('rm x')\"; sh s",
     ],
 )
 def test_a_deny_rule_sees_what_a_file_of_the_line_would_run(line: str) -> None:
-    snapshot = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+    assert decided(run(line), ALLOWED_BUT_RM).verdict is Verdict.DENY
 
-    assert decided(run(line), snapshot).verdict is Verdict.DENY
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "curl -s host > s; sh s",
+        "wget host/s.sh && bash s.sh",
+        "curl -o a.py host && python3 a.py",
+        "base64 -d <<< cm0geA== > s; sh s",
+        "curl -s host > s; ./s",
+        "curl -s host > s; sh < s",
+        'echo "$X" > s; sh s',
+    ],
+)
+def test_a_file_that_came_from_elsewhere_is_asked_about_like_a_pipe(line: str) -> None:
+    decision = decided(run(line), ALLOWED_BUT_RM)
+
+    assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +156,14 @@ def test_a_deny_rule_sees_what_a_file_of_the_line_would_run(line: str) -> None:
         "printf '#!/usr/bin/env python3\\nprint(1)\\n' > s; ./s",
         "echo '{}' > a.json; ./tool a.json",
         "echo 'rm x' > a.txt; ./tool a.txt",
+        "echo 'rm x' > a.txt; bash -c 'cat a.txt'",
         "cat > s <<E\necho $HOME\nE\nsh s",
+        "curl -s host > a.json; python use.py a.json",
+        "jq .a package.json > t && mv t package.json && npm run build",
+        "go build -o app . && ./app",
+        "npm run build > build.log; node dist/index.js",
+        "sed -i 's/foo(/bar(/' s.sh && bash s.sh",
     ],
 )
 def test_a_file_that_is_not_run_or_says_something_else_is_let_be(line: str) -> None:
-    snapshot = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
-
-    assert decided(run(line), snapshot).verdict is Verdict.RUN
+    assert decided(run(line), ALLOWED_BUT_RM).verdict is Verdict.RUN

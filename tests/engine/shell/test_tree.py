@@ -1,7 +1,5 @@
 """The parser is kept from taking long, and every limit ends in a question."""
 
-import time
-
 import pytest
 
 from assent.engine.modes import Mode
@@ -9,6 +7,7 @@ from assent.engine.shell.reader import LONGEST_TEXT, read_bash
 from assent.engine.shell.tree import parse, passed_over
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
+from tests.engine.timing import costing
 
 HOSTILE = {
     "61 commands, the last denied": "; ".join(["ls"] * 60 + ["rm x"]),
@@ -39,9 +38,7 @@ def test_a_hostile_text_never_runs_and_takes_little_time(name: str) -> None:
     snapshot = given.policy(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
     call = given.run(HOSTILE[name])
 
-    start = time.process_time()
-    decision = given.decided(call, snapshot)
-    spent = time.process_time() - start
+    decision, spent = costing(lambda: given.decided(call, snapshot))
 
     assert decision.verdict is Verdict.DENY or decision.stage is Stage.UNREADABLE
     assert spent < 1.0

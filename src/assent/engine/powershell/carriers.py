@@ -4,6 +4,7 @@ import string
 
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlets import Cmdlet, Given
+from assent.engine.powershell.drafts import with_drafts
 from assent.engine.powershell.listing import is_made_up
 from assent.engine.powershell.readers import PIPED_OBJECTS, PIPED_PATHS
 from assent.engine.powershell.windows import read_cmd, spelled_line
@@ -36,6 +37,11 @@ def carried(command: Command) -> Carried | None:
     """What a command would run besides itself, one level deep; None when it only runs itself."""
     if not command.words:
         return None
+    found = _by_words(command)
+    return with_drafts(found, command) if command.drafts else found
+
+
+def _by_words(command: Command) -> Carried | None:
     cmdlet = cmdlets.find(command.program)
     if cmdlet is not None:
         return _of_cmdlet(cmdlet, command)

@@ -7,7 +7,7 @@ follows a continued line, for one) and knows neither lists of arguments nor path
 from functools import lru_cache
 
 from assent.engine.characters import hidden
-from assent.engine.powershell import cmdlets
+from assent.engine.powershell import cmdlets, drafts
 from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.names import sets_variables
 from assent.engine.powershell.statements import Statements
@@ -49,7 +49,7 @@ def _read(text: str) -> Line:
         # To PowerShell they are quotes, but not to everything that a text passes on its way there.
         commands = [*commands, Command((Word(HOLE),), span=(0, len(text)))]
     return Line(
-        tuple(_in_bytes(command, text) for command in commands),
+        tuple(_in_bytes(command, text) for command in drafts.told(commands)),
         bombs=tuple(walker.bombs),
         secrets=tuple(dict.fromkeys(walker.secrets)),
     )

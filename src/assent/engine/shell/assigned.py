@@ -31,7 +31,7 @@ _STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 
 def with_assigned(found: Carried | None, command: Command) -> Carried | None:
     """Add what the variables that a command sets would run."""
-    if not command.assignments and not _takes_assignments(command.program):
+    if not command.assignments and not takes_assignments(command.program):
         return found
     given = assigned(command)
     texts = [text for one in given for text in _texts(one, given)]
@@ -47,7 +47,7 @@ def with_assigned(found: Carried | None, command: Command) -> Carried | None:
 
 def assigned(command: Command) -> tuple[Assignment, ...]:
     """The assignments before a command, and those among its words where it takes such."""
-    words = command.words if _takes_assignments(command.program) else ()
+    words = command.words if takes_assignments(command.program) else ()
     among = (
         Assignment(_plain_name(name), word._replace(text=value, tilde=False))
         for word in words[1:]
@@ -59,7 +59,7 @@ def assigned(command: Command) -> tuple[Assignment, ...]:
 
 def written_by_variables(command: Command) -> tuple[Word, ...]:
     """The files that the variables which a command sets tell programs to write."""
-    if not command.assignments and not _takes_assignments(command.program):
+    if not command.assignments and not takes_assignments(command.program):
         return ()
     return tuple(
         one.value
@@ -69,7 +69,8 @@ def written_by_variables(command: Command) -> tuple[Word, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _takes_assignments(program: str) -> bool:
+def takes_assignments(program: str) -> bool:
+    """Whether a program takes `NAME=value` words for variables that it sets."""
     return base_name(program) in ASSIGNING
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from assent.engine.shell import repeaters, shells
-from assent.engine.shell.assigned import with_assigned
+from assent.engine.shell.assigned import takes_assignments, with_assigned
 from assent.engine.shell.assignments import harmless
 from assent.engine.shell.carried import Carried, guess, settle, with_texts
 from assent.engine.shell.command import HOLE, Command, Word, base_name
@@ -13,9 +13,9 @@ from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, POWERSHELLS, SHELLS
 from assent.engine.shell.knowledge.wrapper import Carrier, Input, Rest, Subcommands, Wrapper
 from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, LOADERS, WRAPPERS
-from assent.engine.shell.options import TARS, Options, anywhere, dashed, join, vague
-from assent.engine.shell.scripts import with_started
-from assent.engine.shell.texts import option_texts, value_in, value_of, word_texts
+from assent.engine.shell.options import Options, anywhere, join, vague
+from assent.engine.shell.scripts import speaks, with_started
+from assent.engine.shell.texts import loose_texts, option_texts, value_in, value_of
 
 _CARRIERS: dict[str, Carrier] = {
     **dict.fromkeys(FLAG_TEXTS, Wrapper(rest=Rest.FLAGS)),
@@ -31,7 +31,15 @@ _BY_FUNCTION: dict[str, Callable[[Command], Carried | None]] = {
 
 def carried(command: Command) -> Carried | None:
     """What a command would run besides itself, one level deep; None when it only runs itself."""
+    if not (command.assignments or command.drafts or _may_carry(command.program)):
+        return None
     return with_assigned(with_drafts(with_started(_by_words(command), command), command), command)
+
+
+@lru_cache(maxsize=4096)
+def _may_carry(program: str) -> bool:
+    """Whether any table says that a program of this name could run something; most only run themselves."""
+    return known_name(program) is not None or speaks(program) or takes_assignments(program)
 
 
 def _by_words(command: Command) -> Carried | None:
@@ -44,7 +52,7 @@ def _by_words(command: Command) -> Carried | None:
     elif name in _BY_FUNCTION:
         found = _BY_FUNCTION[name](command)
     else:
-        found = with_texts(_unwrap(_CARRIERS[name], command, 1), _loose_texts(name, command.words))
+        found = with_texts(_unwrap(_CARRIERS[name], command, 1), loose_texts(name, command.words))
         found = shells.with_program_file(found, command, FLAG_TEXTS.get(name, ""))
     return None if found is None else settle(found, trusted=table.called(command.program) == name)
 
@@ -58,12 +66,6 @@ def known_name(program: str) -> str | None:
         if found in SHELLS or found in _BY_FUNCTION or found in _CARRIERS:
             return found
     return "ld.so" if plain.startswith(LOADERS) else None
-
-
-def _loose_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
-    """Texts that stand anywhere among the words of a program."""
-    words = dashed(words) if name in TARS else words
-    return [*option_texts(anywhere(FLAG_TEXTS.get(name, ""), words, 1)), *word_texts(name, words)]
 
 
 def _unwrap(carrier: Carrier, command: Command, at: int) -> Carried | None:
@@ -125,8 +127,7 @@ def _marked(wrapper: Wrapper, command: Command, at: int) -> Carried | None:
     start = places[0] + 1 if places else len(words)
     if not words[start:]:
         return _flags(wrapper, command, at)
-    before = tuple(map(Word, wrapper.before))
-    return Carried(((*before, *words[start:]),), at=start, privilege=wrapper.privilege)
+    return Carried(((*map(Word, wrapper.before), *words[start:]),), at=start, privilege=wrapper.privilege)
 
 
 class _Unwrapping:
@@ -207,9 +208,8 @@ class _Unwrapping:
         if own.values("&"):
             # `env` reads the text as its own words once more, in which `\_` is a blank.
             text = join((words[0], *(option.value for option in own.values("&")), *words[own.at :]))
-            return Carried(
-                texts=(text._replace(text=text.text.replace("\\_", " ")),), at=own.values("&")[0].at
-            )
+            text = text._replace(text=text.text.replace("\\_", " "))
+            return Carried(texts=(text,), at=own.values("&")[0].at)
         # Operands that may be left out may be the beginning of the command.
         starts = [self.start, own.at] if self.wrapper.optional and self.start < own.at else [own.at]
         match Rest.TEXT if own.values("$") else self.wrapper.rest:

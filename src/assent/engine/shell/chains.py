@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from assent.engine.shell import compound, listing
 from assent.engine.shell.command import Command, Redirect, Word
+from assent.engine.shell.drafts import Drafts
 from assent.engine.shell.redirects import WORDS, given_words, read_words
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
@@ -22,6 +23,9 @@ class Tail(NamedTuple):
 
 class Reader(compound.Reader, Protocol):
     """What a chain needs of the reader around it."""
+
+    drafts: Drafts
+    """What the line has written to files so far."""
 
     def command(
         self, node: Node, scope: Scope, redirects: tuple[Redirect, ...] = (), more: tuple[Word, ...] = ()
@@ -40,6 +44,7 @@ def placed(command: Command, scope: Scope) -> Command:
         piped=scope.piped or command.program == "coproc",
         fed=None if own else scope.fed,
         given=scope.given if scope.piped and not own else given_words(command.redirects),
+        input=None if own else scope.input,
         taken=scope.taken,
         function=command.program in scope.functions,
     )
@@ -50,9 +55,12 @@ def read_pipeline(reader: Reader, node: Node, scope: Scope, tail: Tail | None = 
     first = len(reader.commands)
     inner = scope.subshell()
     last = node.children[-1]
+    # Behind a here-document the first of them is the one that it was for.
+    start = first - (node.children[0].type in ("|", "|&"))
     for child in node.children:
         if child.type in ("|", "|&"):
-            inner = scope.piped_from(reader.commands[first:])
+            inner = scope.piped_from(reader.commands[first:], reader.commands[start:])
+            start = len(reader.commands)
         elif child.type not in compound.KEYWORDS:
             inner.taken = scope.taken or child != last
             read_tailed(reader, child, inner, tail if child == last else None)
@@ -105,11 +113,13 @@ def read_tailed(reader: Reader, node: Node, scope: Scope, tail: Tail | None) -> 
     else:
         around = Command((), (), tail.redirects, span=(node.start_byte, node.end_byte))
         reader.finish(around, scope)
-        before = scope.piped, scope.fed, scope.given
+        before = scope.piped, scope.fed, scope.given, scope.input
         if around.has_input:
-            scope.piped, scope.fed, scope.given = True, None, None
+            scope.piped, scope.fed, scope.given, scope.input = True, None, None, None
+        first = len(reader.commands)
         reader.statement(node, scope)
-        scope.piped, scope.fed, scope.given = before
+        reader.drafts.note_all(around, reader.commands[first:])
+        scope.piped, scope.fed, scope.given, scope.input = before
 
 
 def _chain(reader: Reader, node: Node) -> list[tuple[str, Node]]:

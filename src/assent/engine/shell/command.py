@@ -84,6 +84,16 @@ class Assignment(NamedTuple):
     value: Word
 
 
+class Content(NamedTuple):
+    """What stands in a file or comes in a pipe, as far as the line itself says so."""
+
+    text: str = ""
+    unknown: bool = False
+    """It may hold more, or something else."""
+    guessed: str = ""
+    """Lines that some script of the line may have put there."""
+
+
 class Command(NamedTuple):
     """One simple command; without words it only assigns or redirects."""
 
@@ -98,6 +108,8 @@ class Command(NamedTuple):
     """Where the names that its standard input lists were found; None when it lists no names."""
     given: tuple[Word, ...] | None = None
     """The very words of its standard input, when another command of the line prints them."""
+    input: Content | None = None
+    """What the commands before it in a pipe print for it."""
     span: tuple[int, int] = (0, 0)
     """Where it stands in the line, in bytes."""
     taken: bool = False
@@ -106,8 +118,8 @@ class Command(NamedTuple):
     """It calls a function that this line defined before, so its body is among the commands."""
     swept: tuple[Word, ...] = ()
     """All that it is fed the names of, where nothing of it was left out, as globs."""
-    drafts: tuple[tuple[str, str], ...] = ()
-    """The files among its words that this line itself wrote before, and what stands in them."""
+    drafts: tuple[tuple[str, Content], ...] = ()
+    """The files that it speaks of and this line itself wrote before, and what stands in them."""
 
     @property
     def program(self) -> str:
@@ -122,7 +134,7 @@ class Command(NamedTuple):
     def fed_like(self, carrier: "Command") -> "Command":
         """What is carried reads the same input as its carrier, unless it has one of its own."""
         own = self.filled(carrier.arguments)
-        own = own._replace(drafts=carrier.drafts) if carrier.drafts else own
+        own = own._replace(drafts=(*own.drafts, *carrier.drafts)) if carrier.drafts else own
         if self.piped or self.has_input:
             return own
         here = tuple(redirect for redirect in carrier.redirects if redirect.access is Access.TEXT)
@@ -131,6 +143,7 @@ class Command(NamedTuple):
             piped=carrier.piped,
             fed=carrier.fed,
             given=carrier.given,
+            input=carrier.input,
             swept=carrier.swept,
         )
 

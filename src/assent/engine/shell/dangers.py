@@ -1,6 +1,7 @@
 """What a command would do to whole trees and devices: the words of catastrophes."""
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine.regex import regex
@@ -45,6 +46,7 @@ _RIGHTS = frozenset("chmod chown chgrp chattr setfacl restorecon chcon".split())
 _WHOLLY = frozenset("trash trash-put rip rimraf del-cli".split())
 """Programs that remove directories without being told to go into them."""
 _REMOVERS = frozenset("rm srm grm unlink shred wipe".split()) | _WHOLLY
+_WINDOWS_REMOVERS = frozenset({"rd", "rmdir", "del", "erase", "deltree"})
 _DRIVE = regex(r"[A-Za-z]:[\\/]*\*?")
 _PARTCLONES = "restore dd ext2 ext3 ext4 extfs ntfs fat vfat exfat xfs btrfs hfsp hfsplus apfs f2fs".split()
 _IMAGES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
@@ -64,25 +66,21 @@ _IMAGERS = {
 _UNPACKERS = frozenset({*TARS, "unzip", "cpio", "7z", "7za", "ditto", "rsync"})
 _MOVERS = frozenset({"mv", "gmv"})
 _COPIERS = frozenset({"cp", "install", "gcp", "ln"})
-_HARMFUL = frozenset({"find", "btrfs", "gio", "truncate", "tee"}).union(
-    PARTITIONS, VOLUMES, _RIGHTS, _REMOVERS, _IMAGERS, _UNPACKERS, _MOVERS, _COPIERS
+_HARMFUL = frozenset({"find", "btrfs", "gio", "truncate", "tee", "format"}).union(
+    _WINDOWS_REMOVERS, PARTITIONS, VOLUMES, _RIGHTS, _REMOVERS, _IMAGERS, _UNPACKERS, _MOVERS, _COPIERS
 )
 """All programs that are asked about below, besides those that format; most are none of them."""
 
 
 def dangers(command: Command) -> Dangers:
     """What the words of one simple command endanger."""
-    found = [
-        Danger(Harm.APPENDS if redirect.appends else Harm.TRUNCATES, redirect.target)
-        for redirect in command.redirects
-        if redirect.access is Access.WRITE
-    ]
     words = command.words
+    found = _redirected(command) if command.redirects else []
     if not words:
         return Dangers(tuple(found), _to_device(found))
-    name = base_name(words[0].text).removesuffix(".exe")
-    if not found and name not in _HARMFUL and not formats(name):
+    if not found and not _harmful(words[0].text):
         return _NONE
+    name = base_name(words[0].text).removesuffix(".exe")
     catastrophe = on_disk(name, words[1:]) or _whole_drive(name, words[1:])
     found.extend(_paths(name, words[1:]))
     whole = [one.path for one in found if name == "find" and one.harm is Harm.REMOVES]
@@ -98,6 +96,21 @@ def dangers(command: Command) -> Dangers:
     return Dangers(tuple(found), catastrophe or _to_device(found))
 
 
+def _redirected(command: Command) -> list[Danger]:
+    return [
+        Danger(Harm.APPENDS if redirect.appends else Harm.TRUNCATES, redirect.target)
+        for redirect in command.redirects
+        if redirect.access is Access.WRITE
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _harmful(program: str) -> bool:
+    """Whether a program is one of those that are asked about below."""
+    name = base_name(program).removesuffix(".exe")
+    return name in _HARMFUL or formats(name)
+
+
 def _to_device(found: list[Danger]) -> str | None:
     hit = next((one for one in found if is_device(one.path.text)), None)
     return None if hit is None else f"writes to the device {hit.path.text}"
@@ -105,8 +118,10 @@ def _to_device(found: list[Danger]) -> str | None:
 
 def _whole_drive(name: str, words: tuple[Word, ...]) -> str | None:
     """A drive of Windows, which is no path to other systems."""
-    drives = [word.text for word in words if name in _REMOVERS and _DRIVE.fullmatch(word.text)]
-    return f"removes the drive {drives[0]}" if drives else None
+    if name not in _REMOVERS and name not in _WINDOWS_REMOVERS and name != "format":
+        return None
+    drives = [word.text for word in words if _DRIVE.fullmatch(word.text)]
+    return f"{'formats' if name == 'format' else 'removes'} the drive {drives[0]}" if drives else None
 
 
 def _paths(name: str, words: tuple[Word, ...]) -> list[Danger]:

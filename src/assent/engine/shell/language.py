@@ -1,6 +1,6 @@
 """Bash as a language whose lines can be decided."""
 
-from assent.engine.line import Language
+from assent.engine.program import Language
 from assent.engine.shell.carriers import carried
 from assent.engine.shell.dangers import dangers
 from assent.engine.shell.reader import read_bash

@@ -203,9 +203,11 @@ def anywhere(options: str, words: tuple[Word, ...], at: int) -> list[Found]:
 
 def _met(known: Mapping[str, Option], text: str) -> tuple[str, str | None] | None:
     """Which of the options a word is, and the value that it holds."""
-    name, equals, value = text.partition("=")
     if text in known:
         return text, None
+    if text.isalnum():
+        return None
+    name, equals, value = text.partition("=")
     if equals and name in known:
         return name, value
     if text[:1] == "+" and "+" in known:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from assent.engine.regex import regex
 from assent.engine.shell.command import Word, base_name
+from assent.engine.shell.knowledge.script_shapes import SED_COMMAND
 from assent.engine.shell.knowledge.wrapper import Wrapper
 from assent.engine.shell.knowledge.wrappers import PERF, WRAPPERS
 from assent.engine.shell.options import Options
@@ -19,12 +20,6 @@ _ADDRESSED = regex(
 )
 """Addresses of `socat` that are files."""
 
-_ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\n\\])*/[IM]*)"
-_BLANKS = r"[ \t]*+"
-SED_COMMAND = (
-    rf"(?:^|[;{{}}\n]){_BLANKS}(?:{_ADDRESS}(?:{_BLANKS},{_BLANKS}[+~]?{_ADDRESS})?{_BLANKS})?(?:!{_BLANKS})?"
-)
-"""Where a command of `sed` begins: after the one before it, and its addresses."""
 _SED_WRITES = regex(
     SED_COMMAND + r"[wW]\s*(?P<file>[^\n;}]+)"
     r"|s(?P<mark>[/|,:#@!%])(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)[gpiImM0-9]*w\s*"

@@ -3,7 +3,9 @@
 import re
 
 from assent.engine.regex import regex
+from assent.engine.shell import printing
 from assent.engine.shell.command import Command, Line, Word
+from assent.engine.shell.knowledge.project_files import LOADERS
 from assent.engine.shell.listing import listed, printed, swept
 
 RESERVED = frozenset(
@@ -40,17 +42,21 @@ def _read_chain(text: str) -> Line | None:
     if len(rest) > MOST_PLAIN * 2:
         return None
     commands: list[Command] = []
+    joints = set(rest[::2]) - {" | "}
     start = 0
     for joint, piece in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
         start += len(joint)
         words = piece.split(" ")
-        if words[0] in _KEYWORDS or words[0] in _LASTING:
+        if words[0] in _KEYWORDS or words[0] in _LASTING or (words[0] in LOADERS and joints):
             return None
         command = Command(tuple(map(Word, words)), span=(start, start + len(piece)))
         if joint == " | ":
             commands[-1] = commands[-1]._replace(taken=True)
             whole = swept(commands[0], command) if len(commands) == 1 else ()
-            command = command._replace(piped=True, fed=listed(commands), given=printed(commands), swept=whole)
+            said = printing.printed(commands[-1])
+            command = command._replace(
+                piped=True, fed=listed(commands), given=printed(commands), input=said, swept=whole
+            )
         commands.append(command)
         start += len(piece)
     return Line(tuple(commands))

@@ -90,7 +90,7 @@ def _first(flags: str, scan: Scan) -> bool:
 
 
 def _any(flags: str, scan: Scan) -> bool:
-    return any(flag in scan.given for flag in flags.split())
+    return bool(flags) and not scan.given.keys().isdisjoint(flags.split())
 
 
 def _files(kind: Operands, operands: list[Word], *, pattern_given: bool) -> tuple[Word, ...] | None:

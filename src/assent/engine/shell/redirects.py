@@ -142,8 +142,9 @@ def read_heredoc(
             _operator(reader, child)
         elif child.type not in _PUNCTUATION:
             raise Unreadable(f"holds a here-document we do not read ({child.type})")
-    text = HOLE if holes else heredoc.body(reader.source, node)
-    return [Redirect(Access.TEXT, Word(text, quoted=True)), *found]
+    body = heredoc.body(reader.source, node)
+    text = Word(HOLE, quoted=True, otherwise=body) if holes else Word(body, quoted=True)
+    return [Redirect(Access.TEXT, text), *found]
 
 
 def given_words(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from assent.engine.regex import regex
 from assent.engine.shell import listing, numbers
-from assent.engine.shell.command import HOLE, Assignment, Command, Word
+from assent.engine.shell.command import HOLE, Assignment, Command, Content, Word
 from assent.engine.shell.lasting import filled_by_the_shell, unwrapped
+from assent.engine.shell.printing import printed, together
 
 MOST_DIRECTORIES = 4
 MOST_TURNS = 16
@@ -22,6 +23,7 @@ _ASSIGNS = regex(
 )
 _READ_BY = regex(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
 """An `IFS` that counts for one `read` alone."""
+_CUT = regex(r"\$(?:IFS\b|\{IFS\})")
 _READS = frozenset({"read", "read -r", "read -d ", "read -r -d "})
 _MOVES = regex(r"\b(?:cd|pushd|popd|CDPATH)\b")
 
@@ -30,18 +32,9 @@ class Scope:
     """One point of a line; a subshell or a branch gets a copy of its own."""
 
     __slots__ = (
-        "branched",
-        "directories",
-        "fed",
-        "functions",
-        "given",
-        "piped",
-        "pushed",
-        "source",
-        "straight",
-        "taken",
-        "variables",
-    )
+        "branched", "directories", "fed", "functions", "given", "input", "piped", "pushed", "source",
+        "straight", "taken", "variables",
+    )  # fmt: skip
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -56,6 +49,7 @@ class Scope:
         self.piped = False
         self.fed: tuple[Word, ...] | None = None
         self.given: tuple[Word, ...] | None = None
+        self.input: Content | None = None
         self.taken = False  # whether what is printed here goes on to other commands of the line
         self.straight = True
         """Whether we are certain to come through here, so that an assignment is sure to count."""
@@ -64,10 +58,11 @@ class Scope:
         """A shell of its own that starts from here."""
         return self._copy()
 
-    def piped_from(self, before: list[Command]) -> "Scope":
-        """A shell of its own whose standard input is what those commands print."""
+    def piped_from(self, before: list[Command], last: list[Command]) -> "Scope":
+        """A shell of its own whose standard input is what those commands print, the last ones at the end."""
         copy = self._copy()
         copy.piped, copy.fed, copy.given = True, listing.listed(before), listing.printed(before)
+        copy.input = together(map(printed, last))
         return copy
 
     def branch(self) -> "Scope":
@@ -81,7 +76,7 @@ class Scope:
         copy = self.branch()
         copy.variables = {}
         copy.functions = frozenset()
-        copy.piped, copy.fed, copy.given = True, None, None
+        copy.piped, copy.fed, copy.given, copy.input = True, None, None, None
         if self.moves:
             copy.directories = (HOLE,)
         return copy
@@ -131,6 +126,9 @@ class Scope:
         """What a variable holds, or None when that cannot be known."""
         if self.cuts_anew:
             return None
+        if name == "IFS":
+            # As every shell sets it, whatever it was told: a blank, a tab and a new line.
+            return Word(" ")
         if name in self.variables and name not in self.branched:
             return self.variables[name]
         if _NAME.fullmatch(name) and numbers.numeric(self.source, name):
@@ -213,7 +211,7 @@ class Scope:
         copy.branched, copy.variables = self.branched, dict(self.variables)
         copy.directories, copy.straight, copy.taken = self.directories, self.straight, self.taken
         copy.functions, copy.pushed = self.functions, self.pushed
-        copy.piped, copy.fed, copy.given = self.piped, self.fed, self.given
+        copy.piped, copy.fed, copy.given, copy.input = self.piped, self.fed, self.given, self.input
         return copy
 
 
@@ -247,4 +245,4 @@ def _moves(source: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _cuts_anew(source: str) -> bool:
-    return "IFS" in source and "IFS" in _READ_BY.sub("", source)
+    return "IFS" in source and "IFS" in _CUT.sub("", _READ_BY.sub("", source))

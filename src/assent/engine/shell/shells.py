@@ -79,8 +79,11 @@ def from_input(command: Command, reads: Input, *, computed: bool = False) -> Car
     if reads is Input.DATA:
         return None
     texts = [redirect.target for redirect in command.redirects if redirect.access is Access.TEXT]
+    texts.extend(text._replace(text=text.otherwise) for text in texts[:] if text.otherwise)
     files = [redirect.target for redirect in command.redirects if redirect.access is Access.READ]
-    if command.given:
+    if command.input is not None and command.input.text.strip():
+        texts.append(Word(command.input.text.replace(HOLE, "${_}"), quoted=True))
+    elif command.given:
         texts.append(join(command.given))
     found = Carried(
         texts=tuple(texts) if reads is Input.SHELL else (),

@@ -4,15 +4,21 @@ import shlex
 
 from assent.engine.regex import regex
 from assent.engine.shell.command import HOLE, Word
-from assent.engine.shell.knowledge.wrappers import HARMLESS_SETTINGS, SETTINGS, WORD_TEXTS
-from assent.engine.shell.options import Found
+from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, HARMLESS_SETTINGS, SETTINGS, WORD_TEXTS
+from assent.engine.shell.options import TARS, Found, anywhere, dashed
 
 # `:!cmd`, `silent !cmd`, `%!cmd`, `\! cmd`, `shell cmd`, `.system cmd`: how editors, debuggers and database
 # clients are told to start a shell.
 _ESCAPE = regex(
     r"\\!|^\s*[:.]?(?:[\w%]+!?\s*)?!|^\s*[:.]?(?:platform\s+)?(?:shell|system|terminal|term)\s"
-    r"|^\s*(?:\\[go]\s*)?\|"
+    r"|^\s*(?:\\[go]\s*|\.(?:once|output|excel|import)\s+[\"']?)?\|"
 )
+
+
+def loose_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
+    """Texts that stand anywhere among the words of a program, each with its place."""
+    words = dashed(words) if name in TARS else words
+    return [*option_texts(anywhere(FLAG_TEXTS.get(name, ""), words, 1)), *word_texts(name, words)]
 
 
 def option_texts(found: list[Found]) -> list[tuple[int, Word]]:
@@ -31,14 +37,18 @@ def option_texts(found: list[Found]) -> list[tuple[int, Word]]:
 def word_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
     """The shell texts in words that begin as marked for a program, each with its place."""
     texts: list[tuple[int, Word]] = []
-    for beginning in WORD_TEXTS.get(name, ()):
-        for place, word in enumerate(words):
-            # Such a word may be the value of an option, which may be abbreviated.
-            given = word.text.partition("=")[2] if word.text.startswith("--") else word.text
-            if given.startswith(beginning):
-                rest = given[len(beginning) :]
+    beginnings = WORD_TEXTS.get(name)
+    if beginnings is None:
+        return texts
+    # Such a word may be the value of an option, which may be abbreviated.
+    given = [word.text.partition("=")[2] if word.text[:2] == "--" else word.text for word in words]
+    marked = [place for place, text in enumerate(given) if text.startswith(beginnings)]
+    for beginning in beginnings if marked else ():
+        for place in marked:
+            if given[place].startswith(beginning):
+                rest = given[place][len(beginning) :]
                 text = _unquoted_address(rest) if beginning == "ext::" else rest
-                texts.append((place, word._replace(text=text, tilde=False)))
+                texts.append((place, words[place]._replace(text=text, tilde=False)))
     return texts
 
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from assent.engine.shell import chains, compound, drafts, lasting, tree
+from assent.engine.shell import chains, compound, lasting, tree
 from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
 from assent.engine.shell.compound import bombs
+from assent.engine.shell.drafts import Drafts
 from assent.engine.shell.pieces import read_word
 from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
 from assent.engine.shell.refusal import Respelled, Unreadable
@@ -52,7 +53,7 @@ class _Walk:
         self.starts: dict[str, compound.Started] = {}
         self.secrets: list[str] = []
         self.kept: list[Word] = []
-        self.drafts: dict[str, str] = {}
+        self.drafts = Drafts()
         self.depth = 0
 
     def read(self) -> None:
@@ -92,8 +93,8 @@ class _Walk:
 
     def finish(self, command: Command, scope: Scope) -> None:
         """Add a command with what its place says of it, and let a `cd` move what follows."""
-        command = drafts.told(chains.placed(command, scope), self.drafts)
-        drafts.drafted(command, self.drafts)
+        command = self.drafts.told(chains.placed(command, scope))
+        self.drafts.note(command)
         self.emit(command)
         if command.words:
             scope.after(command.words, has_input=command.has_input)

@@ -12,7 +12,7 @@ _ON_HOST = Wrapper(operands=1, again=True, rest=Rest.TEXT, input=Input.SHELL)
 
 # ---- rented machines ----------------------------------------------------------------------------
 
-_GCLOUD_SSH = Wrapper("--command=!", marker="--", rest=Rest.FLAGS)
+_GCLOUD_SSH = Wrapper("--command=!", marker="--", rest=Rest.FLAGS, before=("ssh", "machine"))
 _GCLOUD = {
     "compute": Subcommands(
         {"ssh": _GCLOUD_SSH, "tpus": Subcommands({"tpu-vm": Subcommands({"ssh": _GCLOUD_SSH})})}
@@ -36,6 +36,13 @@ _FLY = Subcommands(
     }
 )
 _SSM = dict.fromkeys(("send-command", "start-session"), _FLAGS._replace(options="--parameters=@"))
+_AZ_MACHINES = Subcommands(
+    {
+        "run-command": Subcommands(
+            dict.fromkeys(("invoke", "create", "update"), _FLAGS._replace(options="--scripts=! --script=!"))
+        )
+    }
+)
 _ORB = Wrapper("-m= --machine= -u= --user= -w= --workdir= -s --shell -p --path", input=Input.SHELL)
 
 _RENTED: dict[str, Carrier] = {
@@ -46,14 +53,10 @@ _RENTED: dict[str, Carrier] = {
     ),
     "az": Subcommands(
         {
-            "vm": Subcommands(
-                {
-                    "run-command": Subcommands(
-                        dict.fromkeys(
-                            ("invoke", "create", "update"), _FLAGS._replace(options="--scripts=! --script=!")
-                        )
-                    )
-                }
+            "vm": _AZ_MACHINES,
+            "vmss": _AZ_MACHINES,
+            "aks": Subcommands(
+                {"command": Subcommands({"invoke": _FLAGS._replace(options="-c=! --command=!")})}
             ),
             "container": Subcommands({"exec": _FLAGS._replace(options="--exec-command=!")}),
             "containerapp": Subcommands({"exec": _COMMAND}),

@@ -842,6 +842,7 @@ _ENVIRONMENTS: dict[str, Carrier] = {
     "summon": Wrapper("-f= -p= -D= -e="),
     "envchain": Wrapper("--noecho", operands=1),
     "envconsul": _PLAIN,
+    "gpg-agent": Wrapper("--daemon*", rest=Rest.FLAGS),
     "ssh-agent": Wrapper("-a= -E= -O= -P= -t= -c -D -d -k -s"),
     "sops": Subcommands({"exec-env": _SOPS, "exec-file": _SOPS}),
     "consul": Subcommands({"lock": Wrapper(operands=1), "watch": Wrapper("-type= -key= -prefix= -service=")}),
@@ -1062,7 +1063,7 @@ FLAG_TEXTS: dict[str, str] = {
 WORD_TEXTS: dict[str, tuple[str, ...]] = {
     "git": ("ext::",),
     "socat": ("EXEC:", "SYSTEM:", "exec:", "system:"),
-    "sqlite3": (".shell ", ".system "),
+    "sqlite3": (".shell ", ".system ", ".once |", ".output |"),
     "make": ("SHELL=",),
     "gmake": ("SHELL=",),
     "tar": ("exec=",),

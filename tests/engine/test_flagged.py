@@ -1,0 +1,60 @@
+"""Deny and ask rules that name options."""
+
+import pytest
+
+from assent.engine.verdict import Verdict
+from tests.engine.given import decided, policy, run
+
+
+def verdict(rule: str, line: str) -> Verdict:
+    return decided(run(line), policy(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])).verdict
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("rm -rf *", "rm -fr x"),
+        ("rm -rf *", "rm -r -f x"),
+        ("rm -rf *", "rm x -vRf"),
+        ("rm -rf *", "rm --recursive --force x"),
+        ("git push --force *", "git push -fu origin main"),
+        ("git push --force *", "git push origin main --force"),
+        ("git push --force *", "git push origin +main"),
+        ("git push --force*", "git push origin --force-with-lease"),
+        ("git push * --force*", "git push -f"),
+        ("git branch -D *", "git branch --delete --force x"),
+        ("git clean -f*", "git -C d clean -xdf"),
+        ("git reset --hard*", "git reset HEAD~1 --hard"),
+        ("gh api -X DELETE *", "gh api repos/a/b --method=DELETE"),
+        ("gh api -X DELETE *", "gh api -XDELETE repos/a/b"),
+        ("curl -X POST *", "curl -s --request POST host"),
+        ("sed -i *", "sed -n -i.bak s/a/b/ x"),
+        ("tar -xf *", "tar xvf a.tar"),
+        ("tar -xf *", "tar --extract --file a.tar"),
+        ("kill -9 *", "kill -s KILL 1"),
+        ("terraform apply -auto-approve *", "terraform apply plan -auto-approve"),
+        ("rm -rf build", "rm -r -f build"),
+    ],
+)
+def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, line: str) -> None:
+    assert verdict(rule, line) is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("rm -rf *", "rm -f x"),
+        ("rm -rf *", "rm -r x"),
+        ("rm -rf build", "rm -rf dist"),
+        ("rm -rf build", "rm -rf build dist"),
+        ("git push --force *", "git push origin main"),
+        ("git push --force *", "git stash push --force"),
+        ("git branch -D *", "git branch -d x"),
+        ("gh api -X DELETE *", "gh api -X POST repos/a/b"),
+        ("find * -delete", "find . -depth -ls"),
+        ("kill -9 *", "kill -15 9"),
+    ],
+)
+def test_they_do_not_hit_what_lacks_one_of_them(rule: str, line: str) -> None:
+    assert verdict(rule, line) is Verdict.RUN
