@@ -12,5 +12,11 @@ export default defineConfig({
   server: { host: "127.0.0.1", proxy: { "/v1": { target: server, ws: true } } },
   // A file inlined as a `data:` address would need a looser content security policy.
   build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 900, modulePreload: { polyfill: false } },
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/test/setup.ts"] },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/test/setup.ts"],
+    testTimeout: 60_000, // machines that run tests are busy
+    hookTimeout: 60_000,
+  },
 });

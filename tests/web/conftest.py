@@ -8,6 +8,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     Request,
     expect,
@@ -41,7 +42,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS), timeout=PATIENT)
         yield browser
         browser.close()
 
@@ -128,7 +129,15 @@ def stopping(page: Page) -> None:
 
 def stopped(page: Page) -> None:
     """Let no time pass on the page but what the test lets pass, however busy the machine is."""
-    page.clock.pause_at(datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 0.5, UTC))
+    try:
+        page.clock.pause_at(_soon(page))
+    except Error:
+        # It was later than that when the page heard of it; from then on its clock stands still.
+        page.clock.pause_at(_soon(page))
+
+
+def _soon(page: Page) -> datetime:
+    return datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 0.5, UTC)
 
 
 def settled(page: Page) -> None:

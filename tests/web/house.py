@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assent.gate.mark import fresh
-from tests.serving import environment
+from tests.serving import environment, steady_port
 
 ROOT = Path(__file__).parents[2]
 DIST = ROOT / "web" / "dist" / "index.html"
-PATIENCE = 60
+PATIENCE = 120
 """Seconds; machines that run tests are busy."""
 PROVIDER = "office"
 """Where the tools that tests declare come from."""
 BRIEF = "brief"
 """A preset whose questions end after a few seconds."""
-SOON = 6
+SOON = 10
 """The seconds after which they do."""
 
 
@@ -71,7 +71,7 @@ class House:
 
     def start(self) -> None:
         """Let it listen, where it listened before if it did."""
-        port = self.url.rpartition(":")[2] or "0"
+        port = self.url.rpartition(":")[2] or str(steady_port())
         command = [str(Path(sys.executable).with_name("assent")), "serve", "--json", "--port", port]
         with (self.directory / "server.log").open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
@@ -151,9 +151,23 @@ class House:
         body = {"digest": self.approval(id)["digest"], "answer": {"say": say, **more}}
         self.api("POST", f"approvals/{id}/answer", body, token=token)
 
+    def recorded(self) -> None:
+        """Wait until the audit holds whatever was decided: no call waits for it to be written."""
+        deadline = time.monotonic() + PATIENCE
+        while self._unwritten():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def _unwritten(self) -> int:
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE) as reply:
+            lines = reply.read().decode().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("assent_audit_spooled "))
+
     def count(self, question: str) -> int:
         """A count in the store itself, past the server."""
-        with sqlite3.connect(f"file:{self.directory}/data/assent.db?mode=ro", uri=True) as store:
+        self.recorded()
+        address = f"file:{self.directory}/data/assent.db?mode=ro"
+        with sqlite3.connect(address, uri=True, timeout=PATIENCE) as store:
             return int(store.execute(question).fetchone()[0])
 
     def remember(self, rows: Iterable[Past]) -> None:

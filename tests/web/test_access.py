@@ -7,6 +7,8 @@ from tests.web.conftest import DESK, PHONE, Open, armed, settled
 from tests.web.house import House
 from tests.web.inspection import problems
 
+ZOOMED = {"width": 640, "height": 400}
+"""What a desk of 1280 pixels has at 200 %."""
 ROUTES = ("#/inbox", "#/chat", "#/agents/clerk", "#/rules", "#/history", "#/settings")
 
 
@@ -26,10 +28,18 @@ def furnish(house: House) -> None:
     house.ask(agent="clerk", tool="mail.send", to="a@b.example", body="Hello " * 600)
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_any_page(house: House, open_page: Open, viewport: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("viewport", "language"),
+    [(DESK, "en"), (PHONE, "en"), (DESK, "es"), (ZOOMED, "es")],
+    ids=["desk", "phone", "desk in Spanish", "zoomed in Spanish"],
+)
+def test_nothing_is_wrong_with_any_page(
+    house: House, open_page: Open, viewport: dict[str, int], language: str
+) -> None:
     furnish(house)
     page = open_page(viewport=viewport, reduced_motion="reduce")
+    page.evaluate("language => localStorage.setItem('assent.language', language)", language)
+    page.goto("about:blank")
     for route in ROUTES:
         page.goto(f"{house.url}/{route}")
         settled(page)
@@ -120,3 +130,41 @@ def test_it_speaks_spanish_and_stores_what_it_always_stored(house: House, open_p
     page.get_by_text("Lo denegaste").wait_for()
 
     assert page.evaluate("document.documentElement.lang") == "es"
+
+
+def test_the_next_card_has_the_focus_after_an_answer_and_the_answer_is_said_aloud(
+    house: House, open_page: Open
+) -> None:
+    first = house.ask("git push origin one")
+    house.ask("git push origin two")
+    page = open_page(f"#/inbox/{first}")
+    armed(page)
+    page.get_by_role("button", name="Deny").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".card")).to_contain_text("origin two")
+
+    expect(page.locator(".card")).to_be_focused()
+    expect(page.locator("[aria-live=polite]").first).to_have_text("terminal.exec: denied")
+
+
+def test_an_answer_leaves_the_focus_where_somebody_types(house: House, open_page: Open) -> None:
+    first = house.ask("git push origin one")
+    house.ask("git push origin two")
+    page = open_page(f"#/inbox/{first}")
+    armed(page)
+    page.get_by_label("Filter by agent, tool, words").focus()
+    house.answer(first, "deny")
+    expect(page.locator(".card")).to_contain_text("origin two")
+
+    expect(page.get_by_label("Filter by agent, tool, words")).to_be_focused()
+
+
+def test_a_language_is_changed_without_loading_anything_anew(house: House, open_page: Open) -> None:
+    page = open_page("#/settings")
+    page.evaluate("window.same = true")
+    for word, title in (("Español", "Ajustes"), ("English", "Settings")):
+        page.get_by_role("radio", name=word).click()
+        expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+        expect(page).to_have_title(f"{title} · Assent")
+
+    assert page.evaluate("window.same") is True

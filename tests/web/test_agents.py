@@ -1,10 +1,12 @@
 """The agents page: what each agent may do with each tool, one by one or a group at once."""
 
-import pytest
-from playwright.sync_api import Page, expect
+from pathlib import Path
 
-from tests.web.conftest import PHONE, Open
-from tests.web.house import House
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.conftest import PHONE, Open, Pages
+from tests.web.house import House, running
 
 TOOLS = ("post.find", "post.send", "post.archive")
 
@@ -22,8 +24,10 @@ def mailroom(house: House) -> str:
 
 
 def tier(page: Page, tool: str, name: str) -> None:
-    page.get_by_role("radiogroup", name=tool, exact=True).get_by_role("radio", name=name).click()
+    chosen = page.get_by_role("radiogroup", name=tool, exact=True).get_by_role("radio", name=name)
+    chosen.click()
     page.get_by_text("Saved.").first.wait_for(state="attached")
+    expect(chosen).to_be_checked()  # An earlier one may still be said to be saved.
 
 
 def said(house: House) -> dict[str, str]:
@@ -94,6 +98,7 @@ def test_labels_are_translated_and_what_is_stored_is_not(
     page.get_by_role("radio", name="Español").click()
     page.goto(f"{house.url}/{mailroom}")
     group = page.get_by_role("radiogroup", name="post.send", exact=True)
+    expect(group.get_by_role("radio")).to_have_count(3)
     labels = [one.inner_text() for one in group.get_by_role("radio").all()]
     group.get_by_role("radio").nth(2).click()
     page.get_by_text("Guardado.").first.wait_for(state="attached")
@@ -121,3 +126,38 @@ def test_a_phone_reaches_the_agents_too(open_page: Open, mailroom: str) -> None:
     page.get_by_role("main").get_by_role("link", name="Agents").click()
 
     expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
+
+
+def test_a_tool_that_nothing_is_set_for_says_what_holds_instead(open_page: Open, mailroom: str) -> None:
+    page = open_page(mailroom)
+    groups = {tool: page.get_by_role("radiogroup", name=tool, exact=True) for tool in TOOLS}
+
+    expect(groups["post.find"]).to_have_accessible_description("Not set: Default lets it run")
+    expect(groups["post.send"]).to_have_accessible_description("Not set: Default asks")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+
+
+def test_what_was_set_is_left_to_the_mode_again(house: House, open_page: Open, mailroom: str) -> None:
+    page = open_page(mailroom)
+    tier(page, "post.send", "Blocked")
+    tier(page, "post.find", "Always allow")
+    page.get_by_role("button", name="Leave post.send to the mode").click()
+
+    group = page.get_by_role("radiogroup", name="post.send", exact=True)
+    expect(group).to_have_accessible_description("Not set: Default asks")
+    assert said(house) == {"post.find": "always_allow"}
+
+
+def test_before_the_first_call_there_is_no_agent_and_the_page_says_when_there_will_be(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with running(tmp_path) as empty:
+        pages = Pages(browser, empty.url, empty.session())
+        page = pages.open("#/agents")
+        expect(page.get_by_role("heading", name="No agent yet")).to_be_visible()
+        empty.ask("make dist", agent="first")
+        page.reload()
+
+        expect(page.get_by_role("link", name="first", exact=True)).to_be_visible()
+        pages.close()
+    assert pages.wrong == []

@@ -23,6 +23,12 @@ def lived(house: House) -> None:
     house.ask("make three", agent="bee")
 
 
+def opened(house: House, open_page: Open, **more: object) -> Page:
+    """The page, once the audit holds all that happened."""
+    house.recorded()
+    return open_page("#/history", **more)
+
+
 def figures(page: Page) -> dict[str, str]:
     page.get_by_text("Median time to answer").wait_for()
     cells = page.locator("main dl > div")
@@ -77,7 +83,7 @@ def test_every_figure_is_a_count_of_the_store_however_much_it_holds(house: House
     house.remember(long_past("press.print", "press.print"))
     while house.state(ends) != "expired":
         time.sleep(0.2)
-    page = open_page("#/history")
+    page = opened(house, open_page)
     shown = figures(page)
 
     decisions = house.count("select count(*) from audit where verdict != ''")
@@ -102,6 +108,7 @@ def test_a_rules_hits_are_a_count_of_the_store_however_much_it_holds(house: Hous
     rule = house.api("POST", "rules", {"list": "allow", "text": "terminal.exec(fax send *)"})["id"]
     house.remember(Past(60.0 + at, f"fax-{at}", "terminal.exec", "run", rule=rule) for at in range(5200))
     assert house.submit("terminal.exec", {"command": "fax send home"})["outcome"] == "run"
+    house.recorded()
     page = open_page("#/rules")
     row = page.get_by_role("button", name="terminal.exec(fax send *)")
 
@@ -115,7 +122,7 @@ def test_where_questions_come_from_adds_up(house: House, open_page: Open) -> Non
     house.declare("presser", {"name": "press.stamp", "effect": "external"})
     for at in range(6):
         house.answer(house.ask(tool="press.stamp", agent="presser", page=at), "once")
-    page = open_page("#/history")
+    page = opened(house, open_page)
     rows = page.locator("main table tbody tr")
     rows.first.wait_for()
     loads = [
@@ -132,7 +139,7 @@ def test_where_questions_come_from_adds_up(house: House, open_page: Open) -> Non
 
 def test_decisions_are_found_by_verdict_and_words(house: House, open_page: Open) -> None:
     lived(house)
-    page = open_page("#/history")
+    page = opened(house, open_page)
     rows = page.locator("main li button[aria-expanded]")
     rows.first.wait_for()
     page.get_by_role("button", name="Verdict: all").click()
@@ -149,7 +156,7 @@ def test_decisions_are_found_by_verdict_and_words(house: House, open_page: Open)
 @pytest.mark.parametrize(("name", "form"), [("CSV", "csv"), ("JSONL", "jsonl")])
 def test_an_export_holds_every_row(house: House, open_page: Open, name: str, form: str) -> None:
     lived(house)
-    page = open_page("#/history")
+    page = opened(house, open_page)
     with page.expect_download() as downloading:
         page.get_by_role("link", name=name).click()
     text = downloading.value.path().read_text("utf-8")
@@ -166,7 +173,7 @@ def test_an_export_holds_every_row(house: House, open_page: Open, name: str, for
 
 def test_an_opened_decision_tells_the_call_and_what_happened_in_order(house: House, open_page: Open) -> None:
     lived(house)
-    page = open_page("#/history")
+    page = opened(house, open_page)
     row = page.locator("main li button[aria-expanded]", has_text="Not on a Friday.").first
     row.click()
 
@@ -179,7 +186,7 @@ def test_an_opened_decision_tells_the_call_and_what_happened_in_order(house: Hou
 
 def test_a_question_that_still_waits_shows_its_call(house: House, open_page: Open) -> None:
     house.ask("make dist")
-    page = open_page("#/history")
+    page = opened(house, open_page)
     page.locator("main li button[aria-expanded]").first.click()
 
     expect(page.locator(".command").first).to_contain_text("make dist")
@@ -187,7 +194,7 @@ def test_a_question_that_still_waits_shows_its_call(house: House, open_page: Ope
 
 def test_a_past_yes_becomes_a_rule(house: House, open_page: Open) -> None:
     house.answer(house.ask("make dist"), "once")
-    page = open_page("#/history")
+    page = opened(house, open_page)
     page.locator("main li button[aria-expanded]", has_text="Allowed").first.click()
     page.get_by_role("link", name="Make this a rule").click()
     expect(page.get_by_role("textbox", name="Rule", exact=True)).to_have_value("terminal.exec(make dist)")
@@ -201,7 +208,7 @@ def test_a_past_yes_becomes_a_rule(house: House, open_page: Open) -> None:
 def test_what_an_answer_left_behind_is_revoked_from_its_row(house: House, open_page: Open) -> None:
     id = house.ask("make dist")
     house.answer(id, "always", rules=["terminal.exec(make dist)"], scope="everyone", lifetime="forever")
-    page = open_page("#/history")
+    page = opened(house, open_page)
     page.locator("main li button[aria-expanded]", has_text="Allowed").first.click()
     page.get_by_role("button", name="Revoke").click()
     page.get_by_text("Revoked.").first.wait_for(state="attached")
@@ -213,7 +220,7 @@ def test_times_are_the_readers_own(house: House, open_page: Open) -> None:
     house.ask("make dist")
     shown = {}
     for zone in ("Asia/Tokyo", "America/Lima"):
-        page = open_page("#/history", viewport=PHONE, timezone_id=zone)
+        page = opened(house, open_page, viewport=PHONE, timezone_id=zone)
         page.locator("main time").first.wait_for()
         shown[zone] = page.evaluate(
             """() => { const time = document.querySelector("main time");
@@ -223,3 +230,31 @@ def test_times_are_the_readers_own(house: House, open_page: Open) -> None:
 
     assert [is_own for is_own, _ in shown.values()] == [True, True]
     assert len({own for _, own in shown.values()}) == 2
+
+
+def test_a_stage_is_told_in_words_and_its_name_is_one_press_away(house: House, open_page: Open) -> None:
+    house.ask("rm -rf ~/", agent="mole")
+    page = opened(house, open_page)
+    row = page.locator("main li", has_text="mole").first
+    expect(row).to_contain_text("Circuit breaker")
+    expect(row).not_to_contain_text("breaker breaker")
+    row.get_by_role("button").first.click()
+
+    expect(page.get_by_role("list", name="Timeline").get_by_text("breaker", exact=True)).to_be_visible()
+
+
+def test_changes_of_people_and_rules_stand_apart_from_decisions(house: House, open_page: Open) -> None:
+    lived(house)
+    page = opened(house, open_page)
+    expect(page.get_by_role("radio", name="Decisions")).to_be_checked()
+    page.locator("main li button[aria-expanded]").first.wait_for()
+    expect(page.get_by_text("Rule written")).to_have_count(0)
+    page.get_by_role("radio", name="Changes").click()
+
+    expect(page.get_by_text("Rule written").first).to_be_visible()
+    expect(page.locator("main li button[aria-expanded]")).to_have_count(0)
+    with page.expect_download() as downloading:
+        page.get_by_role("link", name="Export: JSONL").click()
+    rows = [json.loads(line) for line in downloading.value.path().read_text("utf-8").splitlines()]
+    assert rows
+    assert not any(one["entry"]["tool"] for one in rows)

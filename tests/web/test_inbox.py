@@ -126,17 +126,25 @@ def test_other_arguments_are_a_call_of_their_own(house: House, open_page: Open) 
 
 def test_a_dangerous_yes_is_held(house: House, open_page: Open) -> None:
     id = house.ask("rm -rf ~/")
-    page = open_page()
+    page = open_page("#/settings")
+    stopping(page)
+    page.goto(f"{house.url}/#/inbox")
     armed(page)
     expect(page.get_by_role("button", name="Always…")).to_have_count(0)
     hold = page.get_by_role("button", name="Hold to allow once")
-    hold.click()
+    stopped(page)
+    hold.hover()
+    for held in (0, 1100):
+        page.mouse.down()
+        page.clock.run_for(held)
+        page.mouse.up()
+    page.clock.run_for(1400)
     assert state(house, id) == "pending"
 
-    hold.hover()
     page.mouse.down()
-    page.wait_for_timeout(1400)
+    page.clock.run_for(1400)
     page.mouse.up()
+    page.clock.resume()
     page.get_by_text("You allowed this once").wait_for()
     assert state(house, id) == "approved"
 
@@ -245,3 +253,39 @@ def scroll(page: Page, step: int) -> None:
     for _ in range(20):
         page.mouse.wheel(0, step)
         page.wait_for_timeout(30)
+
+
+def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(house: House, open_page: Open) -> None:
+    id = house.ask("git push origin main")
+    page = open_page(forgives=("status of 422",))
+    armed(page)
+    page.keyboard.press("a")
+    rule = page.get_by_label("Rule", exact=True)
+    remember = page.get_by_role("button", name="Allow and remember")
+    expect(page.get_by_text("covers this call", exact=True)).to_be_visible()
+    rule.fill("terminal.exec(git pull *)")
+    expect(page.get_by_text("does not cover this call")).to_be_visible()
+    expect(rule).to_have_accessible_description(re.compile("would not have let this call run"))
+    expect(remember).to_be_disabled()
+    rule.fill("terminal.exec(git push *")
+    expect(rule).to_have_accessible_description(re.compile("invalid rule"))
+    assert state(house, id) == "pending"
+
+    rule.fill("terminal.exec(git push * main)")
+    expect(page.get_by_text("covers this call", exact=True)).to_be_visible()
+    remember.click()
+    page.get_by_text("You allowed this and wrote a rule").wait_for()
+    assert house.approval(id)["answer"]["rules"] == ["terminal.exec(git push * main)"]
+
+
+def test_a_yes_for_the_conversation_says_first_what_it_covers(house: House, open_page: Open) -> None:
+    call = {"tool": "files.write", "args": {"path": "notes.md", "content": "One."}}
+    body = {"agent": "bot", "conversation": house.conversation("Notes"), "call": call}
+    id = house.asked(house.api("POST", "calls", body))
+    page = open_page(f"#/inbox/{id}")
+    armed(page)
+    expect(page.get_by_text("lets files.write(/notes.md) run in it unasked from now on")).to_be_visible()
+    page.get_by_role("button", name="For this conversation").click()
+    page.get_by_text("You allowed this for the conversation").wait_for()
+
+    assert [one["pattern"] for one in house.api("GET", "grants")["items"]] == ["files.write(/notes.md)"]

@@ -51,6 +51,7 @@ def test_a_rule_that_cannot_be_read_is_refused_with_its_reason(house: House, ope
 def test_a_new_rule_shows_which_questions_it_would_have_answered(house: House, open_page: Open) -> None:
     house.answer(house.ask("ferry out"), "once")
     house.answer(house.ask("ferry home"), "deny")
+    house.recorded()
     page = open_page("#/rules")
     written(page, "terminal.exec(ferry *)")
     preview = page.locator(".preview")
@@ -61,7 +62,7 @@ def test_a_new_rule_shows_which_questions_it_would_have_answered(house: House, o
 
 @pytest.mark.parametrize(
     ("mode", "word", "stage"),
-    [("plan", "Denied", "plan"), ("default", "Asks", "mode"), ("auto", "Ran", "mode")],
+    [("plan", "Denied", "Plan mode"), ("default", "Asks", "Mode"), ("auto", "Ran", "Mode")],
 )
 def test_a_call_is_tried_in_every_mode_without_being_made(
     house: House, open_page: Open, mode: str, word: str, stage: str

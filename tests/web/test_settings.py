@@ -22,6 +22,7 @@ def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(house: House, op
     expect(theirs.get_by_role("heading", name="Settings")).to_be_visible()
     expect(theirs.get_by_role("button", name="Add a person")).to_have_count(0)
 
+    page.get_by_role("button", name="Done").click()
     page.get_by_role("listitem").filter(has_text="mia").get_by_role("button", name="Disable").click()
     expect(theirs.get_by_role("heading", name="Sign in")).to_be_visible()
 
@@ -112,3 +113,39 @@ def test_it_can_be_installed_as_an_app(house: House, open_page: Open) -> None:
             )
     assert drawn == {(purpose, size): size for purpose, size in drawn}
     assert set(drawn) == {("any", "192x192"), ("any", "512x512"), ("maskable", "512x512")}
+
+
+def test_what_is_shown_once_is_covered_by_nothing_and_stays_until_it_is_done_with(open_page: Open) -> None:
+    page = open_page("#/settings", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_label("Name").first.fill("noa")
+    page.get_by_role("button", name="Add a person").click()
+    shown = page.get_by_role("dialog", name="A link for noa")
+    link = shown.get_by_text(re.compile(r"/login#assent_l_"))
+    shown.get_by_role("button", name="Copy").click()
+    expect(shown.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == link.inner_text()
+    page.mouse.click(5, 5)
+    expect(link).to_be_visible()
+    assert link.evaluate(IS_ON_TOP)
+
+    shown.get_by_role("button", name="Done").click()
+    expect(link).to_have_count(0)
+
+
+IS_ON_TOP = """(element) => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
+def test_nobody_shuts_themselves_out_by_a_press(house: House, open_page: Open) -> None:
+    me = house.api("GET", "me")["id"]
+    page = open_page("#/settings")
+    row = (
+        page.get_by_role("listitem")
+        .filter(has=page.get_by_role("button", name="New link"))
+        .filter(has_text=me)
+    )
+
+    expect(row).to_be_visible()
+    expect(row.get_by_role("button", name="Disable")).to_have_count(0)

@@ -208,3 +208,31 @@ def test_nothing_is_wrong_with_a_thread(open_page: Open, viewport: dict[str, int
     armed(page)
 
     assert problems(page) == []
+
+
+@pytest.mark.proves("R001-4")
+def test_a_proposal_is_applied_in_its_conversation_and_only_there(house: House, open_page: Open) -> None:
+    made = house.api("POST", "conversations", {"preset": "propose", "title": "Proposals"})
+    page = open_page(f"#/chat/{made['id']}")
+    said(page, SAVE % "proposed.txt")
+    armed(page)
+    beside = open_page("#/inbox")
+    armed(beside)
+    expect(beside.get_by_role("button", name="Apply")).to_be_disabled()
+    expect(beside.get_by_text("A proposal: it is applied in its conversation.")).to_be_visible()
+    assert not saved(house, "proposed.txt")
+    page.locator(".card").get_by_role("button", name="Apply").click()
+
+    expect(page.locator(".card")).to_contain_text("Done")
+    assert Path(house.directory, "proposed.txt").read_text("utf-8") == "hello"
+
+
+def test_a_proposal_is_declined_like_any_question(house: House, open_page: Open) -> None:
+    made = house.api("POST", "conversations", {"preset": "propose", "title": "Declined"})
+    page = open_page(f"#/chat/{made['id']}")
+    said(page, SAVE % "declined.txt")
+    armed(page)
+    page.locator(".card").get_by_role("button", name="Deny").click()
+
+    expect(page.locator(".card")).to_contain_text("You denied this")
+    assert not saved(house, "declined.txt")

@@ -2,13 +2,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { get, put, query, remove } from "@/api/http";
+import { useModes, usePermissions } from "@/api/presets";
 import { client, keys } from "@/api/queries";
 import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { linkTo, useRoute } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { EffectChip } from "@/ui/effect";
+import { type Effect, EffectChip, modeNamed } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { Bones, EmptyState, Failure } from "@/ui/states";
@@ -48,8 +49,9 @@ export default function Agents() {
               <a
                 key={agent.id}
                 href={linkTo("agents", agent.id)}
+                ref={agent.id === chosen ? showWhole : undefined}
                 aria-current={agent.id === chosen ? "true" : undefined}
-                className={`flex items-center gap-2 px-4 py-2.5 font-medium whitespace-nowrap !text-ink !no-underline hover:bg-hover ${agent.id === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`}
+                className={`flex items-center gap-2 px-4 py-2.5 font-medium whitespace-nowrap !text-ink !no-underline hover:bg-hover ${agent.id === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)] max-phone:shadow-[inset_0_-3px_0_var(--accent)]" : ""}`}
               >
                 <Icon name="agents" className="text-ink-3" />
                 <VisibleText text={agent.id} />
@@ -62,6 +64,9 @@ export default function Agents() {
     </>
   );
 }
+
+/** Where agents stand in a row that is wider than the page, the chosen one is in view. */
+const showWhole = (link: HTMLElement | null) => link?.scrollIntoView({ block: "nearest", inline: "center" });
 
 /** Under which tools stand that an agent called, and nobody declared for it. */
 const SEEN = "calls";
@@ -151,13 +156,14 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
       />
       {groups.map(([provider, members]) => (
         <section key={provider}>
-          <div className="flex flex-wrap items-center gap-2.5 pb-2">
+          <div className="flex flex-wrap items-center gap-2.5 pb-2 phone:pr-[15px]">
             <h2 className="grow">
               {provider === SEEN ? say("seenInCalls") : <VisibleText text={provider} />}
             </h2>
             <Tiers
               label={`${say("wholeGroup")}: ${provider === SEEN ? say("seenInCalls") : provider}`}
               value={tierOf(members)}
+              note={say("notSet")}
               disabled={save.isPending}
               onChoose={(tier) => save.mutate(new Map(members.map((one) => [one.name, tier])))}
             />
@@ -169,6 +175,7 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
                 listed={one}
                 busy={save.isPending}
                 onChoose={(tier) => save.mutate(new Map([[one.name, tier]]))}
+                onClear={() => save.mutate(new Map([[one.name, null]]))}
               />
             ))}
           </ul>
@@ -189,11 +196,14 @@ function ToolRow({
   listed: one,
   busy,
   onChoose,
+  onClear,
 }: {
   listed: Listed;
   busy: boolean;
   onChoose: (tier: Tier) => void;
+  onClear: () => void;
 }) {
+  const unset = useUnset();
   return (
     <li className="grid items-center gap-x-4 gap-y-1.5 px-3.5 py-2 phone:grid-cols-[minmax(0,1fr)_auto_auto]">
       <div className="min-w-0">
@@ -207,23 +217,49 @@ function ToolRow({
         )}
       </div>
       <span className="justify-self-start">{one.tool && <EffectChip effect={one.tool.effect} />}</span>
-      <Tiers label={one.name} value={one.tier} disabled={busy} onChoose={onChoose} />
+      <Tiers
+        label={one.name}
+        value={one.tier}
+        note={unset(one.tool?.effect)}
+        disabled={busy}
+        onChoose={onChoose}
+        onClear={onClear}
+      />
     </li>
   );
+}
+
+const UNSET = {
+  run: "notSet.runs",
+  ask: "notSet.asks",
+  deny: "notSet.denies",
+  absent: "notSet.denies",
+} as const;
+
+/** What becomes of a tool that nothing is set for: in which mode a new conversation starts, and what that says. */
+function useUnset(): (effect: Effect | undefined) => string {
+  const say = useSay();
+  const modes = useModes();
+  const start = usePermissions().data?.mode;
+  const mode = modes.find((one) => one.mode === (start ? modeNamed(start) : "default"));
+  return (effect) => {
+    const verdict = effect && mode?.verdicts[effect];
+    return mode && verdict ? say(UNSET[verdict], { mode: say(`mode.${mode.mode}`) }) : say("notSet.mode");
+  };
 }
 
 /** The set is sent whole, as the server keeps it; tools of which nothing was said stay so. */
 function useSaving(agent: string, tools: readonly Listed[]) {
   const say = useSay();
   return useMutation({
-    mutationFn: (changes: ReadonlyMap<string, Tier>) => {
+    mutationFn: (changes: ReadonlyMap<string, Tier | null>) => {
       const wanted = tools
         .map((one) => ({
           toolName: one.name,
           providerKey: one.provider,
-          status: changes.get(one.name) ?? one.tier,
+          status: changes.has(one.name) ? changes.get(one.name) : one.tier,
         }))
-        .filter((one) => one.status !== null);
+        .filter((one) => Boolean(one.status));
       return put(`agents/${encodeURIComponent(agent)}/tools`, { tools: wanted });
     },
     onSuccess: () => toast(say("saved")),

@@ -16,6 +16,7 @@ export type Always = {
   scope: Scope;
   lifetime: Lifetime;
   widened: boolean;
+  conversation: Array<string>;
 };
 
 export type AlwaysShown = {
@@ -516,6 +517,7 @@ export type PreviewShown = {
   looked_at: number;
   covered: Array<Touched>;
   denied: Array<Touched>;
+  objection: string | null;
 };
 
 export type Problem = {
@@ -588,6 +590,7 @@ export type RuleList = "deny" | "ask" | "allow";
 export type RulePreview = {
   list: RuleList;
   rules: Array<string>;
+  approval?: string | null;
 };
 
 export type RuleShown = {

@@ -78,9 +78,10 @@ function List({ conversations, chosen, loading }: ListProps) {
         ) : (
           found.map((one) => <Item key={one.id} conversation={one} current={one.id === chosen} />)
         )}
-        {!loading && conversations.length === 0 && (
+        {/* On a phone the first message's own invitation stands below, and says as much. */}
+        {!loading && !narrow && conversations.length === 0 && (
           <EmptyState icon="chat" title={say("chatEmpty")}>
-            {!narrow && <p>{say("chatEmptyMore")}</p>}
+            <p>{say("chatEmptyMore")}</p>
           </EmptyState>
         )}
       </div>

@@ -56,13 +56,14 @@ function PartView({ part, parts }: { part: Part; parts: readonly Part[] }) {
   const asked = explainedBy(part);
   if (asked) {
     const call = parts.find((one) => isToolUIPart(one) && one.toolCallId === asked.toolCallId);
-    // Once it has run, its own row says what came of it and who allowed it.
-    return call && isToolUIPart(call) && RAN.has(call.state) ? null : <Question asked={asked} />;
+    // Once it has run, its own row says what came of it and who allowed it; a proposal waits after its call.
+    const ran = call && isToolUIPart(call) && RAN.has(call.state);
+    return ran && !asked.token ? null : <Question asked={asked} />;
   }
   if (!isToolUIPart(part)) return null;
   const question = parts.map(explainedBy).find((one) => one?.toolCallId === part.toolCallId) ?? null;
   // Until then the card says all that there is to say.
-  if (question && !RAN.has(part.state)) return null;
+  if (question && (question.token || !RAN.has(part.state))) return null;
   return <ToolRow part={part} name={String(getToolName(part))} question={question} />;
 }
 
@@ -78,5 +79,5 @@ function Question({ asked }: { asked: Explained }) {
   const first = pending?.find(
     (one) => one.state === "pending" && one.call.conversation === asked.call.conversation,
   );
-  return <Card approval={newest} selected={first?.id === asked.id} title={null} />;
+  return <Card approval={newest} selected={first?.id === asked.id} title={null} token={asked.token} />;
 }

@@ -73,6 +73,7 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
   const transport = useMemo(() => transportTo(path, () => choices.current), [path]);
   const {
     messages,
+    setMessages,
     sendMessage,
     resumeStream,
     stop: letGo,
@@ -83,16 +84,24 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
     messages: kept,
     transport,
   });
+  const shown = useRef(messages);
+  shown.current = messages;
   const running = status === "submitted" || status === "streaming";
   const reasons = useReasons(conversation.id, decidedIn(messages) + Number(running));
 
+  const lookOn = async () => {
+    await resumeStream();
+    // What ended after the history was read and before the stream was asked for is in neither.
+    const unanswered = kept.at(-1)?.role === "user" && shown.current.length === kept.length;
+    if (unanswered) setMessages(await messagesOf(path));
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each conversation
   useEffect(() => {
     const first = takeFirst(conversation.id);
     if (first) {
       if (first.model) setModel(first.model);
       void sendMessage({ text: first.text });
-    } else void resumeStream();
+    } else lookOn().catch((failure: Error) => toast(failure.message, "warn"));
   }, [conversation.id]);
 
   const stop = useMutation({

@@ -4,7 +4,8 @@ import type { Approval } from "@/api/types";
 
 export type Part = UIMessage["parts"][number];
 export type ToolPart = ToolUIPart | DynamicToolUIPart;
-export type Explained = Approval & { toolCallId?: string };
+/** A question as the thread tells it; a proposal comes with the token that applies it. */
+export type Explained = Approval & { toolCallId?: string; token?: string };
 export type Sent = { name: string; task: string; mode: string };
 export type Item =
   | { kind: "part"; part: Part }

@@ -1,27 +1,22 @@
 /** History: every decision, automatic ones too, with its reason; and what the questions add up to. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, query, V1 } from "@/api/http";
-import type { AuditRow, Page, Tally } from "@/api/types";
+import { get, query } from "@/api/http";
+import type { Tally } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
-import { Button } from "@/ui/Button";
-import { SearchField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
-import { RadioMenu } from "@/ui/Menu";
 import { Segments } from "@/ui/Segments";
 import { Bones, EmptyState, Failure } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
-import { clock, exactly, span } from "@/words/time";
+import { span, tenths } from "@/words/time";
 import { useWords } from "@/words/words";
-import { Because, Outcome, RuleName } from "./Because";
+import { RuleName } from "./Because";
+import { Decisions } from "./Decisions";
 import { HourPlot } from "./Plot";
 import { figuresOf, hoursOf, loadsOf, STANDS } from "./stats";
-import { Told } from "./Told";
 
 const RANGES = { day: 1, week: 7, month: 30 } as const;
 type Range = keyof typeof RANGES;
-const VERDICTS = ["all", "run", "ask", "deny", "absent"] as const;
-type Verdict = (typeof VERDICTS)[number];
 
 /** Midnight would do, but an hour keeps the key of the query still for as long. */
 const since = (range: Range) =>
@@ -91,7 +86,7 @@ function FigureRow({ tally }: { tally: Tally }) {
         .map((stand) => say(`stands.${stand}`, { count: questions[stand] }))
         .join(", "),
     ],
-    [say("medianAnswer"), median === null ? "–" : lasted(median), ""],
+    [say("medianAnswer"), median === null ? "–" : lasted(median, language), ""],
   ];
   return (
     <dl className="box grid grid-cols-2 phone:grid-cols-4">
@@ -110,7 +105,8 @@ function FigureRow({ tally }: { tally: Tally }) {
 }
 
 /** A time to answer: short ones by the tenth of a second, for there it matters. */
-const lasted = (seconds: number) => (seconds < 10 ? `${seconds.toFixed(1)} s` : span(seconds));
+const lasted = (seconds: number, language: string) =>
+  seconds < 10 ? tenths(seconds, language) : span(seconds);
 
 function Hours({ tally }: { tally: Tally }) {
   const { say } = useWords();
@@ -192,132 +188,12 @@ function Loads({ tally }: { tally: Tally }) {
               <td className="px-2 py-1.5">{number.format(load.questions)}</td>
               <td className="px-2 py-1.5">{load.rate === null ? "–" : percent.format(load.rate)}</td>
               <td className="py-1.5 pr-4 pl-2 whitespace-nowrap">
-                {load.median === null ? "–" : lasted(load.median)}
+                {load.median === null ? "–" : lasted(load.median, language)}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </section>
-  );
-}
-
-function Decisions({ from }: { from: string }) {
-  const { say } = useWords();
-  const [words, setWords] = useState("");
-  const [verdict, setVerdict] = useState<Verdict>("all");
-  const [open, setOpen] = useState("");
-  const pages = useInfiniteQuery({
-    queryKey: ["audit", "rows", from, verdict],
-    queryFn: ({ pageParam }) =>
-      get<Page<AuditRow>>(
-        `audit${query({ since: from, limit: 100, after: pageParam, verdict: verdict === "all" ? "" : verdict })}`,
-      ),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.next,
-  });
-  const rows = useMemo(() => {
-    const found = pages.data?.pages.flatMap((page) => page.items) ?? [];
-    const wanted = words.toLowerCase();
-    return found.filter(({ entry }) => Object.values(entry).join(" ").toLowerCase().includes(wanted));
-  }, [pages.data, words]);
-  return (
-    <section>
-      <div className="flex flex-wrap items-center gap-2 pb-2.5">
-        <h2 className="grow">{say("decisions")}</h2>
-        <Export from={from} />
-        <SearchField
-          className="w-60"
-          label={say("searchHistory")}
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-        />
-        <RadioMenu
-          label={say("verdict")}
-          value={verdict}
-          choices={VERDICTS.map((value) => ({
-            value,
-            label: value === "all" ? say("all") : say(value === "absent" ? "absent" : value),
-          }))}
-          onChoose={setVerdict}
-          trigger={
-            <Button>
-              {say("verdict")}: {verdict === "all" ? say("all").toLowerCase() : verdict}
-              <Icon name="down" size="small" />
-            </Button>
-          }
-        />
-      </div>
-      <ul className="box divide-y divide-line-soft">
-        {rows.map((row) => (
-          <DecisionRow
-            key={`${row.writer}/${row.number}`}
-            row={row}
-            open={open === row.entry.id}
-            onToggle={() => setOpen(open === row.entry.id ? "" : row.entry.id)}
-          />
-        ))}
-      </ul>
-      {pages.hasNextPage && (
-        <Button
-          className="mt-3"
-          disabled={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          {say("olderOnes")}
-        </Button>
-      )}
-    </section>
-  );
-}
-
-/** All of it, for a spreadsheet or a program. */
-function Export({ from }: { from: string }) {
-  const { say } = useWords();
-  return EXPORTS.map((format) => (
-    <a
-      key={format}
-      className="btn"
-      href={`${V1}audit/export${query({ format, since: from })}`}
-      aria-label={`${say("exportAs")}: ${format.toUpperCase()}`}
-      download
-    >
-      <Icon name="export" size="small" /> {format.toUpperCase()}
-    </a>
-  ));
-}
-
-const EXPORTS = ["csv", "jsonl"] as const;
-
-function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; onToggle: () => void }) {
-  const { language } = useWords();
-  const { entry } = row;
-  return (
-    <li>
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={onToggle}
-        className={`grid w-full items-center gap-x-4 gap-y-1 px-3.5 py-1.5 text-left hover:bg-hover phone:grid-cols-[96px_120px_minmax(0,170px)_minmax(0,1fr)_minmax(0,150px)_16px] ${open ? "bg-accent-soft" : ""}`}
-      >
-        <time className="meta tabular-nums" dateTime={row.at} title={exactly(row.at, language)}>
-          {clock(row.at, language)}
-        </time>
-        <span>
-          <Outcome entry={entry} />
-        </span>
-        <code className="truncate">
-          <VisibleText text={entry.tool} />
-        </code>
-        <span className="meta truncate">
-          <Because entry={entry} />
-        </span>
-        <span className="truncate">
-          <VisibleText text={entry.agent || entry.user} />
-        </span>
-        <Icon name={open ? "down" : "next"} size="small" className="text-ink-3 max-phone:!hidden" />
-      </button>
-      {open && <Told row={row} />}
-    </li>
   );
 }

@@ -10,6 +10,7 @@ import { linkTo } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { StageReference } from "@/ui/stage";
 import { Bones } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { clock } from "@/words/time";
@@ -67,7 +68,8 @@ export function Told({ row }: { row: AuditRow }) {
               <span>
                 {one.entry.verdict ? (
                   <>
-                    {one.entry.stage} {one.entry.rule && <RuleName rule={one.entry.rule} />}
+                    <StageReference stage={one.entry.stage} />{" "}
+                    {one.entry.rule && <RuleName rule={one.entry.rule} />}
                   </>
                 ) : (
                   <VisibleText text={`${one.entry.user} ${one.entry.reason && `“${one.entry.reason}”`}`} />

@@ -5,9 +5,10 @@ import { AnswerForm } from "@/inbox/AnswerForm";
 import { Button, COMMAND } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
+import { Sentence } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
 import { useSay } from "@/words/words";
-import { RulePreview } from "./RulePreview";
+import { RulePreview, usePreview } from "./RulePreview";
 
 const SCOPES: readonly Scope[] = ["conversation", "agent", "user_agent", "user", "everyone"];
 const LASTS = ["30", "day", "restart", "forever", "uses"] as const;
@@ -36,6 +37,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
     setAt(index);
     setRules(suggestions[index]?.rules ?? []);
   };
+  const said = useObjection(rules, approval.id);
 
   if (suggestions.length === 0) {
     return (
@@ -50,10 +52,13 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
     );
   }
   const answer: Said = { say: "always", rules, scope, ...lifetimeFields(lasts) };
+  // What was offered was proven already.
+  const objection = suggestions.some((one) => same(one.rules, rules)) ? "" : said;
+  const barred = busy || objection !== "";
   return (
-    <AnswerForm onSend={() => !busy && onAnswer(answer)} onBack={onBack}>
+    <AnswerForm onSend={() => !barred && onAnswer(answer)} onBack={onBack}>
       <Widths suggestions={suggestions} at={at} onChoose={choose} />
-      <Rules rules={rules} onChange={setRules} proven={suggestions.some((one) => same(one.rules, rules))} />
+      <Rules rules={rules} onChange={setRules} objection={objection} />
       <RulePreview rules={rules} approval={approval} />
       <div className="grid gap-3 phone:grid-cols-2">
         <SelectField label={say("countsFor")} value={scope} onChange={(value) => setScope(value as Scope)}>
@@ -72,12 +77,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
         </SelectField>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button
-          type="submit"
-          look="go"
-          disabled={busy || rules.some((rule) => !rule.trim())}
-          hotkey={`${COMMAND} ↵`}
-        >
+        <Button type="submit" look="go" disabled={barred} hotkey={`${COMMAND} ↵`}>
           {say("remember")}
         </Button>
         <Button onClick={onBack} hotkey="Esc">
@@ -109,10 +109,22 @@ function Widths({ suggestions, at, onChoose }: WidthProps) {
   );
 }
 
-type RulesProps = { rules: readonly string[]; onChange: (rules: string[]) => void; proven: boolean };
+/** Why the server would refuse these rules: empty if it would not, null while it has not said. */
+function useObjection(rules: readonly string[], approval: string): string | null {
+  const { data, error, isFetching } = usePreview(rules, approval);
+  if (isFetching || rules.some((rule) => !rule.trim())) return null;
+  return error ? error.message : (data?.objection ?? null);
+}
 
-function Rules({ rules, onChange, proven }: RulesProps) {
+type RulesProps = {
+  rules: readonly string[];
+  onChange: (rules: string[]) => void;
+  objection: string | null;
+};
+
+function Rules({ rules, onChange, objection }: RulesProps) {
   const say = useSay();
+  const told = useId();
   return (
     <div className="grid gap-2">
       <span className="field-label !mb-0">{say("ruleLabel")}</span>
@@ -121,19 +133,34 @@ function Rules({ rules, onChange, proven }: RulesProps) {
           <input
             className="mono !text-[14px]"
             aria-label={say("ruleLabel")}
+            aria-invalid={Boolean(objection)}
+            aria-describedby={told}
             spellCheck={false}
             value={rule}
             onChange={(event) => onChange(rules.with(at, event.target.value))}
           />
-          {proven && (
-            <span className="tone-run tinted inline-flex items-center gap-1 text-meta font-medium whitespace-nowrap">
-              <Icon name="run" size="small" />
-              <span className="max-phone:sr-only">{say("coversThis")}</span>
-            </span>
-          )}
+          <Mark objection={objection} />
         </span>
       ))}
+      <p id={told} role="status" className="text-meta text-deny empty:hidden">
+        {objection && <Sentence text={objection} />}
+      </p>
     </div>
+  );
+}
+
+/** Whether the rule answers this very question, as the server says while it is typed. */
+function Mark({ objection }: { objection: string | null }) {
+  const say = useSay();
+  if (objection === null) return <span className="meta whitespace-nowrap">{say("checking")}</span>;
+  const covers = objection === "";
+  return (
+    <span
+      className={`${covers ? "tone-run" : "tone-deny"} tinted inline-flex items-center gap-1 text-meta font-medium whitespace-nowrap`}
+    >
+      <Icon name={covers ? "run" : "deny"} size="small" />
+      <span className="max-phone:sr-only">{say(covers ? "coversThis" : "coversNot")}</span>
+    </span>
   );
 }
 

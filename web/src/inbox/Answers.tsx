@@ -4,6 +4,7 @@ import type { Approval } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
+import { Sentence } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
 import { HoldButton } from "./HoldButton";
 import { nounOf } from "./question";
@@ -18,8 +19,12 @@ type Props = {
   barred: string;
   /** Something of the act has not been shown yet. */
   unseen: boolean;
+  /** No yes can be given here: not all was seen, or a proposal's token is in its conversation. */
+  barredYes: boolean;
   /** A yes may reach further than this call. */
   mayWiden: boolean;
+  /** What a yes for the conversation would cover, as rules spell it. */
+  reach: readonly string[];
   onShowAll: () => void;
   onOnce: () => void;
   onConversation: () => void;
@@ -31,18 +36,9 @@ type Props = {
 
 export function Answers(props: Props) {
   const say = useSay();
-  const { approval, barred, unseen, onShowAll } = props;
-  if (barred) {
-    return (
-      <div className="answers">
-        <Button disabled>{say("allowOnce")}</Button>
-        <Button disabled>{say("denyButton")}</Button>
-        <span className="meta whole ml-auto">
-          <Icon name="offline" size="small" /> {barred}
-        </span>
-      </div>
-    );
-  }
+  const { approval, barred, unseen, barredYes, mayWiden, reach, onShowAll } = props;
+  // What cannot be pressed now stands where it always stands: nobody has to look for it later.
+  const given = { ...props, busy: props.busy || barred !== "" };
   return (
     <>
       {unseen && (
@@ -54,8 +50,22 @@ export function Answers(props: Props) {
           </Button>
         </p>
       )}
-      {approval.locked ? <LockedAnswers {...props} /> : <OpenAnswers {...props} />}
-      <Arming armed={props.armed} />
+      {approval.locked ? <LockedAnswers {...given} /> : <OpenAnswers {...given} />}
+      {approval.delivery === "propose" && !unseen && barredYes && (
+        <p className="reach">{say("proposalElsewhere")}</p>
+      )}
+      {mayWiden && approval.call.conversation && reach.length > 0 && (
+        <p className="reach">
+          <Sentence text={say("reach", { rules: reach.map((one) => `\`${one}\``).join(", ") })} />
+        </p>
+      )}
+      {barred ? (
+        <p className="answers-note">
+          <Icon name="offline" size="small" /> {barred}
+        </p>
+      ) : (
+        <Arming armed={props.armed} />
+      )}
     </>
   );
 }
@@ -63,7 +73,7 @@ export function Answers(props: Props) {
 function OpenAnswers({
   approval,
   busy,
-  unseen,
+  barredYes,
   mayWiden,
   onOnce,
   onConversation,
@@ -75,8 +85,8 @@ function OpenAnswers({
   return (
     <div className="answers">
       <div className="answers-yes">
-        <Button look="go" hotkey="Y" disabled={busy || unseen} onClick={onOnce}>
-          {say("allowOnce")}
+        <Button look="go" hotkey="Y" disabled={busy || barredYes} onClick={onOnce}>
+          {say(approval.delivery === "propose" ? "apply" : "allowOnce")}
         </Button>
         {mayWiden && approval.call.conversation && (
           <Button className="btn-mid" disabled={busy} onClick={onConversation}>
@@ -105,18 +115,18 @@ function No({ busy, onDeny, onLater, onPanel }: Pick<Props, "busy" | "onDeny" | 
       <Button look="quiet" disabled={busy} onClick={() => onPanel("reason")}>
         {say("sayWhy")}
       </Button>
-      <Button look="stop" hotkey="N" className="ml-1" disabled={busy} onClick={onDeny}>
+      <Button look="stop" hotkey="N" disabled={busy} onClick={onDeny}>
         {say("denyButton")}
       </Button>
     </div>
   );
 }
 
-function LockedAnswers({ approval, busy, unseen, onOnce, onDeny, onLater, onPanel, mayPress }: Props) {
+function LockedAnswers({ approval, busy, barredYes, onOnce, onDeny, onLater, onPanel, mayPress }: Props) {
   const say = useSay();
   const destructive = approval.tool.effect === "destructive";
   return (
-    <div className="answers">
+    <div className={`answers ${destructive ? "answers-typed" : "answers-locked"}`}>
       <div className="answers-yes">
         <Button look="stop" hotkey="N" disabled={busy} onClick={onDeny}>
           {say("denyButton")}
@@ -130,9 +140,9 @@ function LockedAnswers({ approval, busy, unseen, onOnce, onDeny, onLater, onPane
       </div>
       <div className="answers-no">
         {destructive ? (
-          <TypedYes approval={approval} disabled={busy || unseen} onYes={onOnce} />
+          <TypedYes approval={approval} disabled={busy || barredYes} onYes={onOnce} />
         ) : (
-          <HoldButton disabled={busy || unseen} onHeld={onOnce} mayStart={mayPress}>
+          <HoldButton disabled={busy || barredYes} onHeld={onOnce} mayStart={mayPress}>
             {say("holdToAllow")}
           </HoldButton>
         )}

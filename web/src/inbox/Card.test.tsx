@@ -232,7 +232,7 @@ test("while the server is silent nothing can be pressed, and the card says so", 
   key("y");
   await wait(0);
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(true);
-  expect(screen.getByText(/nothing you press is kept/)).toBeTruthy();
+  expect(screen.getByText(/Nothing you press is kept/)).toBeTruthy();
   expect(sent).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ import { useWords } from "@/words/words";
 import { ActView, isLong } from "./ActView";
 import { AlwaysEditor } from "./AlwaysEditor";
 import { Answers, type Panel } from "./Answers";
-import { useAnswer, useLater } from "./answering";
+import { useAnswer, useApply, useLater } from "./answering";
 import { EditArguments } from "./EditArguments";
 import { OverLine } from "./OverLine";
 import { actOf, headline, hiddenCharacters, partsOf, saysOf } from "./question";
@@ -32,12 +32,14 @@ type Props = {
   selected: boolean;
   /** What its conversation is called; null where that goes without saying. */
   title?: string | null | undefined;
+  /** What applies a proposal, where its conversation shows it. */
+  token?: string | undefined;
   /** Keys that mean something outside the card. */
   onMove?: (meaning: Meaning) => void;
   onAnswered?: () => void;
 };
 
-export function Card({ approval, selected, title, onMove, onAnswered }: Props) {
+export function Card({ approval, selected, title, token, onMove, onAnswered }: Props) {
   const { say } = useWords();
   const me = useMe().data?.id ?? "";
   const element = useRef<HTMLElement>(null);
@@ -45,31 +47,40 @@ export function Card({ approval, selected, title, onMove, onAnswered }: Props) {
   const [whole, setWhole] = useState(false);
   const answering = useAnswer(approval);
   const later = useLater(approval);
+  const applying = useApply(approval);
   const { online, since } = useOnline();
   const act = actOf(approval);
   const unseen = isLong(act) && !whole;
   const open = approval.state === "pending";
-  const busy = answering.isPending || later.isPending;
+  const busy = answering.isPending || later.isPending || applying.isPending;
+  // A proposal is applied, by whoever has its token, or denied: no other yes is one.
+  const proposal = approval.delivery === "propose";
 
   const give = (answer: Said) => {
     if (busy || !open || !online) return;
     answering.mutate(answer, { onSuccess: () => onAnswered?.() });
   };
+  const once = () => {
+    if (!proposal) give({ say: "once" });
+    else if (token && !busy && open && online) applying.mutate(token);
+  };
   const putOff = () =>
     open && online && !busy && later.mutate(undefined, { onSuccess: () => onAnswered?.() });
   const detail = hasDetail(approval) ? approval : null;
-  const mayAllow = !approval.locked && !unseen;
-  const mayWiden = approval.decision.always_offered && !unseen && detail?.always.becomes !== "nothing";
+  const barredYes = unseen || (proposal && !token);
+  const mayAllow = !approval.locked && !barredYes;
+  const mayWiden =
+    approval.decision.always_offered && !unseen && !proposal && detail?.always.becomes !== "nothing";
 
   /** Keys that answer or open something, on a question that still waits. */
   const pressedKey = (meaning: Meaning) => {
     if (meaning === "show") return setWhole((shown) => !shown);
     if (!online || panel !== "none") return;
-    if (meaning === "once" && mayAllow) give({ say: "once" });
+    if (meaning === "once" && mayAllow) once();
     if (meaning === "deny") give({ say: "deny" });
     if (meaning === "later") putOff();
     if (meaning === "always" && mayWiden && detail) setPanel("always");
-    if (meaning === "edit") setPanel("edit");
+    if (meaning === "edit" && !proposal) setPanel("edit");
   };
   const arming = useArming(element, {
     showing: `${approval.id} ${approval.state}`,
@@ -113,7 +124,12 @@ export function Card({ approval, selected, title, onMove, onAnswered }: Props) {
         onShowAll={() => setWhole(true)}
         foot={
           open && (
-            <Foot approval={approval} whole={whole} onEdit={() => setPanel("edit")} onWhole={setWhole} />
+            <Foot
+              approval={approval}
+              whole={whole}
+              onEdit={proposal ? undefined : () => setPanel("edit")}
+              onWhole={setWhole}
+            />
           )
         }
       />
@@ -126,11 +142,13 @@ export function Card({ approval, selected, title, onMove, onAnswered }: Props) {
               approval={approval}
               armed={arming.armed}
               busy={busy}
-              barred={online ? "" : say("offlineMore", { time: since })}
+              barred={online ? "" : say("offlineAnswers", { time: since })}
               unseen={unseen}
+              barredYes={barredYes}
               mayWiden={mayWiden}
+              reach={detail?.always.conversation ?? []}
               onShowAll={() => setWhole(true)}
-              onOnce={pressed(() => give({ say: "once" }))}
+              onOnce={pressed(once)}
               onConversation={pressed(() => give({ say: "conversation" }))}
               onDeny={pressed(() => give({ say: "deny" }))}
               onLater={pressed(putOff)}
@@ -153,7 +171,7 @@ export function Card({ approval, selected, title, onMove, onAnswered }: Props) {
             <Remark
               busy={busy || !online}
               onDeny={(reason) => give({ say: "deny", reason })}
-              onAllow={mayAllow ? (reason) => give({ say: "once", reason }) : undefined}
+              onAllow={mayAllow && !proposal ? (reason) => give({ say: "once", reason }) : undefined}
               onBack={back}
             />
           )}
@@ -226,7 +244,7 @@ function Head({ approval }: { approval: Approval }) {
 type FootProps = {
   approval: Approval;
   whole: boolean;
-  onEdit: () => void;
+  onEdit: (() => void) | undefined;
   onWhole: (whole: boolean) => void;
 };
 
@@ -255,9 +273,11 @@ function Foot({ approval, whole, onEdit, onWhole }: FootProps) {
           {say("showLess")}
         </Button>
       )}
-      <Button look="quiet" small icon="edit" hotkey="E" onClick={onEdit}>
-        {say("editArguments")}
-      </Button>
+      {onEdit && (
+        <Button look="quiet" small icon="edit" hotkey="E" onClick={onEdit}>
+          {say("editArguments")}
+        </Button>
+      )}
       <Button look="quiet" small icon="copy" onClick={copy}>
         {say("copy")}
       </Button>

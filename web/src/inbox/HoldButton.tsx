@@ -2,12 +2,13 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { HOLD } from "@/keys/arming";
 import { Icon } from "@/ui/Icon";
-import { useSay } from "@/words/words";
+import { tenths } from "@/words/time";
+import { useWords } from "@/words/words";
 
 type Props = { disabled: boolean; onHeld: () => void; mayStart: () => boolean; children: ReactNode };
 
 export function HoldButton({ disabled, onHeld, mayStart, children }: Props) {
-  const say = useSay();
+  const { say, language } = useWords();
   const [held, setHeld] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
@@ -48,7 +49,7 @@ export function HoldButton({ disabled, onHeld, mayStart, children }: Props) {
       <Icon name="destructive" />
       {held ? <Countdown /> : children}
       <span className="sr-only" aria-live="assertive">
-        {held ? say("holding", { time: "1.2 s" }) : ""}
+        {held ? say("holding", { time: tenths(HOLD / 1000, language) }) : ""}
       </span>
     </button>
   );
@@ -56,11 +57,11 @@ export function HoldButton({ disabled, onHeld, mayStart, children }: Props) {
 
 /** The rest of the hold in words, for those who see no motion. */
 function Countdown() {
-  const say = useSay();
+  const { say, language } = useWords();
   const [left, setLeft] = useState(HOLD);
   useEffect(() => {
     const timer = setInterval(() => setLeft((ms) => Math.max(0, ms - 100)), 100);
     return () => clearInterval(timer);
   }, []);
-  return <span aria-hidden="true">{say("holding", { time: `${(left / 1000).toFixed(1)} s` })}</span>;
+  return <span aria-hidden="true">{say("holding", { time: tenths(left / 1000, language) })}</span>;
 }

@@ -1,26 +1,24 @@
 /** The inbox: every question that waits, and the one that is read now. */
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { useApproval, usePending } from "@/api/queries";
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { usePending } from "@/api/queries";
 import type { Approval } from "@/api/types";
 import { useTitles } from "@/chat/conversations";
-import type { Meaning } from "@/keys/arming";
 import { PageBar } from "@/shell/PageBar";
 import { openPalette } from "@/shell/Palette";
-import { go, slip, useRoute } from "@/shell/route";
-import { Button, COMMAND, KeyCap } from "@/ui/Button";
+import { slip, useRoute } from "@/shell/route";
+import { Button, COMMAND } from "@/ui/Button";
 import { EFFECTS, type Effect } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { RadioMenu } from "@/ui/Menu";
 import { Segments } from "@/ui/Segments";
+import { stageWord } from "@/ui/stage";
 import { Bones, EmptyState, Failure } from "@/ui/states";
 import { useNarrow } from "@/ui/useNarrow";
 import { VirtualList } from "@/ui/VirtualList";
 import { useSay } from "@/words/words";
-import { Card } from "./Card";
 import { Peek } from "./Peek";
 import { QueueRow } from "./QueueRow";
-import { headline } from "./question";
 import {
   countPending,
   type Filter,
@@ -31,6 +29,7 @@ import {
   type Row,
   rowsOf,
 } from "./queue";
+import { Stage } from "./Stage";
 
 const NONE: readonly Approval[] = [];
 
@@ -52,6 +51,8 @@ export function Inbox() {
   );
   // Another page may be on its way while this one is still there.
   const idle = page === "inbox" && !narrow && first !== "" && (id === "" || faded);
+  // With nothing to choose from and nothing chosen, the whole page says so.
+  const quiet = !narrow && id === "" && approvals.length === 0 && pending.isSuccess;
   useEffect(() => {
     if (idle) slip("inbox", first);
   }, [idle, first]);
@@ -59,22 +60,28 @@ export function Inbox() {
   return (
     <>
       {!(narrow && id) && <Bar approvals={approvals} grouping={grouping} onGroup={setGrouping} />}
-      <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[320px_minmax(0,1fr)] lg:grid-cols-[392px_minmax(0,1fr)]">
-        {!(narrow && id) && (
-          <Queue
-            rows={rows}
-            grouping={grouping}
-            approvals={approvals}
-            selected={id}
-            filter={filter}
-            onFilter={setFilter}
-            loading={pending.isPending}
-            error={pending.error}
-            onRetry={() => void pending.refetch()}
-          />
-        )}
-        {!(narrow && !id) && <Stage id={id} rows={rows} loading={pending.isPending} />}
-      </div>
+      {quiet ? (
+        <div className="grid grow place-items-center bg-canvas">
+          <NothingWaits />
+        </div>
+      ) : (
+        <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[320px_minmax(0,1fr)] lg:grid-cols-[392px_minmax(0,1fr)]">
+          {!(narrow && id) && (
+            <Queue
+              rows={rows}
+              grouping={grouping}
+              approvals={approvals}
+              selected={id}
+              filter={filter}
+              onFilter={setFilter}
+              loading={pending.isPending}
+              error={pending.error}
+              onRetry={() => void pending.refetch()}
+            />
+          )}
+          {!(narrow && !id) && <Stage id={id} rows={rows} loading={pending.isPending} />}
+        </div>
+      )}
     </>
   );
 }
@@ -113,19 +120,16 @@ function Bar({ approvals, grouping, onGroup }: BarProps) {
   const say = useSay();
   const waiting = approvals.filter((one) => one.state === "pending" && one.later_at === null);
   const agents = new Set(waiting.map((one) => one.call.agent)).size;
-  const names = { agent: say("byAgent"), time: say("byTime"), rule: say("byRule") };
   return (
     <PageBar
       title={say("inbox")}
-      note={`${say("nWaiting", { count: waiting.length })}, ${say("nAgents", { count: agents })}`}
+      note={
+        waiting.length > 0
+          ? `${say("nWaiting", { count: waiting.length })}, ${say("nAgents", { count: agents })}`
+          : ""
+      }
     >
-      <Segments
-        className="!hidden phone:!inline-flex"
-        label={say("grouping")}
-        value={grouping}
-        choices={GROUPINGS.map((value) => ({ value, label: names[value] }))}
-        onChoose={onGroup}
-      />
+      <Groupings grouping={grouping} onGroup={onGroup} />
       <Button
         icon="search"
         className="!hidden phone:!inline-flex"
@@ -138,8 +142,25 @@ function Bar({ approvals, grouping, onGroup }: BarProps) {
   );
 }
 
+type GroupingProps = Pick<BarProps, "grouping" | "onGroup">;
+
+/** Kept while questions come and go: nothing of it is about them. */
+const Groupings = memo(function Groupings({ grouping, onGroup }: GroupingProps) {
+  const say = useSay();
+  const names = { agent: say("byAgent"), time: say("byTime"), rule: say("byRule") };
+  return (
+    <Segments
+      className="!hidden phone:!inline-flex"
+      label={say("grouping")}
+      value={grouping}
+      choices={GROUPINGS.map((value) => ({ value, label: names[value] }))}
+      onChoose={onGroup}
+    />
+  );
+});
+
 const HEIGHT = { group: 34, question: 60 };
-const NARROW_HEIGHT = { group: 40, question: 86 };
+const NARROW_HEIGHT = { group: 40, question: 76 };
 
 type QueueProps = {
   rows: readonly Row[];
@@ -176,24 +197,14 @@ function Queue({
       className="flex min-h-0 min-w-0 flex-col border-line bg-surface phone:border-r"
       aria-label={say("waitingQuestions")}
     >
-      <div className="flex items-center gap-2 border-b border-line px-3 py-2.5">
-        <SearchField
-          className="grow"
-          label={say("filterHint")}
-          value={filter.words}
-          onChange={(event) => onFilter({ ...filter, words: event.target.value })}
-        />
-        <EffectMenu filter={filter} onFilter={onFilter} />
-      </div>
+      <Filters filter={filter} onFilter={onFilter} />
       {error && rows.length === 0 ? (
         <Failure error={error} onRetry={onRetry} />
       ) : loading ? (
         <Bones rows={6} />
       ) : rows.length === 0 ? (
         empty ? (
-          <EmptyState icon="check" title={say("nothingWaiting")}>
-            <p>{say("nothingWaitingMore")}</p>
-          </EmptyState>
+          <NothingWaits />
         ) : (
           <EmptyState icon="search" title={say("nothingFound")}>
             <p>{say("nothingFoundMore")}</p>
@@ -227,6 +238,30 @@ function Queue({
   );
 }
 
+const Filters = memo(function Filters({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter">) {
+  const say = useSay();
+  return (
+    <div className="flex items-center gap-2 border-b border-line px-3 py-2.5">
+      <SearchField
+        className="grow"
+        label={say("filterHint")}
+        value={filter.words}
+        onChange={(event) => onFilter({ ...filter, words: event.target.value })}
+      />
+      <EffectMenu filter={filter} onFilter={onFilter} />
+    </div>
+  );
+});
+
+function NothingWaits() {
+  const say = useSay();
+  return (
+    <EmptyState icon="check" title={say("nothingWaiting")}>
+      <p>{say("nothingWaitingMore")}</p>
+    </EmptyState>
+  );
+}
+
 function EffectMenu({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter">) {
   const say = useSay();
   const choices = [
@@ -255,7 +290,7 @@ function Group({ row, onPeek }: { row: Extract<Row, { kind: "group" }>; onPeek: 
   const waiting = row.approvals.filter((one) => one.state === "pending" && !one.locked).length;
   return (
     <div className="flex h-full items-center gap-2 border-y border-line bg-sunken pr-2 pl-4 text-meta font-semibold text-ink-2">
-      <span className="truncate">{row.name}</span>
+      <span className="truncate">{stageWord(row.name, say)}</span>
       <span className="font-medium whitespace-nowrap text-ink-3">
         {say("nQuestions", { count: row.approvals.length })}
       </span>
@@ -286,88 +321,5 @@ function SetAside({ approvals, filter, onFilter }: Pick<QueueProps, "approvals" 
         {say(filter.later ? "hide" : "show")}
       </button>
     </p>
-  );
-}
-
-/** The question that is read now. */
-function Stage({ id, rows, loading }: { id: string; rows: readonly Row[]; loading: boolean }) {
-  const say = useSay();
-  const titles = useTitles();
-  const listed = rows.find((row) => row.key === id);
-  const known = listed?.kind === "question" ? listed.approval : undefined;
-  const detail = useApproval(id);
-  const approval = detail.data && known ? { ...detail.data, ...known } : (detail.data ?? known);
-  const next = nextAfter(rows, id);
-
-  const move = (meaning: Meaning) => {
-    if (meaning === "back") go("inbox");
-    else {
-      const to = nextAfter(rows, id, meaning === "next" ? 1 : -1);
-      if (to) slip("inbox", to);
-    }
-  };
-
-  return (
-    <section className="stage scroll" aria-label={say("theQuestion")}>
-      <h1 className="sr-only phone:hidden">{say("theQuestion")}</h1>
-      <div className="mx-auto max-w-[776px]">
-        {id && <Pager id={id} rows={rows} />}
-        {approval ? (
-          <Card
-            key={approval.id}
-            approval={approval}
-            selected
-            title={titles[approval.call.conversation]}
-            onMove={move}
-            onAnswered={() => (next ? slip("inbox", next) : undefined)}
-          />
-        ) : detail.error ? (
-          <EmptyState icon="undo" title={say("over.gone")} />
-        ) : id || loading ? (
-          <Bones rows={5} />
-        ) : null}
-        {next && approval && <Next rows={rows} id={next} />}
-      </div>
-    </section>
-  );
-}
-
-function Pager({ id, rows }: { id: string; rows: readonly Row[] }) {
-  const say = useSay();
-  const questions = rows.filter((row) => row.kind === "question");
-  const at = questions.findIndex((row) => row.key === id);
-  return (
-    <div className="pager">
-      <a className="btn btn-icon btn-quiet phone:!hidden" href="#/inbox" aria-label={say("backToInbox")}>
-        <Icon name="back" />
-      </a>
-      {at >= 0 && (
-        <b className="text-ui font-semibold text-ink">
-          {say("ofN", { at: at + 1, count: questions.length })}
-        </b>
-      )}
-      <span className="hidden phone:inline">{say("oldestFirst")}</span>
-      <span className="grow" />
-      <span className="hidden items-center gap-1 phone:inline-flex">
-        <KeyCap>J</KeyCap> <KeyCap>K</KeyCap> {say("move")} <KeyCap>?</KeyCap> {say("allKeys")}
-      </span>
-    </div>
-  );
-}
-
-function Next({ rows, id }: { rows: readonly Row[]; id: string }) {
-  const say = useSay();
-  const row = rows.find((one) => one.key === id);
-  if (row?.kind !== "question") return null;
-  return (
-    <a
-      href={`#/inbox/${id}`}
-      className="mt-4 hidden items-center gap-2.5 rounded-m border border-dashed border-line-strong px-3.5 py-2.5 text-meta text-ink-3 phone:flex"
-    >
-      <Icon name={row.approval.tool.effect} size="small" />
-      {say("next")}
-      <span className="mono truncate text-ink-2">{headline(row.approval)}</span>
-      <span className="ml-auto whitespace-nowrap">{row.approval.call.agent}</span>
-    </a>
   );
 }

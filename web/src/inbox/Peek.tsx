@@ -32,7 +32,10 @@ export function Peek({ name, approvals, onClose }: Props) {
       <div className="grid gap-3 px-5 pb-5">
         <ul className="preview">
           {listed.map((one) => (
-            <li key={one.id} className={`tone-${one.tool.effect} !grid-cols-[16px_18px_minmax(0,1fr)]`}>
+            <li
+              key={one.id}
+              className={`tone-${one.tool.effect} !grid-cols-[16px_18px_minmax(0,1fr)] !items-start [&>.icon]:mt-0.5`}
+            >
               <input
                 type="checkbox"
                 className="tick"
@@ -41,7 +44,7 @@ export function Peek({ name, approvals, onClose }: Props) {
                 onChange={() => toggle(one.id)}
               />
               <Icon name={one.tool.effect} size="small" />
-              <code className="max-h-40 overflow-auto whitespace-pre-wrap">
+              <code className="max-h-72 overflow-auto whitespace-pre-wrap">
                 <VisibleText text={wholeOf(one)} />
               </code>
             </li>
@@ -67,6 +70,9 @@ export function Peek({ name, approvals, onClose }: Props) {
 function wholeOf(approval: Approval): string {
   const act = actOf(approval);
   if (act.kind === "command") return act.text;
+  if (act.kind === "change" && act.before === null && Object.keys(act.rest).length === 0) {
+    return `${act.path}\n${act.after}`;
+  }
   return `${approval.call.tool} ${JSON.stringify(approval.call.args, null, 1)}`;
 }
 

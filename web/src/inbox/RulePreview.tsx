@@ -12,14 +12,23 @@ import { headline } from "./question";
 
 const MOST_ROWS = 6;
 
-export function usePreview(rules: readonly string[]) {
+/** What rules would have done, and, with a question, whether a yes to it may write them. */
+export function usePreview(rules: readonly string[], approval?: string) {
   const asked = useDelayed(rules, 250);
-  return useQuery({
-    queryKey: ["preview", ...asked],
-    queryFn: ({ signal }) => post<Preview>("rules/preview", { list: "allow", rules: asked }, signal),
+  const found = useQuery({
+    queryKey: ["preview", approval, ...asked],
+    queryFn: ({ signal }) =>
+      post<Preview>(
+        "rules/preview",
+        { list: "allow", rules: asked, ...(approval ? { approval } : {}) },
+        signal,
+      ),
     enabled: asked.length > 0 && asked.every((rule) => rule.trim() !== ""),
     retry: false,
+    placeholderData: (before) => before,
   });
+  // What is about to be asked anew is not known yet.
+  return { ...found, isFetching: found.isFetching || asked !== rules };
 }
 
 /** The call itself where it is still kept, else the name of its tool. */
@@ -34,8 +43,9 @@ function TouchedCall({ touched }: { touched: Touched }) {
 
 export function RulePreview({ rules, approval }: { rules: readonly string[]; approval?: Approval }) {
   const { say, language } = useWords();
-  const { data, error, isPending } = usePreview(rules);
-  if (error) return <p className="finding">{error.message}</p>;
+  const { data, error, isPending } = usePreview(rules, approval?.id);
+  // Where a question is answered, the rule itself says what is wrong with it.
+  if (error) return approval ? null : <p className="finding">{error.message}</p>;
   if (isPending) return <p className="meta">{say("checking")}</p>;
   const denied = new Set(data.denied.map((one) => one.approval));
   const rows = [...data.denied, ...data.covered.filter((one) => !denied.has(one.approval))];

@@ -1,9 +1,11 @@
 /** Why it asks: one sentence, the whole trace one click below, and the smallest rule that would have helped. */
 import type { Approval, Decision, Suggestion } from "@/api/types";
-import { iconOf, toneOf } from "@/ui/effect";
+import { iconOf, modeNamed, toneOf } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
+import { stageWord } from "@/ui/stage";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
-import { useSay } from "@/words/words";
+import { en, type Key } from "@/words/en";
+import { useSay, useWords } from "@/words/words";
 
 export function WhyView({
   approval,
@@ -13,18 +15,32 @@ export function WhyView({
   suggestions: readonly Suggestion[];
 }) {
   const say = useSay();
+  const told = useBecause(approval);
   const { decision, locked } = approval;
   return (
     <div className={`why ${locked ? "why-locked" : ""}`}>
       <p>
         <Icon name={locked ? "lock" : "ask"} />
         <span>
-          <b className="font-semibold">{say("asksBecause")}</b> <Sentence text={decision.because} />
+          <b className="font-semibold">{say("asksBecause")}</b>{" "}
+          <span lang={told.lang}>
+            <Sentence text={told.text} />
+          </span>
         </span>
       </p>
       {decision.steps.length > 0 && <Trace decision={decision} smallest={suggestions[0]} />}
     </div>
   );
+}
+
+/** The reason in the reader's language where it says no more than its stage; else as the server wrote it. */
+function useBecause({ decision, tool, mode }: Approval): { text: string; lang: string | undefined } {
+  const { say, language } = useWords();
+  if (language === "en") return { text: decision.because, lang: undefined };
+  const key = `because.${decision.stage}`;
+  if (!(key in en)) return { text: decision.because, lang: "en" };
+  const values = { tool: tool.name, mode: say(`mode.${modeNamed(mode)}`), effect: say(tool.effect) };
+  return { text: say(key as Key, values), lang: undefined };
 }
 
 export function Trace({ decision, smallest }: { decision: Decision; smallest?: Suggestion | undefined }) {
@@ -59,7 +75,7 @@ export function Steps({ decision }: { decision: Decision }) {
     <ol className="trace">
       {decision.steps.map((step, at) => (
         <li key={at} className={`${toneOf(step.verdict)} ${at === deciding ? "decides" : ""}`}>
-          <span>{step.stage}</span>
+          <span title={step.stage}>{stageWord(step.stage, say)}</span>
           <span className="tinted inline-flex items-center gap-1 font-medium">
             <Icon name={iconOf(step.verdict)} size="small" />
             {say(step.verdict === "absent" ? "absent" : step.verdict)}

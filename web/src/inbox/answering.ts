@@ -2,8 +2,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { Problem, post } from "@/api/http";
 import { client, keys } from "@/api/queries";
-import type { Answered, Approval, ApprovalDetail, Said } from "@/api/types";
-import { toast } from "@/ui/announce";
+import type { Answered, Applied, Approval, ApprovalDetail, Refuse, Said } from "@/api/types";
+import { speak, toast } from "@/ui/announce";
 import { useSay } from "@/words/words";
 
 /** Take what became of a question into every list that shows it. */
@@ -26,13 +26,34 @@ export function useAnswer(approval: Approval) {
   return useMutation({
     mutationFn: (answer: Said) =>
       post<Approval>(`approvals/${approval.id}/answer`, { digest: approval.digest, answer }),
-    onSuccess: learn,
+    onSuccess: (answered, { say: word }) => {
+      learn(answered);
+      // The card says it to those who see it.
+      const heard = say(word === "deny" ? "denied" : "allowed").toLowerCase();
+      speak(say("answered", { tool: approval.call.tool, word: heard }));
+    },
     onError: (error) => {
       const first = error instanceof Problem ? error.by : null;
       toast(first ? say("already", { who: first }) : say("couldNotAnswer", { why: error.message }), "warn");
       void client.invalidateQueries({ queryKey: keys.approval(approval.id) });
       void client.invalidateQueries({ queryKey: keys.pending });
     },
+  });
+}
+
+/** Apply a proposal: the token shows that one was told of it, and names the stored call that then runs. */
+export function useApply(approval: Approval) {
+  const say = useSay();
+  return useMutation({
+    mutationFn: (token: string) => post<Applied | Refuse>("proposals/apply", { token }),
+    onSuccess: (came) => {
+      if (came.outcome === "refuse") toast(say("couldNotAnswer", { why: came.message }), "warn");
+    },
+    onError: (error) => toast(say("couldNotAnswer", { why: error.message }), "warn"),
+    onSettled: () =>
+      Promise.all(
+        [keys.approval(approval.id), keys.pending].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
   });
 }
 

@@ -31,11 +31,12 @@ export function passing(approvals: readonly Approval[], filter: Filter): Approva
     .filter((one) => (one.later_at !== null) === filter.later || one.state !== "pending")
     .filter((one) => filter.effect === "all" || one.tool.effect === filter.effect)
     .filter((one) => words.every((word) => searchable(one).includes(word)))
-    .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
+    .toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
 }
 
 /** Moments are spelled so that the texts sort as they do. */
-const sortKey = (approval: Approval) => approval.asked_at + approval.id;
+const isBefore = (one: Approval, other: Approval) =>
+  one.asked_at === other.asked_at ? one.id < other.id : one.asked_at < other.asked_at;
 
 /** Rows with their headings; groups stand in the order of their oldest question. */
 export function rowsOf(approvals: readonly Approval[], grouping: Grouping): Row[] {

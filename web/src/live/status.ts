@@ -11,6 +11,7 @@ export function setOnline(online: boolean) {
   const time = new Date().toLocaleTimeString(document.documentElement.lang || [], {
     hour: "2-digit",
     minute: "2-digit",
+    hourCycle: "h23",
   });
   status = { online, since: online ? "" : time };
   for (const listener of listeners) listener();

@@ -18,9 +18,9 @@ export function ModeTable() {
         <table className="w-full text-meta">
           <thead>
             <tr className="border-b border-line">
-              <th className="px-3 py-2 text-left font-semibold">{say("effect")}</th>
+              <th className="px-3 py-2 text-left align-bottom font-semibold">{say("effect")}</th>
               {modes.map(({ mode }) => (
-                <th key={mode} className="px-1 py-2 align-bottom font-semibold last:pr-3">
+                <th key={mode} className="px-1 py-2 align-top font-semibold last:pr-3">
                   <span className="grid justify-items-center gap-1 leading-tight">
                     <ModeDot mode={mode} />
                     <span className="w-min">{say(`mode.${mode}`)}</span>

@@ -93,7 +93,9 @@ export default function Rules() {
           <GrantTable grants={grants.data ?? []} />
           {policy.data && <Files files={policy.data.files} />}
         </div>
-        <div className="grid min-w-0 auto-rows-max content-start gap-6">
+        <div
+          className={`grid min-w-0 auto-rows-max content-start gap-6 ${chosen ? "max-xl:order-first" : ""}`}
+        >
           {chosen && (
             <RuleEditor
               key={keyOf(chosen)}
@@ -219,7 +221,7 @@ function RuleLine({ line, uses }: { line: Line; uses: Uses | undefined }) {
       <code className="text-[13px]">
         <VisibleText text={line.text} />
       </code>
-      <span className="meta truncate">
+      <span className="meta truncate" title={line.origin}>
         <span className="font-medium text-ink">{line.layer}</span> <VisibleText text={line.origin} />
       </span>
       <span className="text-meta tabular-nums phone:text-right">
@@ -268,7 +270,13 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
                 : say(grant.lifetime === "forever" ? "lasts.forever" : "lasts.restart")}{" "}
               · <VisibleText text={grant.by} />
             </span>
-            <Button small look="stop" disabled={end.isPending} onClick={() => end.mutate(grant.id)}>
+            <Button
+              small
+              look="stop"
+              className="mt-1 justify-self-start phone:mt-0"
+              disabled={end.isPending}
+              onClick={() => end.mutate(grant.id)}
+            >
               {say("revoke")}
             </Button>
           </li>

@@ -5,6 +5,7 @@ import { post } from "@/api/http";
 import type { Args, Decision } from "@/api/types";
 import { iconOf, MODES, type Mode, ModeDot, toneOf } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
+import { stageWord } from "@/ui/stage";
 import { useDelayed } from "@/ui/useDelayed";
 import { Sentence } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
@@ -110,10 +111,12 @@ function Outcome({ decision }: { decision: Decision }) {
           <li
             key={at}
             className={`chip ${toneOf(step.verdict)} ${step.stage === decision.stage ? "outline outline-1" : "!bg-transparent"}`}
-            title={step.reason}
+            title={`${step.stage}: ${step.reason}`}
           >
             <Icon name={iconOf(step.verdict)} size="small" />
-            {step.stage === decision.stage ? say("decides", { stage: step.stage }) : step.stage}
+            {step.stage === decision.stage
+              ? say("decides", { stage: stageWord(step.stage, say) })
+              : stageWord(step.stage, say)}
           </li>
         ))}
       </ol>

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, post } from "@/api/http";
-import { client } from "@/api/queries";
+import { client, useMe } from "@/api/queries";
 import type { PersonShown } from "@/api/types";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -18,7 +18,8 @@ const failed = (error: Error) => toast(error.message, "warn");
 export function People() {
   const { say } = useWords();
   const [name, setName] = useState("");
-  const [link, setLink] = useState("");
+  const me = useMe().data?.id;
+  const [link, setLink] = useState({ person: "", address: "" });
   const { data = [] } = useQuery({
     queryKey: KEY,
     queryFn: async () => (await get<{ items: PersonShown[] }>("people")).items,
@@ -26,7 +27,8 @@ export function People() {
   const invite = useMutation({
     mutationFn: async (id: string) =>
       (await post<{ link: string }>(`people/${encodeURIComponent(id)}/link`)).link,
-    onSuccess: (secret) => setLink(new URL(`./login#${secret}`, document.baseURI).href),
+    onSuccess: (secret, person) =>
+      setLink({ person, address: new URL(`./login#${secret}`, document.baseURI).href }),
     onError: failed,
   });
   const add = useMutation({
@@ -56,15 +58,23 @@ export function People() {
                 <Button small onClick={() => invite.mutate(person.id)}>
                   {say("newLink")}
                 </Button>
-                <Button small look="stop" onClick={() => disable.mutate(person.id)}>
-                  {say("disable")}
-                </Button>
+                {person.id !== me && (
+                  <Button small look="stop" onClick={() => disable.mutate(person.id)}>
+                    {say("disable")}
+                  </Button>
+                )}
               </>
             )}
           </li>
         ))}
       </ul>
-      {link && <Secret value={link} />}
+      {link.address && (
+        <Secret
+          title={say("linkFor", { person: link.person })}
+          value={link.address}
+          onClose={() => setLink({ person: "", address: "" })}
+        />
+      )}
       <form
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {

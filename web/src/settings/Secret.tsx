@@ -1,23 +1,39 @@
-/** A secret that is shown this once. */
-import { toast } from "@/ui/announce";
+/** A secret that is shown this once: in a dialog of its own, so that nothing covers it or takes it away. */
+import { useState } from "react";
 import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Icon } from "@/ui/Icon";
 import { useSay } from "@/words/words";
 
-export function Secret({ value }: { value: string }) {
+type Props = { title: string; value: string; onClose: () => void };
+
+export function Secret({ title, value, onClose }: Props) {
   const say = useSay();
+  const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard?.writeText(value);
-    toast(say("copied"), "copy");
+    setCopied(true);
   };
   return (
-    <div className="tone-ask grid gap-1.5 rounded-m bg-ask-soft p-3" role="status">
-      <p className="tinted font-medium">{say("tokenOnce")}</p>
-      <div className="flex flex-wrap items-center gap-2">
-        <code className="min-w-0 grow break-all">{value}</code>
-        <Button small icon="copy" onClick={copy}>
-          {say("copy")}
-        </Button>
+    <Dialog open firm onClose={onClose} title={title}>
+      <div className="grid gap-4 px-5 pb-5">
+        <p className="tone-ask tinted flex items-center gap-2 font-medium">
+          <Icon name="warn" size="small" />
+          {say("tokenOnce")}
+        </p>
+        <code className="rounded-m border border-line bg-sunken p-3 text-body break-all select-all">
+          {value}
+        </code>
+        <div className="flex flex-wrap gap-2">
+          <Button look="go" icon={copied ? "check" : "copy"} onClick={copy}>
+            {say(copied ? "copied" : "copy")}
+          </Button>
+          <span role="status" className="sr-only">
+            {copied && say("copied")}
+          </span>
+          <Button onClick={onClose}>{say("done")}</Button>
+        </div>
       </div>
-    </div>
+    </Dialog>
   );
 }

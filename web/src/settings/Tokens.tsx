@@ -55,7 +55,13 @@ export function Tokens() {
           </li>
         ))}
       </ul>
-      {make.data && <Secret value={make.data.secret} />}
+      {make.data && (
+        <Secret
+          title={say("tokenFor", { who: make.data.principal_id })}
+          value={make.data.secret}
+          onClose={make.reset}
+        />
+      )}
       <form
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {

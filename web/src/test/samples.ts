@@ -103,7 +103,13 @@ export function approval({
     preview: null,
     locked: LOCKED.has(decided.stage),
     suggestions: [],
-    always: { becomes: "rule", scope: "choice", lifetime: "choice", widened: true },
+    always: {
+      becomes: "rule",
+      scope: "choice",
+      lifetime: "choice",
+      widened: true,
+      conversation: ["terminal.exec(git push origin main)"],
+    },
     ...rest,
   };
 }

@@ -16,13 +16,17 @@ type Props<T extends VirtualRow> = {
 export function VirtualList<T extends VirtualRow>({ rows, label, current, render }: Props<T>) {
   const element = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
+  const seen = useRef(view);
   const tops = useMemo(() => topsOf(rows), [rows]);
   const total = tops.at(-1) ?? 0;
 
   useLayoutEffect(() => {
     const node = element.current;
     if (!node) return;
-    const look = () => setView({ top: node.scrollTop, height: node.clientHeight || 800 });
+    const look = () => {
+      seen.current = { top: node.scrollTop, height: node.clientHeight || 800 };
+      setView(seen.current);
+    };
     look();
     node.addEventListener("scroll", look, { passive: true });
     const observer = new ResizeObserver(look);
@@ -39,8 +43,10 @@ export function VirtualList<T extends VirtualRow>({ rows, label, current, render
     const node = element.current;
     if (at < 0 || !node) return;
     const [top, bottom] = [tops[at] ?? 0, tops[at + 1] ?? 0];
-    if (top < node.scrollTop + 40) node.scrollTop = Math.max(0, top - 40);
-    else if (bottom > node.scrollTop + node.clientHeight) node.scrollTop = bottom - node.clientHeight;
+    // By what was last seen of it: to ask the page would lay it out twice.
+    const { top: above, height } = seen.current;
+    if (top < above + 40) node.scrollTop = Math.max(0, top - 40);
+    else if (bottom > above + height) node.scrollTop = bottom - height;
   }, [current]);
 
   const from = firstBelow(tops, view.top - MARGIN);

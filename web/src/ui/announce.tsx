@@ -32,8 +32,9 @@ export function Announcements() {
       <p className="sr-only" aria-live="polite" aria-atomic="true">
         {spoken}
       </p>
+      {/* Over the head of a page: answers are at its foot, and what is shown once may be anywhere below. */}
       <div
-        className="pointer-events-none fixed inset-x-0 bottom-20 z-40 grid justify-items-center gap-2 phone:bottom-6"
+        className="pointer-events-none fixed inset-x-0 top-[calc(8px+env(safe-area-inset-top))] z-40 grid justify-items-center gap-2"
         aria-hidden="true"
       >
         {toasts.map((one) => (

@@ -14,6 +14,10 @@ export function span(seconds: number): string {
   return minutes ? `${Math.floor(whole / HOUR)} h ${minutes} min` : `${Math.floor(whole / HOUR)} h`;
 }
 
+/** A short time by the tenth of a second: `1.2 s`, `1,2 s`. */
+export const tenths = (seconds: number, language: string) =>
+  `${seconds.toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
+
 /** What is left of a short time, to the second: `2:54`. */
 export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
@@ -29,10 +33,23 @@ export function clock(moment: string, language: string, now: number = Date.now()
   const date = new Date(moment);
   const days = (now - date.getTime()) / 1000 / DAY;
   const today = new Date(now).toDateString() === date.toDateString();
-  const time = { hour: "2-digit", minute: "2-digit" } as const;
-  if (today) return date.toLocaleTimeString(language, { ...time, second: "2-digit", hourCycle: "h23" });
-  if (days < 6) return date.toLocaleString(language, { ...time, weekday: "short", hourCycle: "h23" });
-  return date.toLocaleString(language, { ...time, day: "numeric", month: "short", hourCycle: "h23" });
+  return clockIn(language, today ? "today" : days < 6 ? "week" : "before").format(date);
+}
+
+const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const SHAPES = {
+  today: { ...TIME, second: "2-digit" },
+  week: { ...TIME, weekday: "short" },
+  before: { ...TIME, day: "numeric", month: "short" },
+} as const;
+const made = new Map<string, Intl.DateTimeFormat>();
+
+/** To make a format takes far longer than to use it. */
+function clockIn(language: string, shape: keyof typeof SHAPES): Intl.DateTimeFormat {
+  const key = `${language} ${shape}`;
+  const known = made.get(key) ?? new Intl.DateTimeFormat(language, SHAPES[shape]);
+  made.set(key, known);
+  return known;
 }
 
 /** The exact moment, for the ones who hover. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { en, type Key } from "./en";
 import { es } from "./es";
-import { clock, countdown, span } from "./time";
+import { clock, countdown, span, tenths } from "./time";
 import { sayIn } from "./words";
 
 const say = sayIn("en");
@@ -48,6 +48,9 @@ describe("times", () => {
   });
   test("a short rest is told to the second", () => {
     expect([countdown(174), countdown(-3)]).toEqual(["2:54", "0:00"]);
+  });
+  test("a tenth of a second is spelled as the language does", () => {
+    expect([tenths(1.2, "en"), tenths(1.2, "es")]).toEqual(["1.2 s", "1,2 s"]);
   });
   test("a moment of today has seconds, an older one its day", () => {
     const now = new Date(2026, 10, 16, 12, 0, 0).getTime();

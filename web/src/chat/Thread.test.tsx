@@ -1,0 +1,42 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { client } from "@/api/queries";
+import type { Conversation } from "@/api/types";
+import { Thread } from "./Thread";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  client.clear();
+});
+
+const said = (id: string, role: "user" | "assistant", text: string) => ({
+  id,
+  role,
+  parts: [{ type: "text", text }],
+});
+
+test("an answer that ended between the history and the stream is shown", async () => {
+  const looked: string[] = [];
+  vi.stubGlobal("fetch", async (address: string | URL) => {
+    const path = String(address);
+    if (path.includes("/stream")) {
+      looked.push("stream");
+      return new Response(null, { status: 204 });
+    }
+    if (!path.includes("/messages")) return Response.json({ items: [] });
+    looked.push("messages");
+    const question = said("1", "user", "what is here?");
+    const ended = looked.includes("stream");
+    return Response.json({ items: ended ? [question, said("2", "assistant", "a file")] : [question] });
+  });
+  const conversation = { id: "c", title: "", agent: "", owner: "ana", mode: "default", model: "" };
+  render(
+    <QueryClientProvider client={client}>
+      <Thread conversation={conversation as Conversation} />
+    </QueryClientProvider>,
+  );
+
+  await waitFor(() => expect(screen.getByText("a file")).toBeTruthy());
+  expect(looked).toEqual(["messages", "stream", "messages"]);
+});
