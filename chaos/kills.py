@@ -37,10 +37,10 @@ def tried(site: Site, size: Size, seed: int, store: str, progress: Progress) -> 
     storm = Storm(site, roles, seed)
     try:
         _settled(storm, size)
-        for number in range(size.kills):
+        while len(storm.kills) < size.kills:
             time.sleep(storm.random.uniform(0.0, size.longest))
             storm.kill()
-            progress(f"{number + 1} of {size.kills} kills on {store}")
+            progress(f"{len(storm.kills)} of {size.kills} kills on {store}")
         storm.kill_all()
         progress(f"{size.kills} kills on {store}; finishing what is open")
         storm.drain(roles, patience=600)

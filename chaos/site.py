@@ -18,7 +18,7 @@ OWNER = Principal(id="ana")
 TOOL = Tool(name="chaos.write", effect=Effect.WRITE)
 PAUSE = 0.05
 """Seconds after which what failed is tried again."""
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

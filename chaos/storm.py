@@ -20,6 +20,8 @@ CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["chaos.worker", "assent.stores.sqlite", "assent.stores.postgres"])
 
 Progress = Callable[[str], None]
+SPARED_AFTER = 30.0
+"""Seconds for which a slot may be killed again before it came back to all its calls."""
 
 
 class WorkerError(Exception):
@@ -61,15 +63,18 @@ class Storm:
         self._seed = seed
         self._generations: Counter[str] = Counter()
         self._lives: dict[str, tuple[Role, BaseProcess]] = {}
+        self._whole: dict[str, float] = {}
+        """When a life of each slot was last seen to have come back to all that it had to do."""
         for role in roles:
             self._start(role)
 
     def kill(self) -> None:
-        """End some worker without a warning, and put another into its slot."""
+        """End some worker without a warning, and put another into its slot; one that is spared lives on."""
         self.check()
         role, process = self._lives[self.random.choice(sorted(self._lives))]
-        self._end(role, process)
-        self._start(role)
+        if not self._is_spared(role):
+            self._end(role, process)
+            self._start(role)
 
     def roll(self) -> None:
         """Deploy anew: one worker after the other is asked to end, and replaced."""
@@ -127,6 +132,26 @@ class Storm:
         for role, process in self._lives.values():
             self._end(role, process)
         self._lives.clear()
+
+    def _is_spared(self, role: Role) -> bool:
+        """Whether a slot needs a life that lasts.
+
+        A caller that is not heard of for a minute is gone, and its questions are taken back, as is promised;
+        on a busy machine a slot could be killed for that long before it comes to its last call.
+        """
+        now = time.monotonic()
+        if self._is_whole(role):
+            self._whole[role.slot] = now
+        return now - self._whole.setdefault(role.slot, now) > SPARED_AFTER
+
+    def _is_whole(self, role: Role) -> bool:
+        """Whether this life of a slot came back to each of its lines."""
+        heard = {
+            event.call.rpartition(".")[0]
+            for event in read([role.history(self.site)])
+            if event.outcome not in ("", ERROR)
+        }
+        return len(heard) >= len(role.names())
 
     def _start(self, role: Role) -> None:
         role = replace(role, generation=self._generations[role.slot], seed=self._seed)

@@ -59,18 +59,19 @@ async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Si
 async def test_a_file_that_another_process_holds_is_waited_for_and_then_an_error(file: Site) -> None:
     async with opened(file) as gate:
         turn = await begun(gate, "clerk")
-        holder = CONTEXT.Process(target=hold, args=(file.address, 30.0), daemon=True)
+        holder = CONTEXT.Process(target=hold, args=(file.address, 600.0), daemon=True)
         holder.start()
         await _until(lambda: _is_held(file.address))
         start = time.monotonic()
         with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
             await turn.submit(call_of("held"))
-        waited = time.monotonic() - start
+        waited, still_held = time.monotonic() - start, holder.is_alive()
         holder.kill()
         holder.join()
         outcome = await turn.submit(call_of("held"))
 
-    assert 4 < waited < 8
+    assert waited > 4
+    assert still_held
     assert isinstance(outcome, Wait)
 
 
@@ -245,5 +246,5 @@ async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_
 
 
 def _execute(site: Site, statement: str) -> None:
-    with closing(sqlite3.connect(site.address, timeout=10)) as connection, connection:
+    with closing(sqlite3.connect(site.address, timeout=60)) as connection, connection:
         connection.execute(statement)

@@ -43,7 +43,7 @@ const text = message => message.parts.filter(part => part.type === 'text').map(p
 const stored = async id => (await api('GET', `conversations/${id}/messages?live=true`)).json.items;
 
 async function until(what) {
-  for (const end = Date.now() + 60_000; Date.now() < end;) {
+  for (const end = Date.now() + 180_000; Date.now() < end;) {
     const found = await what();
     if (found) return found;
     await sleep(25);

@@ -51,7 +51,7 @@ def a_server(directory: Path, *more: str, config: str = "", **environ: str) -> G
         yield Server(said["url"], said["owner_token"] or "", work, process)
     finally:
         process.terminate()
-        process.wait(60)
+        process.wait(180)
         assert process.stdout is not None
         process.stdout.close()
 

@@ -117,7 +117,7 @@ async def test_a_feed_waits_for_what_happens_next(scene: Scene) -> None:
 
     await asked(turn, SEND)
 
-    happened = await asyncio.wait_for(waiting, 5)
+    happened = await asyncio.wait_for(waiting, 60)
     assert [event.kind for event in happened.events] == [What.ASKED]
 
 

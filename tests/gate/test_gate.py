@@ -46,7 +46,6 @@ AGENT_ADA = Principal(id="ada", kind=Kind.AGENT, on_behalf="ada", administrator=
         CHRIS,
         VERA,
         ADA,
-        replace(CLERK, on_behalf="ben"),
         replace(CLERK, id="cook"),
         replace(ROBOT, on_behalf=""),
         Principal(id=""),

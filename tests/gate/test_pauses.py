@@ -21,7 +21,6 @@ from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, CLERK
 from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, Scene, a_scene, asked
-from tests.stores.promises.given import settled_down
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -133,7 +132,7 @@ async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> Non
     assert not waiting.done()
     await scene.gate.unpause(ADA)
 
-    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+    assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
 async def test_a_denial_works_while_paused(scene: Scene) -> None:
@@ -144,7 +143,7 @@ async def test_a_denial_works_while_paused(scene: Scene) -> None:
 
     await scene.answer(question, DENY)
 
-    refused = await asyncio.wait_for(waiting, 10)
+    refused = await asyncio.wait_for(waiting, 60)
     assert isinstance(refused, Refuse)
     assert refused.code is Code.DENIED
 
@@ -156,7 +155,7 @@ async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> No
 
     await scene.gate.unpause(ADA)
 
-    run = await asyncio.wait_for(waiting, 10)
+    run = await asyncio.wait_for(waiting, 60)
     assert isinstance(run, Run)
     taken = await scene.gate.approval(ANA, run.approval)
     assert (taken.state, taken.answer) == (State.RUNNING, None)
@@ -174,7 +173,7 @@ async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene
 
     assert not waiting.done()
     await scene.gate.unpause(ADA)
-    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+    assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
 async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene: Scene) -> None:
@@ -184,13 +183,14 @@ async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene:
     await scene.add_rule(RuleList.ASK, "note.put")
 
     await scene.gate.unpause(ADA)
-    await asyncio.sleep(0.1)
 
+    # Time runs for it only once a person is asked.
+    async with asyncio.timeout(60):
+        while (question := (await pending(scene))[0]).expires_at is None:
+            await asyncio.sleep(0.01)
     assert not waiting.done()
-    (question,) = await pending(scene)
-    assert question.expires_at is not None
     await scene.answer(question, ONCE)
-    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+    assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
 async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Scene) -> None:
@@ -201,7 +201,7 @@ async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Sc
 
     await scene.gate.unpause(ADA)
 
-    refused = await asyncio.wait_for(waiting, 10)
+    refused = await asyncio.wait_for(waiting, 60)
     assert isinstance(refused, Refuse)
     assert "deny rule `note.put`" in refused.message
 
@@ -278,7 +278,7 @@ async def test_a_kept_yes_that_is_taken_back_lets_its_caller_go(
 
     await scene.gate.withdraw(question.id, "a newer message came")
 
-    refused = await asyncio.wait_for(waiting, 10)
+    refused = await asyncio.wait_for(waiting, 60)
     assert isinstance(refused, Refuse)
     assert refused.code is Code.WITHDRAWN
 
@@ -291,7 +291,7 @@ async def test_a_sub_agent_waits_like_its_parent(scene: Scene) -> None:
 
     await scene.gate.unpause(ADA)
 
-    assert isinstance(await asyncio.wait_for(waiting, 10), Run)
+    assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
 async def test_who_cannot_be_asked_is_refused_and_not_left_waiting(scene: Scene) -> None:
@@ -309,14 +309,15 @@ async def test_many_who_wait_share_one_look(scene: Scene) -> None:
     await scene.gate.pause(ADA)
     calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    await pending(scene, len(calls))
-    await settled_down()
+    async with asyncio.timeout(60):
+        while (await scene.store.figures()).waiting < len(calls):
+            await asyncio.sleep(0.01)
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
     await scene.gate.unpause(ADA)
 
     assert len(looks) == 1
-    assert all(isinstance(one, Run) for one in await asyncio.wait_for(asyncio.gather(*waiting), 20))
+    assert all(isinstance(one, Run) for one in await asyncio.wait_for(asyncio.gather(*waiting), 60))
 
 
 async def test_a_service_sees_the_switch(scene: Scene) -> None:
@@ -330,7 +331,7 @@ async def test_who_comes_for_a_call_after_the_pause_waits_for_nobody(scene: Scen
     await scene.gate.pause(ADA)
     question = await asked(turn, PUT)
     await scene.gate.unpause(ADA)
-    await asyncio.wait_for(turn.watch(question.id, 30), 10)
+    await asyncio.wait_for(turn.watch(question.id, 600), 60)
 
     assert isinstance(await turn.resume(question.id), Run)
 
@@ -347,10 +348,10 @@ async def test_who_comes_for_a_call_that_a_person_is_asked_about_by_now_waits_fo
     for _ in range(2):
         await turn.watch(question.id, 0.05)
         assert isinstance(await turn.resume(question.id), Wait)
-    watching = asyncio.create_task(turn.watch(question.id, 30))
+    watching = asyncio.create_task(turn.watch(question.id, 600))
     await asyncio.sleep(0.05)
     assert not watching.done()
     await scene.answer(question, ONCE)
-    await asyncio.wait_for(watching, 10)
+    await asyncio.wait_for(watching, 60)
 
     assert isinstance(await turn.resume(question.id), Run)

@@ -14,7 +14,7 @@ from assent.gate.access import Kind, Principal, Role
 from assent.gate.approval import Answer, Say, State
 from assent.gate.binding import digest_of
 from assent.gate.grant import Grant
-from assent.gate.outcome import Code, Refuse, Run, Wait
+from assent.gate.outcome import Code, Outcome, Refuse, Run, Wait
 from assent.gate.ports import Limits, Which
 from assent.gate.preset import Delivery, Lifetime, Scope
 from assent.gate.questions import DENIED_FOR
@@ -668,10 +668,34 @@ async def test_an_agent_does_not_get_around_that_by_beginning_another_turn(scene
     outcome = await (await scene.turn(principal=CLERK)).submit(replace(PUT, id="call-3"))
 
     assert outcome == Refuse(
-        code=Code.LIMIT, message="this call was denied 3 times in this conversation of late"
+        code=Code.LIMIT,
+        message="this call was denied 3 times of late;"
+        " do not try it in another way, ask the person what to do instead",
     )
     await asked(await scene.turn(principal=CLERK, conversation="c2"), replace(PUT, id="call-4"))
     await asked(await scene.turn(), replace(PUT, id="call-5"))
+
+
+@pytest.mark.proves("T-41")
+async def test_nor_by_another_conversation_and_a_meaningless_change_for_each_try(scene: Scene) -> None:
+    async def tried(number: int, principal: Principal = CLERK) -> Outcome:
+        turn = await scene.turn(principal=principal, conversation=f"c{number}")
+        return await turn.submit(replace(PUT, id=f"call-{number}", args={"key": "a" + " " * number}))
+
+    outcomes: list[Outcome] = []
+    while isinstance(outcome := await tried(len(outcomes)), Wait):
+        await scene.answer(outcome.approval, DENY)
+        outcomes.append(outcome)
+
+    assert len(outcomes) == 20
+    assert outcome == Refuse(
+        code=Code.LIMIT,
+        message="calls of this tool were denied 20 times of late;"
+        " do not try it in another way, ask the person what to do instead",
+    )
+    assert isinstance(await tried(21, ANA), Wait)
+    scene.clock.passes(DENIED_FOR)
+    assert isinstance(await tried(22), Wait)
 
 
 @pytest.mark.proves("T-41")

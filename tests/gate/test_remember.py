@@ -13,7 +13,16 @@ from assent.errors import ConflictError, InputError
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
-from assent.gate.remember import NOTHING, Remembered, covers, offered, remembered, scope_of
+from assent.gate.remember import (
+    NOTHING,
+    Remembered,
+    covers,
+    objection,
+    offered,
+    reach,
+    remembered,
+    scope_of,
+)
 from tests.gate.samples import CALL, NOW, TOOL, an_approval
 
 SHELL = replace(TOOL, template="{command}")
@@ -308,3 +317,36 @@ def test_a_preset_of_ones_own_that_fixes_an_exact_width_writes_the_exact_call(ru
 def test_where_a_yes_cannot_be_widened_a_wider_rule_is_refused(rule: str) -> None:
     with pytest.raises(InputError, match="not widened here"):
         remembered(MAIL, replace(ALWAYS, rules=(rule,)), STRICT)
+
+
+@pytest.mark.parametrize("name", ["assent", "chat", "fleet", "workbench", "tiers", "propose"])
+def test_what_a_yes_for_the_conversation_reaches_is_what_it_writes(name: str) -> None:
+    preset = load_preset(name)
+    told = reach(PUBLISH, preset)
+
+    if preset.always.becomes is Becomes.NOTHING:
+        assert told == ()
+    else:
+        assert told == tuple(one.pattern for one in remembered(PUBLISH, FOR_CHAT, preset).grants) != ()
+    assert reach(locked(PUBLISH), preset) == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("terminal.exec(make *)", ""),
+        ("terminal.exec(make publish)", ""),
+        ("terminal.exec(make dist)", "would not have let this call run"),
+        ("files.read", "is not about `terminal.exec`"),
+    ],
+)
+def test_a_yes_that_would_be_refused_is_objected_to_in_the_same_words(rule: str, said: str) -> None:
+    preset = load_preset("assent")
+    told = objection([rule], PUBLISH, preset)
+
+    assert said in told
+    assert bool(told) is bool(said)
+    if said:
+        with pytest.raises(InputError) as refused:
+            remembered(PUBLISH, replace(ALWAYS, rules=(rule,)), preset)
+        assert str(refused.value) == told

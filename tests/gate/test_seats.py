@@ -1,5 +1,6 @@
 """Who begins a turn gets a seat; who only asks what would happen leaves no trace."""
 
+import asyncio
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +10,14 @@ import pytest
 from assent.engine.modes import Mode
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError, ForbiddenError, InputError, NotFoundError
+from assent.gate.catalog import Catalog
 from assent.gate.gate import Opening
+from assent.gate.judge import Judge
 from assent.gate.live import START_MODE
 from assent.gate.preset import Delivery, Lifetime
 from assent.gate.seats import AS_USUAL, Seats, Sitting
 from tests.gate.samples import ADA, ANA, BEN, CLERK, a_grant
-from tests.gate.scene import PUT, READ, SEND, Scene, a_scene, ground
+from tests.gate.scene import PUT, READ, SEND, Scene, a_scene, asked, ground
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -28,12 +31,12 @@ async def test_what_would_happen_is_decided_and_leaves_no_trace(scene: Scene) ->
     call = replace(SEND, agent="clerk", conversation="c9")
 
     found = [await scene.gate.decide(ANA, call) for _ in range(3)]
-    asked = await scene.gate.decide(ANA, replace(PUT, conversation="c9"))
+    asking = await scene.gate.decide(ANA, replace(PUT, conversation="c9"))
     denied = await scene.gate.decide(ANA, PUT, opening=Opening(mode="plan"))
 
     assert [one.decision.verdict for one in found] == [Verdict.RUN] * 3
     assert [one.decision.stage for one in found] == [Stage.GRANT] * 3
-    assert (asked.decision.verdict, denied.decision.verdict) == (Verdict.ASK, Verdict.DENY)
+    assert (asking.decision.verdict, denied.decision.verdict) == (Verdict.ASK, Verdict.DENY)
     assert await scene.store.conversation("c9") is None
     assert (await scene.store.grants())[0].uses == 1
     assert await scene.entries() == []
@@ -70,8 +73,62 @@ async def test_only_an_administrator_says_where_new_ones_start_and_only_in_a_mod
     assert await scene.store.setting(START_MODE) is None
 
 
+async def test_a_conversation_that_began_since_policy_was_read_is_found(scene: Scene) -> None:
+    call = replace(PUT, agent="clerk", conversation="c9")
+    before = await scene.gate.decide(ANA, call)
+    await scene.turn("workbench", conversation="c9", mode="plan")
+    await scene.gate.set_mode(ANA, "c9", "plan")
+    after = await scene.gate.decide(ANA, call)
+
+    assert [one.decision.verdict for one in (before, after)] == [Verdict.ASK, Verdict.DENY]
+    assert after.decision.stage is Stage.PLAN
+    with pytest.raises(NotFoundError):
+        await scene.gate.decide(BEN, call)
+
+
+@pytest.mark.proves("T-38")
+async def test_nobody_takes_the_name_of_a_conversation_away_from_the_agents_of_others(scene: Scene) -> None:
+    taken = await scene.turn(conversation="nightly")
+    bens = replace(CLERK, on_behalf="ben")
+
+    turns = [await scene.turn(conversation="nightly", principal=bens) for _ in range(2)]
+
+    own = {turn.seat.conversation.id for turn in turns}
+    assert {turn.seat.conversation.owner for turn in turns} == {"ben"}
+    assert len(own) == 1
+    assert taken.seat.conversation.id not in own
+    question = await asked(turns[0], PUT)
+    assert (question.owner, {question.call.conversation}) == ("ben", own)
+    assert (await scene.gate.pending(ANA)).approvals == ()
+    assert await scene.store.conversation("nightly") == taken.seat.conversation
+
+
+@pytest.mark.proves("T-38")
+async def test_nor_from_another_agent_of_the_same_person(scene: Scene) -> None:
+    cook = replace(CLERK, id="cook")
+    far = Opening(claimed=True)
+    taken = await scene.gate.begin(cook, conversation="nightly", agent="cook", opening=far)
+    turn = await scene.gate.begin(CLERK, conversation="nightly", agent="clerk", opening=far)
+
+    assert (taken.seat.conversation.id, taken.seat.conversation.agent) == ("nightly", "cook")
+    assert turn.seat.conversation.agent == "clerk"
+    assert turn.seat.conversation.id != "nightly"
+
+
+async def test_of_two_agents_that_open_one_name_at_once_each_has_its_own(scene: Scene) -> None:
+    bens = replace(CLERK, on_behalf="ben")
+    turns = await asyncio.gather(
+        *(scene.turn(conversation="nightly", principal=who) for who in (CLERK, bens, CLERK, bens))
+    )
+
+    first, second = {(turn.seat.conversation.owner, turn.seat.conversation.id) for turn in turns}
+    assert {first[0], second[0]} == {"ana", "ben"}
+    assert "nightly" in (first[1], second[1])
+
+
 async def test_a_seat_is_for_an_id_that_can_be_kept(scene: Scene) -> None:
-    seats = Seats(scene.store, ground)
+    judge = Judge(scene.store, Catalog(), scene.workspace, None, ground)
+    seats = Seats(scene.store, ground, judge)
 
     with pytest.raises(InputError):
         await seats.taken(ANA, Sitting("c" * 2000), AS_USUAL)

@@ -589,7 +589,7 @@ async def test_looking_at_the_tools_gives_each_as_it_was_declared_and_leaves_no_
     assert first == again == tuple(tool for tool in first if tool in TOOLS)
     assert {tool.name for tool in TOOLS} - {tool.name for tool in first} == {"note.put"}
     assert (await scene.gate.pending(ANA)).approvals == ()
-    assert await scene.entries() == []
+    assert [one["decision"] for one in await scene.entries()] == ["tiers_set"]
     assert isinstance(await turn.submit(SEND), Wait)
 
 

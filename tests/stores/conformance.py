@@ -1,6 +1,7 @@
 """What every store promises. A store's own test file subclasses `StoreConformance` and says how to open it."""
 
 from tests.stores.promises.audit import Audit
+from tests.stores.promises.changes import Changes
 from tests.stores.promises.chat import Chats
 from tests.stores.promises.given import Opening, SetClock
 from tests.stores.promises.listing import Listing
@@ -17,6 +18,17 @@ __all__ = ["Opening", "SetClock", "StoreConformance"]
 
 
 class StoreConformance(
-    Questions, Waiting, Listing, Policy, Audit, Tallies, Retention, Sharing, Registers, Lives, Chats
+    Questions,
+    Waiting,
+    Listing,
+    Policy,
+    Audit,
+    Changes,
+    Tallies,
+    Retention,
+    Sharing,
+    Registers,
+    Lives,
+    Chats,
 ):
     """Every promise; see `GivenStore` for what a subclass has to say."""

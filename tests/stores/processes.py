@@ -27,4 +27,4 @@ async def another(
 async def said(process: Process) -> str:
     """The next word of another process."""
     assert process.stdout is not None
-    return (await asyncio.wait_for(process.stdout.readline(), 30)).decode().strip()
+    return (await asyncio.wait_for(process.stdout.readline(), 60)).decode().strip()

@@ -35,3 +35,23 @@ async def test_a_silent_process_loses_its_run_and_writes_no_more(tmp_path: Path)
     assert (await second.note("r1", [Line(0, Noted.CALLED, "x")], Course.DONE)).length == 1
     await first.close()
     await second.close()
+
+
+@pytest.mark.parametrize("how", ["begun", "taken"])
+async def test_a_process_that_was_idle_is_heard_of_as_soon_as_it_has_a_run(tmp_path: Path, how: str) -> None:
+    clock = SetClock()
+    first = await open_sqlite(str(tmp_path / "assent.db"), clock=clock)
+    second = await open_sqlite(str(tmp_path / "assent.db"), clock=clock)
+    if how == "taken":
+        await first.begin_run(RUN)
+        await first.note("r1", [], Course.SUSPENDED)
+    clock.passes(2 * LONG)
+    if how == "taken":
+        await first.take_run("r1", LONG)
+    else:
+        await first.begin_run(RUN)
+
+    assert await second.restless_runs(LONG) == []
+    assert await second.take_run("r1", LONG) is None
+    await first.close()
+    await second.close()

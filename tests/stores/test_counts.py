@@ -30,7 +30,7 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
     counts.move(asked, in_state(State.DENIED))
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
         counts.ask(asked, TWO)
-    with pytest.raises(LimitError, match="denied 2 times in this conversation of late"):
+    with pytest.raises(LimitError, match="this call was denied 2 times of late"):
         counts.ask(replace(asked, turn="t2"), TWO)
 
 

@@ -78,13 +78,14 @@ def test_our_own_errors_are_told_as_they_are() -> None:
 
 
 @pytest.mark.proves("R-3")
-@pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "40001", "40P01", "53300"])
+@pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "25P03", "40001", "40P01", "53300"])
 def test_what_may_pass_is_tried_again(state: str) -> None:
     assert is_cut_off(DBAPIError("statement", {}, _Postgres(state)))
 
 
 def test_what_will_not_pass_is_not() -> None:
     assert not is_cut_off(_Postgres("42P01"))
+    assert not is_cut_off(_Postgres("25006"))
 
 
 @pytest.mark.parametrize("error", [KeyError("approval"), AttributeError("no such thing"), RuntimeError("hm")])

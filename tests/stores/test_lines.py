@@ -22,7 +22,7 @@ BUMP = Statement(
     update(policy).where(policy.c.version < bindparam("most")).values(version=policy.c.version + 1)
 )
 BREAK = Statement(text("SELECT 1 / 0"))
-SLEEP = Statement(text("SELECT pg_sleep(10)"))
+SLEEP = Statement(text("SELECT pg_sleep(600)"))
 END = Statement(text("SELECT pg_terminate_backend(pg_backend_pid())"))
 
 
@@ -126,7 +126,7 @@ async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_u
         await asyncio.sleep(0.1)
         leaving.cancel()
 
-        assert await asyncio.wait_for(lines.run(who), 5) > 0
+        assert await asyncio.wait_for(lines.run(who), 60) > 0
         await lines.close()
 
 

@@ -25,13 +25,13 @@ from tests.stores.promises.given import MANY
 
 FIXTURES = sorted(HERE.glob("schema-*.sql"))
 TOMORROW = '''
-"""Schema 1.5, as it might come: more columns, another table, and rows that are rewritten."""
+"""Schema 1.6, as it might come: more columns, another table, and rows that are rewritten."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "1.5"
-down_revision = "1.4"
+revision = "1.6"
+down_revision = "1.5"
 
 
 def upgrade() -> None:
@@ -137,7 +137,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     old = await with_rows(address)
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "v1_5_tomorrow.py").write_text(TOMORROW)
+    (versions / "v1_6_tomorrow.py").write_text(TOMORROW)
     step = "3" if is_postgres(address) else "1"
 
     ran = subprocess.run(
@@ -152,7 +152,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
     new = [[id_, "moved to notes"] for id_, _ in old]
     assert [(line["schema"], line["rows"]) for line in lines[:-1]] == [(HEAD, old)] * (len(lines) - 1)
-    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.5", new)
+    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.6", new)
     assert len(lines) > 5
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
-from assent.gate.ports import Store
-from assent.stores.postgres import address_of, is_postgres, masked, open_postgres
+from assent.gate.ports import Changed, Moment, Store
+from assent.stores.postgres import PATIENCE, address_of, is_postgres, masked, open_postgres
 from assent.stores.schema import HEAD
 from tests.gate.samples import asking
 from tests.postgres import emptied
@@ -22,8 +22,10 @@ from tests.stores.promises.given import MANY, an_entry, answering, every_approva
 
 
 @asynccontextmanager
-async def opened(url: str, *, poll: float = 5.0, fresh: bool = False) -> AsyncIterator[Store]:
-    store = await open_postgres(url, upgrade=True, poll=poll)
+async def opened(
+    url: str, *, poll: float = 5.0, fresh: bool = False, patience: float = PATIENCE
+) -> AsyncIterator[Store]:
+    store = await open_postgres(url, upgrade=True, poll=poll, patience=patience)
     try:
         if fresh:
             await emptied(url)
@@ -107,7 +109,7 @@ async def test_an_answer_of_another_process_wakes_whoever_waits_here(postgres_ur
 
         async with another(postgres_url, "answer", "q1") as process:
             assert await said(process) == "approved"
-            woken = await asyncio.wait_for(waiting, 5)
+            woken = await asyncio.wait_for(waiting, 60)
 
     assert (woken.state, woken.answer and woken.answer.by) == (State.APPROVED, "ana")
 
@@ -152,7 +154,7 @@ async def test_a_notice_that_is_lost_delays_by_a_poll_and_loses_nothing(postgres
         # Written past every store, so that nobody sends word.
         await _execute(postgres_url, "UPDATE approvals SET state = 'withdrawn' WHERE id = 'q1'")
 
-        assert (await asyncio.wait_for(waiting, 5)).state is State.WITHDRAWN
+        assert (await asyncio.wait_for(waiting, 60)).state is State.WITHDRAWN
 
 
 @pytest.mark.proves("R-3", "R-4")
@@ -166,14 +168,14 @@ async def test_connections_that_break_are_made_again_and_nobody_notices(postgres
             await store.approval(id_)
             await _cut_off(postgres_url)
             await store.change(id_, answering())
-            states.append((await asyncio.wait_for(waiting, 10)).state)
+            states.append((await asyncio.wait_for(waiting, 60)).state)
 
         assert states == [State.APPROVED] * 10
 
 
 @pytest.mark.proves("R-4")
 async def test_a_listener_that_was_cut_off_hears_again(postgres_url: str) -> None:
-    async with opened(postgres_url, poll=60, fresh=True) as store, opened(postgres_url) as other:
+    async with opened(postgres_url, poll=600, fresh=True) as store, opened(postgres_url) as other:
         await store.add("q1", asking(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait("q1"))
         await store.approval("q1")
@@ -181,7 +183,7 @@ async def test_a_listener_that_was_cut_off_hears_again(postgres_url: str) -> Non
 
         await other.change("q1", answering())
 
-        assert (await asyncio.wait_for(waiting, 10)).state is State.APPROVED
+        assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
 
 @pytest.mark.proves("R-16")
@@ -227,14 +229,30 @@ async def test_what_the_server_cannot_hold_is_refused_alone(postgres_url: str) -
         assert [one.id for one in await every_approval(store)] == ["q1", "q3"]
 
 
+@pytest.mark.proves("R-3")
+async def test_a_process_that_stood_still_in_the_middle_of_a_step_makes_it_after_all(
+    postgres_url: str,
+) -> None:
+    slept: list[float] = []
+
+    def sleepily(approval: Approval, moment: Moment) -> Changed:
+        if not slept:
+            slept.append(6.0)
+            time.sleep(slept[0])
+        return answering()(approval, moment)
+
+    async with opened(postgres_url, fresh=True, patience=5.0) as store:
+        await store.add("q1", asking(boot=store.boot), MANY)
+
+        assert (await store.change("q1", sleepily)).state is State.APPROVED
+
+
 async def test_a_server_that_stays_away_is_an_error_when_patience_ends(postgres_url: str) -> None:
     store = await open_postgres(postgres_url, upgrade=True, patience=0.5)
     await _execute(postgres_url, "ALTER TABLE policy RENAME TO away")
-    began = time.monotonic()
     try:
         with pytest.raises(StoreError, match=r"its tables are missing: run `assent db upgrade`"):
-            await store.add("q1", asking(), MANY)
-        assert time.monotonic() - began < 5
+            await asyncio.wait_for(store.add("q1", asking(), MANY), 60)
     finally:
         await _execute(postgres_url, "ALTER TABLE away RENAME TO policy")
     assert isinstance(await store.add("q1", asking(), MANY), Approval)

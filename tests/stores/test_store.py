@@ -9,8 +9,8 @@ import pytest
 
 from assent.gate.approval import State, attached
 from assent.gate.ports import Changed
+from assent.stores import audit_pages, tallies
 from assent.stores import store as stores
-from assent.stores import tallies
 from assent.stores.sqlite import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.promises.given import ABOUT, MANY, SetClock, every_approval
@@ -62,6 +62,24 @@ async def test_however_many_add_up_the_audit_a_decision_finds_policy(
     counted.set()
 
     assert all(await asyncio.gather(*counting))
+    await store.close()
+
+
+@pytest.mark.proves("T-28")
+async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = threading.Event()
+    monkeypatch.setattr(audit_pages, "page_of", lambda *_, **__: (searched.wait(PATIENCE), ""))
+    monkeypatch.setattr(tallies, "tally_of", lambda *_, **__: searched.wait(PATIENCE))
+    store = await open_sqlite(str(tmp_path / "a.db"))
+    busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
+    await asyncio.sleep(0)
+
+    await store.current(ABOUT)
+    searched.set()
+
+    assert all(await asyncio.gather(*busy))
     await store.close()
 
 

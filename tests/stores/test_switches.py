@@ -38,7 +38,7 @@ async def here(address: str) -> AsyncGenerator[Scene]:
 
 async def asked_there(scene: Scene, process: Process) -> str:
     """The id of the question that another process waits for."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not (found := (await scene.gate.pending(ANA)).approvals):
             await asyncio.sleep(0.05)
     assert process.returncode is None

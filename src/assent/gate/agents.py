@@ -8,6 +8,7 @@ from assent.engine.tiers import Assignment, Tier, default_tier
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, check_administer, of_agent
 from assent.gate.binding import check_id, check_name
+from assent.gate.changes import Change, grant_changed, tiers_set
 from assent.gate.conversation import Conversation
 from assent.gate.grant import Grant
 from assent.gate.mark import fresh
@@ -75,6 +76,7 @@ class Agents:
         if len({one.tool for one in tierings}) < len(tierings):
             raise InputError("a tool stands there twice")
         await self._store.tier(tierings, replace_agent=agent)
+        self._store.record(tiers_set(agent, tierings, principal.id))
         return await self._store.tiers(agent)
 
     async def overrides(self, principal: Principal, agent: str) -> Sequence[Grant]:
@@ -102,6 +104,7 @@ class Agents:
             override=True,
         )
         await self._store.remember(grants=(new,))
+        self._store.record(grant_changed(Change.GRANT_GIVEN, new, principal.id))
         return replace(new, at=(await self._store.moment()).at)
 
     async def end_override(self, principal: Principal, agent: str, tool: str, user: str = "") -> None:
@@ -110,6 +113,7 @@ class Agents:
         for known in await self.overrides(principal, agent):
             if known.pattern == tool and known.user == whose:
                 await self._store.revoke(known.id, by=principal.id)
+                self._store.record(grant_changed(Change.GRANT_ENDED, known, principal.id))
                 return
         raise NotFoundError("override", tool)
 

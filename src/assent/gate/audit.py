@@ -1,4 +1,4 @@
-"""The audit: one row for every verdict and every answer, chained so that a missing one shows."""
+"""The audit: one row for every verdict, answer and change, chained so that a missing one shows."""
 
 import hashlib
 import json
@@ -30,7 +30,10 @@ class Entry:
     rule: str = ""
     """The id or place of the rule that decided, never its text where a call could be in it."""
     decision: str = ""
-    """`approved`, `denied`, `denied_with_reason`, `expired`, `withdrawn`, `executed`, `failed` …"""
+    """`approved`, `denied`, `denied_with_reason`, `expired`, `withdrawn`, `executed`, `failed` …
+
+    Of a row that no call has to do with: what was changed, and then `reason` says of whom or what.
+    """
     with_override: bool = False
     reason: str = ""
     mode: str = ""
@@ -92,6 +95,8 @@ class Sought:
     """Before this moment."""
     answers: bool = False
     """Only what people answered."""
+    changes: bool = False
+    """Only what was changed of people, rights and policy."""
 
 
 def within(principal: Principal, sought: Sought) -> Sought:

@@ -18,8 +18,10 @@ from assent.engine.verdict import Verdict
 from assent.errors import ConflictError, ForbiddenError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, check_administer, check_begin, sees
 from assent.gate.approval import Answer, Approval, State
+from assent.gate.audit import Entry
 from assent.gate.binding import check_id, check_name, owned
 from assent.gate.catalog import Catalog, Declared, Trust, checked
+from assent.gate.changes import Change, change_entry, grant_changed, rule_changed, tiers_set
 from assent.gate.conversation import Conversation, in_mode
 from assent.gate.current import About, Pause
 from assent.gate.feed import Feed
@@ -35,7 +37,8 @@ from assent.gate.preset import Delivery
 from assent.gate.preview import MOST, Previewed, previewed
 from assent.gate.propose import Proposals
 from assent.gate.questions import Questions
-from assent.gate.record import ending_entry, switch_entry
+from assent.gate.record import ending_entry
+from assent.gate.remember import objection
 from assent.gate.seats import AS_USUAL, Opening, Seats, Sitting
 from assent.gate.turn import Turn, own
 
@@ -78,11 +81,10 @@ class Gate:
         self._questions = Questions(store, self._judge, limits, observer)
         self._proposals = Proposals(store, self._judge, self._questions)
         self._pauses = Pauses(store, self._judge, self._questions)
-        self._seats = Seats(store, grounds)
+        self._seats = Seats(store, grounds, self._judge)
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        await self.store.beat()
         self._watch = asyncio.create_task(self._keep_watch(), name="assent watch")
         return self
 
@@ -124,6 +126,7 @@ class Gate:
         check_id("origin", origin)
         await self.store.pin(tuple(one.pin for one in checked(agent, origin, declared)))
         await self.store.declare(agent, origin, declared, by=principal.id)
+        self.store.record(change_entry(principal.id, Change.TOOLS_DECLARED, origin, agent=agent))
 
     async def catalog(self, principal: Principal, agent: str) -> tuple[Declared, ...]:
         """The tools that are declared to an agent, by name."""
@@ -142,6 +145,7 @@ class Gate:
             raise ConflictError(f"`{tool}` is no longer defined as it was shown")
         pins = [pin for pin in pins if digest in (None, pin.digest)]
         await self.store.pin(pins, by=principal.id, accept=True)
+        self.store.record(change_entry(principal.id, Change.DEFINITION_ACCEPTED, tool))
 
     # ---- turns ------------------------------------------------------------------------------
 
@@ -180,7 +184,11 @@ class Gate:
         if known is None:
             raise NotFoundError("conversation", conversation)
         changed = in_mode(known, mode, self._grounds(known.preset).preset, principal)
-        return await self.store.save(changed, fields=("mode",))
+        saved = await self.store.save(changed, fields=("mode",))
+        self.store.record(
+            change_entry(principal.id, Change.MODE_CHANGED, conversation=saved.id, mode=saved.mode or "")
+        )
+        return saved
 
     # ---- questions --------------------------------------------------------------------------
 
@@ -242,13 +250,13 @@ class Gate:
         """Let each call that is not a read wait, on every pod; what people answer meanwhile is kept."""
         check_administer(principal)
         await self.store.pause(principal.id)
-        self.store.record(switch_entry(principal.id, "paused"))
+        self.store.record(change_entry(principal.id, Change.PAUSED))
 
     async def unpause(self, principal: Principal) -> None:
         """Let calls go on; those that only the pause held are decided again."""
         check_administer(principal)
         await self.store.unpause(principal.id)
-        self.store.record(switch_entry(principal.id, "resumed"))
+        self.store.record(change_entry(principal.id, Change.RESUMED))
         pending = Which(states=frozenset({State.PENDING}))
         for approval in [one async for one in self._questions.each(pending)]:
             # Whoever waits decides for itself, and a proposal is for a person to apply.
@@ -281,12 +289,14 @@ class Gate:
             check_administer(principal)
         if not self._judge.let_go(id):
             await self.store.revoke(id, by=principal.id)
+        self.store.record(_ended(found, principal.id))
 
     async def add_rule(self, principal: Principal, rule: StoredRule) -> None:
         """Write a rule to the store."""
         check_administer(principal)
         parse_rule(rule.text)
         await self.store.remember(rules=(replace(rule, by=principal.id),))
+        self.store.record(rule_changed(Change.RULE_WRITTEN, rule, principal.id))
 
     async def preview(self, principal: Principal, rules: Sequence[StoredRule]) -> Previewed:
         """What rules would have done to the calls of late that somebody may see."""
@@ -296,12 +306,18 @@ class Gate:
         page = await self.store.approvals(which, limit=MOST, newest_first=True)
         return previewed(rules, [one for one in page.approvals if sees(principal, one.subject)])
 
+    async def objection(self, principal: Principal, id: str, rules: Sequence[str]) -> str:
+        """Why a yes to this question that writes these rules would not be taken; empty if it would."""
+        asked = await self.approval(principal, id)
+        return objection(rules, asked, self._grounds(asked.preset).preset)
+
     async def start_in(self, principal: Principal, mode: str | None) -> None:
         """Say in which mode new conversations start, where their preset offers it; None is its first."""
         check_administer(principal)
         if mode is not None:
             mode_named(mode)
         await self.store.save_setting(START_MODE, mode, by=principal.id)
+        self.store.record(change_entry(principal.id, Change.SETTING_CHANGED, START_MODE, mode=mode or ""))
 
     async def set_tiers(
         self,
@@ -315,18 +331,18 @@ class Gate:
         check_administer(principal)
         for tool in tiers:
             check_name("tool", tool)
-        await self.store.tier(
-            [
-                Tiering(
-                    agent,
-                    tool,
-                    Assignment(tier or default_tier(tool), explicit=tier is not None),
-                    provider,
-                    principal.id,
-                )
-                for tool, tier in tiers.items()
-            ]
-        )
+        tierings = [
+            Tiering(
+                agent,
+                tool,
+                Assignment(tier or default_tier(tool), explicit=tier is not None),
+                provider,
+                principal.id,
+            )
+            for tool, tier in tiers.items()
+        ]
+        await self.store.tier(tierings)
+        self.store.record(tiers_set(agent, tierings, principal.id))
 
     # ---- keeping watch ----------------------------------------------------------------------
 
@@ -357,6 +373,12 @@ def _only_seen(principal: Principal, which: Which) -> Which:
     if principal.administrator:
         return which
     return replace(which, owner=principal.user, besides=frozenset(principal.roles))
+
+
+def _ended(found: Grant | StoredRule, by: str) -> Entry:
+    if isinstance(found, StoredRule):
+        return rule_changed(Change.RULE_ENDED, found, by)
+    return grant_changed(Change.GRANT_ENDED, found, by)
 
 
 def _concerns(principal: Principal, one: Grant | StoredRule) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from assent.engine.modes import mode_named
 from assent.engine.rule import RuleList, parse_rule
 from assent.gate.access import Principal, check_administer
+from assent.gate.changes import Change, change_entry, rule_changed
 from assent.gate.grant import StoredRule
 from assent.gate.live import START_MODE
 from assent.gate.mark import fresh
@@ -69,24 +70,28 @@ class Settings:
         await self._write(principal, gone, new)
         if edit.mode is not None:
             await self._store.save_setting(START_MODE, edit.mode or None, by=principal.id)
+            self._store.record(change_entry(principal.id, Change.SETTING_CHANGED, START_MODE, mode=edit.mode))
         return await self.permissions()
 
     async def _write(
         self, principal: Principal, gone: Sequence[StoredRule], new: Sequence[StoredRule]
     ) -> None:
         # What tightens comes first: whoever decides in between, or after a crash, is never looser than both.
-        await self._add([rule for rule in new if rule.list is not RuleList.ALLOW])
+        await self._add(principal, [rule for rule in new if rule.list is not RuleList.ALLOW])
         await self._end(principal, [rule for rule in gone if rule.list is RuleList.ALLOW])
-        await self._add([rule for rule in new if rule.list is RuleList.ALLOW])
+        await self._add(principal, [rule for rule in new if rule.list is RuleList.ALLOW])
         await self._end(principal, [rule for rule in gone if rule.list is not RuleList.ALLOW])
 
-    async def _add(self, rules: Sequence[StoredRule]) -> None:
+    async def _add(self, principal: Principal, rules: Sequence[StoredRule]) -> None:
         if rules:
             await self._store.remember(rules=rules)
+        for rule in rules:
+            self._store.record(rule_changed(Change.RULE_WRITTEN, rule, principal.id))
 
     async def _end(self, principal: Principal, rules: Sequence[StoredRule]) -> None:
         for rule in rules:
             await self._store.revoke(rule.id, by=principal.id)
+            self._store.record(rule_changed(Change.RULE_ENDED, rule, principal.id))
 
     async def _rules(self) -> list[StoredRule]:
         """The rules that are for everybody."""

@@ -41,15 +41,20 @@ Change = Callable[[Approval, Moment], Changed]
 Ask = Callable[[Moment], Approval]
 """Makes a question, stamped with the store's own time."""
 
+_INSTEAD = "do not try it in another way, ask the person what to do instead"
+"""What an agent hears that does not take no for an answer."""
+
 
 class Load(NamedTuple):
-    """What one agent has on people's desks, and how often it was told no to one call."""
+    """What one agent has on people's desks, and how often it was told no."""
 
     pending: int
     in_turn: int
     """Denials of this call in its turn."""
     of_late: int
     """Denials of this call in whichever turn, as far back as the limits look."""
+    of_tool: int = 0
+    """Denials of any call of its tool in whichever conversation, as far back as the limits look."""
 
 
 class Limits(NamedTuple):
@@ -61,15 +66,19 @@ class Limits(NamedTuple):
     """How often the same call may be denied in one turn before it is no longer asked."""
     lasting: timedelta = timedelta()
     """How long a denial counts beyond its turn, too: for agents that say themselves where one begins."""
+    of_tool: int = 20
+    """How often calls of one tool may be denied in that time, whatever was changed from one to the next."""
 
     def check(self, agent: str, load: Load) -> None:
         """Refuse one more question where there is enough."""
         if load.pending >= self.pending:
             raise LimitError(f"agent `{agent}` already has {self.pending} questions that wait for an answer")
         if load.in_turn >= self.denials:
-            raise LimitError(f"this call was denied {self.denials} times in this turn")
+            raise LimitError(f"this call was denied {self.denials} times in this turn; {_INSTEAD}")
         if self.lasting and load.of_late >= self.denials:
-            raise LimitError(f"this call was denied {self.denials} times in this conversation of late")
+            raise LimitError(f"this call was denied {self.denials} times of late; {_INSTEAD}")
+        if self.lasting and load.of_tool >= self.of_tool:
+            raise LimitError(f"calls of this tool were denied {self.of_tool} times of late; {_INSTEAD}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +261,7 @@ class Store(Live, Protocol):
         ...
 
     async def beat(self) -> None:
-        """Say that this process is alive."""
+        """Say that this process is alive; whoever opens a store has said so."""
         ...
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:

@@ -55,13 +55,6 @@ def ending_entry(approval: Approval) -> Entry:
     )
 
 
-def switch_entry(by: str, decision: str) -> Entry:
-    """The row of somebody who paused every agent, or let them go on."""
-    return Entry(
-        id=timed(), user=by, agent="", conversation="", call="", tool="", verdict="", decision=decision
-    )
-
-
 def _said(answer: Answer) -> str:
     if answer.yes:
         return "released" if answer.released_by else "approved"

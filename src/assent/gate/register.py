@@ -92,6 +92,8 @@ class Reply(NamedTuple):
 class Register(Protocol):
     """Keeps people and credentials; a store is also one of these, and fails closed in the same way.
 
+    Whatever is changed of them, by whomever, is a row of the audit.
+
     INVARIANT: no secret is ever handed in, only the SHA-256 of one in hexadecimal digits.
     """
 
@@ -111,7 +113,7 @@ class Register(Protocol):
         """The person who signs in so."""
         ...
 
-    async def set_administrator(self, id: str, *, administrator: bool) -> None:
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
         """Make somebody an administrator, or no longer; the last one stays."""
         ...
 
@@ -122,7 +124,7 @@ class Register(Protocol):
         """
         ...
 
-    async def enable_person(self, id: str) -> None:
+    async def enable_person(self, id: str, *, by: str) -> None:
         """Let somebody in again; what ended stays ended, so they need a new link. Raises `NotFoundError`."""
         ...
 

@@ -1,7 +1,8 @@
 """Remembering: what a yes writes down, and which other questions it answers, too."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from assent.engine.decide import decide
@@ -29,6 +30,11 @@ class Remembered(NamedTuple):
         return bool(self.grants or self.rules)
 
     @property
+    def patterns(self) -> tuple[str, ...]:
+        """What is covered, as rules spell it."""
+        return (*(one.pattern for one in self.grants), *(one.text for one in self.rules))
+
+    @property
     def durable(self) -> "Remembered":
         """The part that the store keeps; what ends with a process lives in that process."""
         return Remembered(
@@ -51,7 +57,7 @@ def remembered(approval: Approval, answer: Answer, preset: Preset) -> Remembered
     _check_offered(approval, answer, preset.always)
     found = _written(approval, answer, _chosen(answer, preset.always))
     if not covers(found, approval):
-        texts = ", ".join(f"`{one}`" for one in _texts(found))
+        texts = ", ".join(f"`{one}`" for one in found.patterns)
         raise InputError(f"{texts} would not have let this call run; write a rule that covers it")
     return found
 
@@ -90,6 +96,25 @@ def offered(approval: Approval) -> tuple[Suggestion, ...]:
     if not approval.decision.always_offered:
         return ()
     return suggestions(approval.call, _bare(approval, NOTHING), approval.facts)
+
+
+def reach(approval: Approval, preset: Preset) -> tuple[str, ...]:
+    """What a yes for its conversation would cover from then on; nothing where there is no such yes."""
+    try:
+        return remembered(approval, Answer(say=Say.CONVERSATION), preset).patterns
+    except (ConflictError, InputError, RuleSyntaxError):
+        return ()
+
+
+def objection(rules: Sequence[str], approval: Approval, preset: Preset) -> str:
+    """Why a yes that writes these rules would not be taken; empty if it would."""
+    # For whom and how long is not asked here: whatever a lifetime needs is given.
+    answer = Answer(say=Say.ALWAYS, rules=tuple(rules), until=datetime.max.replace(tzinfo=UTC), uses=1)
+    try:
+        remembered(approval, answer, preset)
+    except (ConflictError, InputError) as refused:
+        return str(refused)
+    return ""
 
 
 class _Choice(NamedTuple):
@@ -262,7 +287,3 @@ def _reaches(rule: StoredRule, approval: Approval) -> bool:
         and rule.agent in (None, call.agent)
         and rule.user in (None, call.user)
     )
-
-
-def _texts(found: Remembered) -> Iterable[str]:
-    return (*(one.pattern for one in found.grants), *(one.text for one in found.rules))

@@ -1,16 +1,17 @@
 """Seats: who sits in a turn, where, and in which mode, as of the moment it begins."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from assent.engine.modes import Mode, narrower
 from assent.errors import ForbiddenError, NotFoundError
-from assent.gate.access import Principal, Subject, check_begin
+from assent.gate.access import Kind, Principal, Subject, check_begin
 from assent.gate.approval import Approval
 from assent.gate.binding import check_id
 from assent.gate.conversation import Conversation, mode_for, opened
 from assent.gate.current import About, Current
-from assent.gate.judge import Seat
-from assent.gate.mark import fresh
+from assent.gate.judge import Judge, Seat
+from assent.gate.mark import fresh, keyed
 from assent.gate.policy import Ground, Grounds
 from assent.gate.ports import Store
 from assent.gate.preset import Delivery
@@ -45,9 +46,10 @@ class Sitting(NamedTuple):
 class Seats:
     """Gives everybody who begins a turn their seat; a conversation that is new is opened for it."""
 
-    def __init__(self, store: Store, grounds: Grounds) -> None:
+    def __init__(self, store: Store, grounds: Grounds, judge: Judge) -> None:
         self._store = store
         self._grounds = grounds
+        self._judge = judge
 
     async def taken(
         self, principal: Principal, place: Sitting, opening: Opening, *, kept: bool = True
@@ -66,14 +68,9 @@ class Seats:
             check_id(field, text)
         if opening.claimed and opening.preset:
             raise ForbiddenError(principal.id, "the preset of a conversation is chosen by a person")
-        current = await self._store.current(About(principal.user, place.agent, place.conversation))
-        preset = opening.preset if current.conversation is None else current.conversation.preset
-        ground = self._grounds(preset)
-        known = current.conversation or await self._open(principal, place, ground, current, kept=kept)
-        check_begin(principal, Subject(owner=known.owner, conversation=known.id, agent=place.agent))
-        if known.preset != ground.preset.name:  # Somebody opened it just before us.
-            ground = self._grounds(known.preset)
-        mode, word = _mode(known, place, ground, opening)
+        known, current = await self._meant(principal, place, opening, kept=kept)
+        ground = self._grounds(known.preset)
+        mode, word = _mode(known, ground, opening)
         return Seat(
             turn=opening.turn or fresh(),
             principal=principal,
@@ -96,23 +93,58 @@ class Seats:
         place = Sitting(approval.call.conversation, approval.call.agent)
         return await self.taken(Principal(id=approval.owner), place, opening)
 
-    async def _open(
-        self, principal: Principal, place: Sitting, ground: Ground, current: Current, *, kept: bool
-    ) -> Conversation:
-        """A conversation that begins now; one without an id is not kept."""
+    async def _meant(
+        self, principal: Principal, place: Sitting, opening: Opening, *, kept: bool
+    ) -> tuple[Conversation, Current]:
+        """The conversation that somebody names, and what holds there."""
         subject = Subject(owner=principal.user, conversation=place.conversation, agent=place.agent)
         check_begin(principal, subject)
-        new = opened(place.conversation, principal.user, place.agent, ground.preset, current.starts_in)
+        for id_ in _ids(self._store.secret, principal, place):
+            current = await self._current(About(principal.user, place.agent, id_))
+            named = replace(subject, conversation=id_)
+            known = current.conversation or await self._open(named, opening, current, kept=kept)
+            if _is_own(known, subject, opening):
+                return known, current
+        raise NotFoundError("conversation", place.conversation)
+
+    async def _current(self, about: About) -> Current:
+        """Policy as it is now, from what was read before where nothing changed since."""
+        known = await self._judge.current(about)
+        # A conversation that begins changes no policy: one that was not there may be by now.
+        return known if known.conversation or not about.conversation else await self._store.current(about)
+
+    async def _open(
+        self, subject: Subject, opening: Opening, current: Current, *, kept: bool
+    ) -> Conversation:
+        """A conversation that begins now; one without an id is not kept."""
+        preset = self._grounds(opening.preset).preset
+        new = opened(subject.conversation, subject.owner, subject.agent, preset, current.starts_in)
         # Whoever was first has it as they opened it.
         return await self._store.save(new, fields=()) if kept and new.id else new
 
 
-def _mode(known: Conversation, place: Sitting, ground: Ground, opening: Opening) -> tuple[Mode | None, str]:
+def _ids(secret: bytes, principal: Principal, place: Sitting) -> tuple[str, ...]:
+    """What a name may stand for: itself or, for an agent that meets somebody else's, one of its own.
+
+    What is not theirs does not exist for them, and so must not stand in their way, either. A person is told
+    that there is no such conversation, and takes another name.
+    """
+    name = place.conversation
+    if principal.kind is Kind.PERSON or not name:
+        return (name,)
+    return name, keyed(secret, principal.user, place.agent, name)
+
+
+def _is_own(known: Conversation, subject: Subject, opening: Opening) -> bool:
+    """Whether a conversation is there for whoever names it."""
+    # Another agent's conversation may be trusted further than that of one who only claims to be in it.
+    is_apart = opening.claimed and known.agent not in ("", subject.agent)
+    return known.owner == subject.owner and not is_apart
+
+
+def _mode(known: Conversation, ground: Ground, opening: Opening) -> tuple[Mode | None, str]:
     """The mode of a turn; where it is only claimed, never one that is wider than the conversation's."""
     usual = mode_for(known.mode, ground.preset)
-    if opening.claimed and known.agent not in ("", place.agent):
-        # Another agent's conversation may be trusted further than this one's own.
-        raise NotFoundError("conversation", known.id)
     if opening.mode is None:
         return usual
     wanted = mode_for(opening.mode, ground.preset)

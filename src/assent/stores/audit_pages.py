@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Connection, bindparam, or_, select
 
 from assent.gate.audit import Link, Sought
+from assent.gate.changes import CHANGES
 from assent.stores.audit_rows import LINK, link_of, storable
 from assent.stores.queries import LAST, position
 from assent.stores.statements import Statement
@@ -43,7 +44,8 @@ def rows_of(
 ) -> Sequence[Any]:
     """Numbers and rows of `LINK` behind a number."""
     values = values_of(sought)
-    statement = _statement(frozenset(values), answers=sought.answers, newest_first=newest_first)
+    words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
+    statement = _statement(frozenset(values), words, newest_first=newest_first)
     return statement.all(connection, after=after, most=most, **values)
 
 
@@ -59,10 +61,11 @@ def values_of(sought: Sought) -> dict[str, object]:
 
 
 @lru_cache(maxsize=256)
-def _statement(names: frozenset[str], *, answers: bool, newest_first: bool) -> Statement:
+def _statement(names: frozenset[str], words: frozenset[str], *, newest_first: bool) -> Statement:
+    """With words, only rows of no verdict that say one of them."""
     conditions = [CONDITIONS[name] for name in sorted(names)]
-    if answers:
-        conditions += [_c.verdict == "", or_(*(_c.decision == word for word in sorted(ANSWERS)))]
+    if words:
+        conditions += [_c.verdict == "", or_(*(_c.decision == word for word in sorted(words)))]
     after = bindparam("after", type_=BigInteger())
     return Statement(
         select(_c.number, *LINK)

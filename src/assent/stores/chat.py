@@ -16,7 +16,7 @@ from assent.gate.transcript import EVERYTHING, ChatRun, Course, Line, Noted
 from assent.stores.batch import Edit
 from assent.stores.chat_tables import run_lines, runs
 from assent.stores.clock import Clock
-from assent.stores.policy import Edited
+from assent.stores.policy import Edited, beaten
 from assent.stores.queries import moment_of
 from assent.stores.register import Keeping
 from assent.stores.statements import Statement, inserting, listed, upserting
@@ -136,6 +136,8 @@ def _begun(connection: Connection, moment: Moment, run: ChatRun) -> Edited:
         return Edited(still)
     new = replace(run, began_at=moment.at)
     _BEGIN.many(connection, [_row(new)])
+    # Who begins or takes a run lives: an idle process is heard of too seldom to be believed to have one.
+    beaten(connection, moment, run.boot)
     return Edited(new, stirs=True)
 
 
@@ -170,6 +172,7 @@ def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: 
         return Edited(None)
     taken = replace(run, boot=boot, course=Course.RUNNING, ended_at=None)
     _SAVE.many(connection, [_row(taken)])
+    beaten(connection, moment, boot)
     return Edited(taken, stirs=True)
 
 

@@ -50,13 +50,14 @@ class Counts:
             agents=json.dumps(list({one.call.agent for one, _ in new})),
             turns=json.dumps(list({one.turn for one, _ in new})),
             digests=json.dumps(list({one.digest for one, _ in lasting})),
+            callers=json.dumps(list({one.call.agent for one, _ in lasting})),
             since=kept(since),
         )
         self._found.update({_Key(*key): count for *key, count in rows})
 
     def ask(self, question: Approval, limits: Limits) -> None:
         """Count a question that is to be put, or refuse it."""
-        keys = (_pending(question), _in_turn(question), _of_call(question))
+        keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
         limits.check(question.call.agent, Load(*(self._found[key] for key in keys)))
         self._found[_pending(question)] += 1
 
@@ -66,6 +67,7 @@ class Counts:
         self._found[_pending(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
         self._found[_in_turn(after)] += denied
         self._found[_of_call(after)] += denied
+        self._found[_of_tool(after)] += denied
 
 
 def _pending(approval: Approval) -> _Key:
@@ -79,6 +81,10 @@ def _in_turn(approval: Approval) -> _Key:
 def _of_call(approval: Approval) -> _Key:
     # A digest is that of one agent in one conversation.
     return _Key("call", approval.owner, approval.digest)
+
+
+def _of_tool(approval: Approval) -> _Key:
+    return _Key("tool", approval.owner, approval.call.agent, approval.call.tool)
 
 
 def _counted(kind: str, by: Sequence[Column[str]], *meant: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
@@ -97,5 +103,6 @@ _COUNTS = Statement(
         _counted("pending", [_c.agent_id], _IS_PENDING, listed(_c.agent_id, "agents")),
         _counted("turn", [_c.turn, _c.digest], _IS_DENIED, listed(_c.turn, "turns")),
         _counted("call", [_c.digest], _IS_DENIED, listed(_c.digest, "digests"), _OF_LATE),
+        _counted("tool", [_c.agent_id, _c.tool_name], _IS_DENIED, listed(_c.agent_id, "callers"), _OF_LATE),
     )
 )

@@ -117,11 +117,12 @@ def extended(connection: Connection, moment: Moment, id_: str, lives_for: timede
 
 
 def ended(connection: Connection, moment: Moment, id_: str, by: str) -> Edited:
-    """End a credential."""
-    if not _FIND.all(connection, credential=id_):
+    """End a credential, and say which it was, if it had not ended before."""
+    rows = _FIND.all(connection, credential=id_)
+    if not rows:
         raise NotFoundError("credential", id_)
-    _END.run(connection, credential=id_, at=kept(moment.at), by=by)
-    return Edited()
+    first = _END.run(connection, credential=id_, at=kept(moment.at), by=by)
+    return Edited(credential_of(rows[0]) if first else None)
 
 
 def _roles(connection: Connection, credential: Credential) -> Mapping[str, Role]:
@@ -158,7 +159,7 @@ _LIVING = Statement(
         or_(credentials.c.expires_at.is_(None), credentials.c.expires_at > bindparam("now")),
     )
 )
-_FIND = Statement(select(credentials.c.id).where(credentials.c.id == bindparam("credential")))
+_FIND = Statement(select(*CREDENTIAL).where(credentials.c.id == bindparam("credential")))
 _ADD = upserting(credentials)
 _END = Statement(
     update(credentials)

@@ -40,8 +40,11 @@ _DRIVERS = ("asyncpg", "sqlalchemy")
 _MIGRATING = "alembic"
 _CUT = ("08", "57")
 """Classes of states after which a connection is gone, and with it the word on a commit."""
-_MAY_PASS = (*_CUT, "40", "53")
-"""Classes of PostgreSQL's states that trying again may help: connection, operator, rollback, resources."""
+_MAY_PASS = (*_CUT, "25P03", "40", "53")
+"""How PostgreSQL's states begin that trying again may help: connection, operator, rollback, resources.
+
+One of a class is among them: a transaction that stood still for too long, as the process did, was undone.
+"""
 _ONES_OWN = ("22", "23")
 """Classes of states that are about the data: a value that cannot be held, a row that is there already."""
 
@@ -98,7 +101,7 @@ def is_cut_off(error: BaseException) -> bool:
     if is_about_one(error) or isinstance(error, AssentError):
         return False
     state = _sqlstate(error)
-    return state[:2] in _MAY_PASS if state else _is_drivers(_origin(error))
+    return state.startswith(_MAY_PASS) if state else _is_drivers(_origin(error))
 
 
 def _cause(error: BaseException) -> str:

@@ -65,11 +65,12 @@ class Listener:
     async def _attach(self, connection: AsyncConnection) -> None:
         driver: Any = (await connection.get_raw_connection()).driver_connection
         self._cut = False
+        # Before anything is waited for: an end that nobody hears of would leave us deaf until we are closed.
+        driver.add_termination_listener(self._hear_end)
         await driver.add_listener(CHANNEL, self._hear)
         await driver.add_listener(STIRRED, self._hear_stir)
         # A sign without words that is lost in a crash of the server is not missed.
         await driver.execute("SET synchronous_commit TO off")
-        driver.add_termination_listener(self._hear_end)
 
     async def _listen(self, connection: AsyncConnection) -> None:
         """Wake people until the connection is gone; what was said before it came is looked up first."""

@@ -31,7 +31,7 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
     """Keeps everything in one process; no method waits while it changes something, so each is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
-        MemoryRegister.__init__(self, self._now)
+        MemoryRegister.__init__(self, self._now, self.record)
         MemoryLive.__init__(self, self._now)
         MemoryChat.__init__(self, self._now)
         self._clock = clock or HostClock()
@@ -337,12 +337,14 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
         if asked.state is not State.PENDING:
             return
         mine = [one for one in self._approvals.values() if _whose(one) == _whose(asked)]
-        denied = [one for one in mine if one.state is State.DENIED and one.digest == asked.digest]
+        denied = [one for one in mine if one.state is State.DENIED]
         since = asked.asked_at - limits.lasting
+        of_late = [one for one in denied if one.answered_at is not None and one.answered_at > since]
         load = Load(
             pending=sum(one.state is State.PENDING for one in mine),
-            in_turn=sum(one.turn == asked.turn for one in denied),
-            of_late=sum(one.answered_at is not None and one.answered_at > since for one in denied),
+            in_turn=sum((one.turn, one.digest) == (asked.turn, asked.digest) for one in denied),
+            of_late=sum(one.digest == asked.digest for one in of_late),
+            of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
         )
         limits.check(asked.call.agent, load)
 

@@ -9,6 +9,7 @@ from assent.errors import InputError
 from assent.gate.access import role_subjects
 from assent.gate.approval import Approval
 from assent.gate.audit import Link, Sought
+from assent.gate.changes import CHANGES
 from assent.gate.conversation import Conversation
 from assent.gate.ports import Called, Which
 from assent.wire.audit import ANSWERS
@@ -56,6 +57,7 @@ def is_sought(link: Link, sought: Sought) -> bool:
         and (sought.since is None or link.at >= sought.since)
         and (sought.until is None or link.at < sought.until)
         and (not sought.answers or (not entry.verdict and entry.decision in ANSWERS))
+        and (not sought.changes or (not entry.verdict and entry.decision in CHANGES))
     )
 
 

@@ -5,7 +5,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
+from assent.gate import changes
 from assent.gate.access import Kind, Role
+from assent.gate.audit import Entry
+from assent.gate.changes import Change
 from assent.gate.register import (
     REPLIES_KEPT,
     WORK_TIME,
@@ -23,8 +26,9 @@ from assent.gate.register import (
 class MemoryRegister:
     """Keeps people and credentials in one process; see `gate.register.Register` for the promises."""
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
+    def __init__(self, now: Callable[[], datetime], record: Callable[[Entry], None]) -> None:
         self._register_now = now
+        self._note = record
         self._people: dict[str, Person] = {}
         self._roles: dict[tuple[str, str], Role] = {}
         self._credentials: dict[str, Credential] = {}
@@ -33,7 +37,7 @@ class MemoryRegister:
 
     # ---- people ---------------------------------------------------------------------------------
 
-    async def add_person(self, person: Person, *, by: str) -> Person:  # noqa: ARG002
+    async def add_person(self, person: Person, *, by: str) -> Person:
         """Add somebody."""
         check_person(person)
         now = self._register_now()
@@ -41,6 +45,7 @@ class MemoryRegister:
         if person.id in self._people or person.identity in identities:
             raise ConflictError(f"there is a person `{person.id}` already, or one who signs in the same way")
         self._people[person.id] = replace(person, added_at=now, disabled_at=None)
+        self._note(changes.person_added(person, by))
         return self._people[person.id]
 
     async def people(self) -> Sequence[Person]:
@@ -58,12 +63,13 @@ class MemoryRegister:
         self._register_now()
         return next((one for one in self._people.values() if one.identity == identity), None)
 
-    async def set_administrator(self, id: str, *, administrator: bool) -> None:
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
         """Make somebody an administrator, or no longer."""
         person = self._somebody(id)
         if not administrator:
             self._check_not_last(id)
         self._people[id] = replace(person, administrator=administrator)
+        self._note(changes.administrator_changed(id, by, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
         """Shut somebody out, and whoever acts for them."""
@@ -73,19 +79,22 @@ class MemoryRegister:
         self._people[id] = replace(person, disabled_at=person.disabled_at or now)
         for one in list(self._credentials.values()):
             if one.user == id:
-                await self.end_credential(one.id, by=by)
+                self._end(one.id)
+        self._note(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
-    async def enable_person(self, id: str) -> None:
+    async def enable_person(self, id: str, *, by: str) -> None:
         """Let somebody in again."""
         self._people[id] = replace(self._somebody(id), disabled_at=None)
+        self._note(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
-    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:  # noqa: ARG002
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Say what somebody is to a conversation or an agent."""
         self._somebody(person)
         if role is None:
             self._roles.pop((person, subject), None)
         else:
             self._roles[person, subject] = role
+        self._note(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """What somebody is to others' conversations and agents."""
@@ -108,6 +117,7 @@ class MemoryRegister:
         made = replace(credential, made_at=now, expires_at=expires, ended_at=None)
         self._credentials[made.id] = made
         self._digests[digest] = made.id
+        self._note(changes.credential_made(made))
         return made
 
     async def credential(self, digest: str) -> Known | None:
@@ -127,7 +137,7 @@ class MemoryRegister:
         known = await self.credential(digest)
         if known is None or known.credential.purpose is not Purpose.LINK:
             return None
-        await self.end_credential(known.credential.id, by=known.credential.principal_id)
+        self._end(known.credential.id)
         return known
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
@@ -137,13 +147,14 @@ class MemoryRegister:
         if one is not None and one.ended_at is None and one.expires_at is not None and one.expires_at > now:
             self._credentials[id] = replace(one, expires_at=now + lives_for)
 
-    async def end_credential(self, id: str, *, by: str) -> None:  # noqa: ARG002
+    async def end_credential(self, id: str, *, by: str) -> None:
         """End a credential."""
-        now = self._register_now()
         if id not in self._credentials:
             raise NotFoundError("credential", id)
         one = self._credentials[id]
-        self._credentials[id] = replace(one, ended_at=one.ended_at or now)
+        self._end(id)
+        if one.ended_at is None:
+            self._note(changes.credential_ended(one, by))
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The credentials that hold, oldest first."""
@@ -184,6 +195,11 @@ class MemoryRegister:
             self._replies[principal, key] = (found[0], found[1], reply)
 
     # ---- within ---------------------------------------------------------------------------------
+
+    def _end(self, id: str) -> None:
+        now = self._register_now()
+        one = self._credentials[id]
+        self._credentials[id] = replace(one, ended_at=one.ended_at or now)
 
     def _somebody(self, id: str) -> Person:
         self._register_now()

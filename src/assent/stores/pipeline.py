@@ -109,7 +109,9 @@ class Pipeline:
                     for job in jobs:
                         await self._commit([job])
                     return
-                if not is_cut_off(error) or time.monotonic() + pause > deadline:
+                # Whoever stood still themselves, as a laptop that sleeps, has waited for nobody yet.
+                is_late = tries > 1 and time.monotonic() + pause > deadline
+                if not is_cut_off(error) or is_late:
                     done = Done([explained(error, self._shared.where, unheard=unheard)] * len(jobs))
                     break
             await asyncio.sleep(pause)

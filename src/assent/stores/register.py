@@ -7,7 +7,10 @@ from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection
 
+from assent.gate import changes
 from assent.gate.access import Role
+from assent.gate.audit import Entry
+from assent.gate.changes import Change
 from assent.gate.ports import Moment
 from assent.gate.register import Credential, Known, Person, Reply, check_credential, check_person
 from assent.stores import credentials, people, replies
@@ -23,6 +26,10 @@ class Keeping(Protocol):
 
     def put(self, piece: Piece) -> Awaitable[object]:
         """Queue a piece of work; what comes of it, once it is committed."""
+        ...
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry."""
         ...
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -46,7 +53,9 @@ class SqlRegister:
     async def add_person(self, person: Person, *, by: str) -> Person:
         """Add somebody."""
         check_person(person)
-        return cast("Person", await self._enter(partial(people.added, person=person, by=by)))
+        added = cast("Person", await self._enter(partial(people.added, person=person, by=by)))
+        self._keeping.record(changes.person_added(added, by))
+        return added
 
     async def people(self) -> Sequence[Person]:
         """Everybody, in the order of their ids."""
@@ -60,21 +69,25 @@ class SqlRegister:
         """The person who signs in so."""
         return await self._keeping.look(partial(people.person_known_as, identity=identity))
 
-    async def set_administrator(self, id: str, *, administrator: bool) -> None:
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
         """Make somebody an administrator, or no longer."""
         await self._enter(partial(people.made_administrator, id_=id, administrator=administrator))
+        self._keeping.record(changes.administrator_changed(id, by, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
         """Shut somebody out, and whoever acts for them."""
         await self._enter(partial(people.disabled, id_=id, by=by))
+        self._keeping.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
-    async def enable_person(self, id: str) -> None:
+    async def enable_person(self, id: str, *, by: str) -> None:
         """Let somebody in again."""
         await self._enter(partial(people.enabled, id_=id))
+        self._keeping.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Say what somebody is to a conversation or an agent."""
         await self._enter(partial(people.given_role, person=person, subject=subject, role=role, by=by))
+        self._keeping.record(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """What somebody is to others' conversations and agents."""
@@ -88,7 +101,9 @@ class SqlRegister:
         """Keep a credential, from now until it has lived for so long."""
         check_credential(credential)
         add = partial(credentials.added, credential=credential, digest=digest, lives_for=lives_for)
-        return cast("Credential", await self._enter(add))
+        made = cast("Credential", await self._enter(add))
+        self._keeping.record(changes.credential_made(made))
+        return made
 
     async def credential(self, digest: str) -> Known | None:
         """What is known of a secret with this digest, if it holds now."""
@@ -105,7 +120,9 @@ class SqlRegister:
 
     async def end_credential(self, id: str, *, by: str) -> None:
         """End a credential."""
-        await self._enter(partial(credentials.ended, id_=id, by=by))
+        ended = await self._enter(partial(credentials.ended, id_=id, by=by))
+        if isinstance(ended, Credential):
+            self._keeping.record(changes.credential_ended(ended, by))
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The credentials that hold, oldest first."""

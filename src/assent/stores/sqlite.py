@@ -1,10 +1,9 @@
 """A store in an SQLite file: embedded, durable, and open to other processes of the same machine."""
 
 import asyncio
-import random
+import os
 import sqlite3
 import threading
-import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -14,7 +13,6 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.pool import NullPool, QueuePool
 
 from assent.errors import StoreError
@@ -24,20 +22,18 @@ from assent.stores.batch import Piece
 from assent.stores.clock import Clock, Forward, HostClock
 from assent.stores.faults import explained
 from assent.stores.file import ServerLock, checked_file
+from assent.stores.patience import PATIENCE, Patience
 from assent.stores.queries import newest_of, secret_of
 from assent.stores.shared import Shared, shared
 from assent.stores.store import SqlStore
 from assent.stores.writer import Writer
 
 T = TypeVar("T")
-PATIENCE = 5.0
-"""Seconds that a write waits for another process to finish its own."""
 _READERS = 3
-_LOOK = 0.2
-"""Seconds that a file is looked through for damage when it is opened: whoever restarts is waited for."""
-_PAUSE = 0.002
-"""Seconds, about, after which a file that another process writes to is tried again."""
-_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_SMALL = 4_000_000
+"""Bytes up to which a file is looked through whole, however busy the machine is."""
+_LOOK, _WHOLE = 0.2, 60.0
+"""Seconds that a big file is looked through at its opening, and a small one: who restarts is waited for."""
 _PRAGMAS = (
     # INVARIANT: what was acknowledged survives a power cut; NORMAL would not promise that.
     "PRAGMA synchronous = FULL",
@@ -140,43 +136,24 @@ def sqlite_engine(path: str, *, writing: bool) -> Engine:
         else {"poolclass": QueuePool, "pool_size": _READERS, "max_overflow": 2}
     )
     engine = create_engine("sqlite+pysqlite://", creator=partial(_connect, path, writing=writing), **pool)
-    begin = _begin_writing if writing else _begin_reading
+    patience = Patience()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
-        begin(connection.connection.cursor())
+        cursor = connection.connection.cursor()
+        if writing:
+            patience.take(cursor.execute, "BEGIN IMMEDIATE")
+        else:
+            cursor.execute("BEGIN")
 
     return engine
-
-
-def _begin_reading(cursor: DBAPICursor) -> None:
-    cursor.execute("BEGIN")
-
-
-def _begin_writing(cursor: DBAPICursor) -> None:
-    _patiently(cursor.execute, "BEGIN IMMEDIATE")
-
-
-def _patiently(execute: Callable[[str], object], statement: str) -> None:
-    """Take a turn on a file; SQLite's own tries come ever more seldom, and lose to whoever came later."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            execute(statement)
-        except sqlite3.OperationalError as error:
-            is_busy = getattr(error, "sqlite_errorname", "").startswith(_BUSY)
-            if not is_busy or time.monotonic() > deadline:
-                raise
-        else:
-            return
-        time.sleep(random.uniform(_PAUSE / 2, _PAUSE * 2))  # noqa: S311 - so that two do not keep meeting
 
 
 def _connect(path: str, *, writing: bool) -> sqlite3.Connection:
     """A connection that begins and ends transactions only where we say so."""
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     # Two who make a file at once stand in each other's way here, and SQLite lets neither of them wait.
-    _patiently(connection.execute, "PRAGMA journal_mode = WAL")
+    Patience().take(connection.execute, "PRAGMA journal_mode = WAL")
     for pragma in (*_PRAGMAS, "PRAGMA busy_timeout = 0" if writing else "PRAGMA query_only = ON"):
         connection.execute(pragma)
     return connection
@@ -222,17 +199,17 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
 def _is_usable(connection: Connection, path: str) -> bool:
     """Whether a file is whole and has our tables; looked at without holding up whoever writes to it."""
     with connection.begin():
-        problem = _problem(connection)
+        problem = _problem(connection, path)
         if problem != "ok":
             what = problem.splitlines()[-1]
             raise StoreError(f"cannot use {path}: it is damaged ({what}); restore a backup")
         return schema.standing(connection).is_usable
 
 
-def _problem(connection: Connection) -> str:
+def _problem(connection: Connection, path: str) -> str:
     """What a short look finds wrong; the rest of a big file is for `assent db check`."""
     driver = cast("sqlite3.Connection", connection.connection.driver_connection)
-    ending = threading.Timer(_LOOK, driver.interrupt)
+    ending = threading.Timer(_WHOLE if os.stat(path).st_size <= _SMALL else _LOOK, driver.interrupt)
     ending.start()
     try:
         with closing(driver.cursor()) as cursor:

@@ -73,6 +73,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._secret = secret
         self._clock = clock
         self._counting = asyncio.Lock()
+        self._searching = asyncio.Lock()
         self._moments: Together[None, Moment] = Together(
             lambda _: database.look(partial(queries.moment_of, clock=clock))
         )
@@ -208,7 +209,9 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         page = partial(
             audit_pages.page_of, sought=sought, limit=limit, after=after, newest_first=newest_first
         )
-        return await self._database.read(page)
+        # A search may have to look at every row: those who search take turns, page by page.
+        async with self._searching:
+            return await self._database.read(page)
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
         """What is sought in the audit, added up."""

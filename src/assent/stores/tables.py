@@ -107,6 +107,12 @@ Index(
     approvals.c.digest,
     info={"where": "state = 'denied'"},
 )
+Index(
+    "approvals_denied_agent",
+    approvals.c.agent_id,
+    approvals.c.answered_at,
+    info={"where": "state = 'denied'"},
+)
 Index("approvals_conversation", approvals.c.conversation_id, approvals.c.number)
 
 grants = Table(

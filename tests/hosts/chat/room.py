@@ -34,7 +34,7 @@ FOR_CHAT = Answer(say=Say.CONVERSATION)
 WRITE = '/call write_file {"path": "a.txt", "content": "one"}'
 
 
-PATIENCE = 60
+PATIENCE = 120
 
 
 class Room:

@@ -127,6 +127,31 @@ async def test_a_process_that_was_taken_for_dead_runs_nothing(tmp_path: Path) ->
     assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"
 
 
+async def test_a_run_that_fails_after_it_was_taken_over_gives_no_question_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, taken = str(tmp_path / "assent.db"), asyncio.Event()
+
+    async def fails(*_: object) -> Course:
+        await taken.wait()
+        raise RuntimeError
+
+    async with a_room(tmp_path, address, silent=timedelta(hours=1)) as first:
+        monkeypatch.setattr(first.chat._runs, "_drive", fails)
+        conversation = await first.opens()
+        task = await first.begins(WRITE)
+        async with a_room(tmp_path, address, silent=SOON) as second:
+            second.conversation = conversation
+            [question] = await second.pending()
+            taken.set()
+            await task
+            await second.answers(question)
+            await ended(second)
+            shown = states(await second.parts())
+
+    assert shown == ["output-available"]
+
+
 async def heard_soon(room: Room) -> None:
     """Come back when this room has the run."""
     async with asyncio.timeout(60):

@@ -14,7 +14,7 @@ from tests.chat_node.serving import Server, a_server
 from tests.hosts.chat.endpoint import Endpoint, an_endpoint, tool_results
 
 T = TypeVar("T")
-PATIENCE = 90.0
+PATIENCE = 180.0
 READ = ("read_file", {"path": "seed.txt"})
 APPEND = ("run_command", {"command": "echo ran >> ran.txt"})
 EARLY = ("run_command", {"command": "echo early >> early.txt"})
@@ -38,7 +38,7 @@ def until(what: Callable[[], T | None]) -> T:
 
 
 def a_client(server: Server) -> httpx.Client:
-    return httpx.Client(base_url=server.url, headers={"authorization": f"Bearer {server.token}"}, timeout=60)
+    return httpx.Client(base_url=server.url, headers={"authorization": f"Bearer {server.token}"}, timeout=180)
 
 
 def pending(client: httpx.Client, conversation: str, count: int) -> list[dict[str, Any]]:

@@ -162,14 +162,14 @@ async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(d
     script = Script(("hasty", {}))
     agent = Agent(script.model, name="clerk", output_type=OUTPUTS, capabilities=[Gated(desk.host)])
 
-    @agent.tool_plain(timeout=0.2)
+    @agent.tool_plain(timeout=1)
     async def hasty() -> str:
         return "in time"
 
     task = asyncio.ensure_future(agent.run("go"))
     while not (await desk.host.gate.pending(ANA)).approvals:
         await asyncio.sleep(0.01)
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(1.2)
     await desk.answering(task, lambda _: YES)
 
     assert script.results["hasty"] == ("success", "in time")

@@ -49,7 +49,7 @@ def reporting(*, failed: bool) -> Change:
 async def every_event(store: Store, after: str = "", limit: int = 500) -> list[Event]:
     """All that is told, page by page, until nothing is left that comes soon."""
     found: list[Event] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             happened = await store.events(after, limit=limit)
             assert not happened.reset
@@ -225,17 +225,17 @@ class Lives(GivenStore):
 
         await store.add("q1", asking(), MANY)
 
-        assert await asyncio.wait_for(roused, 10) != stirs
-        assert await asyncio.wait_for(store.stirred(stirs), 10) == store.stirs
+        assert await asyncio.wait_for(roused, 60) != stirs
+        assert await asyncio.wait_for(store.stirred(stirs), 60) == store.stirs
 
     async def test_what_the_other_does_rouses_whoever_looks_on(self, store: Store, other: Store) -> None:
         after = await store.newest()
         stirs = store.stirs
         await other.add("q1", asking(), MANY)
 
-        await asyncio.wait_for(store.stirred(stirs), 10)
+        await asyncio.wait_for(store.stirred(stirs), 60)
 
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (found := await every_event(store, after)):
                 await store.stirred(store.stirs)
         assert told(found) == [("asked", "q1")]

@@ -18,7 +18,7 @@ from assent.gate.approval import (
 from assent.gate.binding import canonical
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin
-from assent.gate.ports import Changed, Limits, Moment, Store, Tiering, Which
+from assent.gate.ports import Ask, Changed, Limits, Moment, Store, Tiering, Which
 from assent.gate.preset import Delivery, Lifetime, Scope
 from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, a_grant, asking
 from tests.stores.promises.given import (
@@ -125,10 +125,36 @@ class Questions(GivenStore):
             await store.add(f"q{number}", asking(f"q{number}", turn=f"t{number}"), lasting)
             await store.change(f"q{number}", answering(NO))
 
-        with pytest.raises(LimitError, match="3 times in this conversation of late"):
+        with pytest.raises(LimitError, match="this call was denied 3 times of late"):
             await store.add("q3", asking("q3", turn="t3"), lasting)
         assert (await store.add("q4", asking("q4", turn="t4"), Limits())).state is State.PENDING
         assert (await store.add("q5", asking("q5", turn="t5", owner="ben"), lasting)).state is State.PENDING
+
+    @pytest.mark.proves("T-41")
+    async def test_calls_of_a_tool_that_were_denied_often_of_late_are_not_asked_however_they_are_changed(
+        self, store: Store
+    ) -> None:
+        limits = Limits(lasting=HOUR, of_tool=4)
+
+        def another(number: int, **changes: object) -> Ask:
+            args = {"command": f"npm publish{' ' * number}"}
+            call = replace(CALL, conversation=f"c{number}", args=args)
+            return asking(f"q{number}", call=call, turn=f"t{number}", **changes)
+
+        for number in range(4):
+            await store.add(f"q{number}", another(number), limits)
+            await store.change(f"q{number}", answering(NO))
+
+        with pytest.raises(LimitError, match="calls of this tool were denied 4 times of late; do not try"):
+            await store.add("q4", another(4), limits)
+        others = {
+            "q5": asking("q5", call=replace(CALL, tool="files.remove")),
+            "q6": asking("q6", call=replace(CALL, agent="cook")),
+            "q7": another(7, owner="ben"),
+        }
+        for id_, question in others.items():
+            assert (await store.add(id_, question, limits)).state is State.PENDING
+        assert (await store.add("q8", another(8), Limits(of_tool=4))).state is State.PENDING
 
     @pytest.mark.proves("T-41")
     async def test_two_agents_of_one_name_are_counted_apart(self, store: Store) -> None:

@@ -91,7 +91,7 @@ class Registers(GivenStore):
         await register.add_person(BEN, by="ana")
         await register.add_credential(a_credential(principal_id="ben"), "d" * 64, lives_for=None)
         await register.disable_person("ben", by="ana")
-        await register.enable_person("ben")
+        await register.enable_person("ben", by="ana")
         old = await register.credential("d" * 64)
         await register.add_credential(a_credential(principal_id="ben", id="2" * 32), "e" * 64, lives_for=None)
         new = await register.credential("e" * 64)
@@ -101,7 +101,7 @@ class Registers(GivenStore):
         assert new is not None
         assert new.principal.id == "ben"
         with pytest.raises(NotFoundError):
-            await register.enable_person("eve")
+            await register.enable_person("eve", by="ana")
 
     async def test_a_role_is_given_changed_and_taken(self, store: Store) -> None:
         register = register_of(store)
@@ -130,7 +130,7 @@ class Registers(GivenStore):
         await register.set_role("ben", "conversation:c1", Role.VIEWER, by="ana")
 
         known = await register.credential("d" * 64)
-        await register.set_administrator("ben", administrator=True)
+        await register.set_administrator("ben", administrator=True, by="ana")
         later = await register.credential("d" * 64)
 
         assert isinstance(known, Known)
@@ -329,14 +329,14 @@ class Registers(GivenStore):
         register = register_of(store)
         await register.add_person(ANA, by="root")
         await register.add_person(replace(BEN, administrator=True), by="ana")
-        await register.set_administrator("ben", administrator=False)
+        await register.set_administrator("ben", administrator=False, by="ana")
 
         with pytest.raises(ConflictError):
-            await register.set_administrator("ana", administrator=False)
+            await register.set_administrator("ana", administrator=False, by="ana")
         with pytest.raises(ConflictError):
             await register.disable_person("ana", by="ana")
         with pytest.raises(NotFoundError):
-            await register.set_administrator("eve", administrator=True)
+            await register.set_administrator("eve", administrator=True, by="ana")
         assert [(one.id, one.administrator) for one in await register.people()] == [
             ("ana", True),
             ("ben", False),

@@ -104,7 +104,7 @@ class Sharing(GivenStore):
 
         await other.change("q1", answering())
 
-        assert (await asyncio.wait_for(waiting, 10)).state is State.APPROVED
+        assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
     async def test_what_the_other_revokes_is_gone_here_at_once(self, store: Store, other: Store) -> None:
         await store.remember([a_grant()])

@@ -138,12 +138,14 @@ class Log:
         news.set()
 
     async def _write_soon(self) -> None:
-        await asyncio.sleep(BREATH)
-        try:
-            await self._write([], Course.RUNNING)
-        except (AssentError, TakenOver) as error:
-            # Whoever writes the next line, before anything runs, meets it.
-            self._lost = error
+        # INVARIANT: what is shown while something is written is written next; nobody else comes for it.
+        while self._unwritten and self._lost is None:
+            await asyncio.sleep(BREATH)
+            try:
+                await self._write([], Course.RUNNING)
+            except (AssentError, TakenOver) as error:
+                # Whoever writes the next line, before anything runs, meets it.
+                self._lost = error
 
     async def _write(self, notes: Iterable[tuple[Noted, str]], course: Course) -> None:
         async with self._writing:

@@ -130,6 +130,8 @@ class Runs:
             log.show(chunk.error(f"the run failed: {type(error).__name__}"))
             course = Course.FAILED
         with contextlib.suppress(TakenOver):
+            # INVARIANT: only who still has a run withdraws its questions.
+            await log.check()
             await self._finish(log, course)
 
     async def _driven(self, log: Log, lines: Sequence[Line]) -> Course:
