@@ -105,7 +105,9 @@ class DiskWorkspace:
         return replace(self._place, cwd=call.cwd) if call.cwd else self._place
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        """What the disk says of these paths now."""
+        """What the disk says of these paths now; where there is none, and nothing is trusted, nothing."""
+        if not wanted and not self._files.trust.repositories:
+            return Facts(place=place)
         return await asyncio.to_thread(gather, place, wanted, trusts=self._files.trust.of_directory)
 
     def _found(self) -> Place:

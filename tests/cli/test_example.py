@@ -20,6 +20,20 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield running
 
 
+class Listener(Client):
+    """A connection that says from when on nothing is missed."""
+
+    def __init__(self, url: str, token: str) -> None:
+        super().__init__(url, token)
+        self.listens = threading.Event()
+
+    def events(self, after: str | None = None) -> Iterator[dict[str, object]]:
+        for message in super().events(after):
+            if message.get("type") == "ready":
+                self.listens.set()
+            yield message
+
+
 def ended(client: Client, id: str) -> State:
     deadline = time.monotonic() + PATIENCE
     while (state := client.approval(id).state) not in (State.DONE, State.FAILED):
@@ -61,10 +75,11 @@ def test_what_lies_behind_was_allowed_denied_and_remembered(serving: Running) ->
 
 def test_what_a_person_allows_is_taken_and_reported(serving: Running) -> None:
     client = serving.client()
-    following = threading.Thread(target=Example(serving.client()).follow, daemon=True)
+    agents = Listener(serving.url, serving.token)
+    following = threading.Thread(target=Example(agents).follow, daemon=True)
     following.start()
     mine = next(one for one in client.approvals() if "v0.9.0" in str(one.call.args))
-    time.sleep(0.5)  # The agents listen.
+    assert agents.listens.wait(PATIENCE)
     client.answer(mine.id, mine.digest, Answer(say=Say.ONCE))
 
     assert ended(client, mine.id) is State.DONE

@@ -368,6 +368,7 @@ async def _status(port: str, origin: str | None, session: str) -> int:
             f"ws://127.0.0.1:{port}/v1/live",
             origin=origin,
             additional_headers=headers,
+            open_timeout=60,
             proxy=None,  # type: ignore[arg-type]
         ):
             return 101

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -172,10 +173,12 @@ def test_a_rolling_upgrade_fails_no_request(home: Path, postgres_url: str, datab
     threads = [threading.Thread(target=_busy, args=(one, n, stop)) for n, one in enumerate(callers)]
     for thread in threads:
         thread.start()
+    _each_ran(callers, 1)
     asyncio.run(_newer(database))
     new = started(home, "--database", database, name="new")
     for caller in callers:
         caller.pods.insert(0, new)
+    _each_ran(callers, 2)
     status = old.stop()
     stop.set()
     for thread in threads:
@@ -191,6 +194,14 @@ def test_a_rolling_upgrade_fails_no_request(home: Path, postgres_url: str, datab
     assert [caller.refused for caller in callers] == [[]] * 4
     assert [caller.unknown for caller in callers] == [[]] * 4
     assert len(ran) == len(set(ran)) > 8
+
+
+def _each_ran(callers: list[Caller], least: int) -> None:
+    """Wait until everybody was let run so many calls."""
+    deadline = time.monotonic() + PATIENCE
+    while any(len(caller.ran) < least for caller in callers):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def _busy(caller: Caller, number: int, stop: threading.Event) -> None:

@@ -2,13 +2,12 @@
 
 import threading
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
 from assent.gate.approval import State
 from tests.faults.callers import Caller
-from tests.serving import PATIENCE, started
+from tests.serving import PATIENCE, started, steady_port
 
 CALLERS = 4
 CALLS = 12
@@ -17,8 +16,8 @@ RESTARTS = 3
 
 @pytest.mark.proves("R-1", "R-23")
 def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> None:
-    running = started(tmp_path)
-    port = str(urlsplit(running.url).port)
+    port = str(steady_port())
+    running = started(tmp_path, "--port", port)
     callers = [Caller([running]) for _ in range(CALLERS)]
     asked: list[str] = []
     threads = [

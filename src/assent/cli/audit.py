@@ -23,7 +23,7 @@ with extra("gate"):
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
-VIEWS = ("entries", "approvals")
+VIEWS = ("entries", "approvals", "changes")
 
 
 def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
@@ -37,7 +37,10 @@ def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
         ),
         click.option("--since", metavar="WHEN", help="only from then on: a date, a time, or 2h, 7d ago"),
         click.option(
-            "--view", type=click.Choice(VIEWS), default="entries", help="every row, or answers only"
+            "--view",
+            type=click.Choice(VIEWS),
+            default="entries",
+            help="every row, or only answers or changes",
         ),
     )
     for option in reversed(options):
@@ -147,6 +150,7 @@ def _meant(
         decision=decision,
         since=None if since is None else moment_of(since, "--since"),
         answers=view == "approvals",
+        changes=view == "changes",
     )
 
 

@@ -62,7 +62,7 @@ def _serve(directory: Path, port: int, told: Told) -> None:
         directory=private,
         owner=local_person().id,
         link=True,
-        chat=chat_if_installed(),
+        chat=chat_if_installed(where),
     )
     run(run_server(plan, PolicyFiles(where, {}), _announcer(told)))
 

@@ -3,9 +3,10 @@
 from assent.cli.moments import shown
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.audit import Link
+from assent.gate.changes import CHANGES
 
 _GOOD = ("run", "automatic", "approved", "released", "executed")
-_CAREFUL = ("ask", "unknown")
+_CAREFUL = {"ask", "unknown", *CHANGES}
 
 
 def line_of(link: Link) -> str:

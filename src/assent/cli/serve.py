@@ -18,6 +18,7 @@ from assent.cli.standpoint import here
 from assent.cli.terminal import visible
 from assent.client.notice import without_password
 from assent.compose import Shelf
+from assent.config.chat import load_chat
 from assent.config.ground import PolicyFiles
 from assent.config.private import private_directory
 from assent.config.server import ServerSettings, load_server
@@ -25,6 +26,7 @@ from assent.config.whereabouts import Whereabouts
 from assent.door.identity import Doorkeeper, login_url
 from assent.door.signin import SignIn
 from assent.gate.gate import Gate
+from assent.hosts.chat.belt.settings import load_settings
 
 with extra("server"):
     from assent.surfaces.http.owner import Welcome
@@ -74,7 +76,7 @@ def serve(
         owner=_owner(),
         link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
-        chat=chat_if_installed(),
+        chat=chat_if_installed(where),
     )
     run(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
 
@@ -94,9 +96,14 @@ def _sign_in(settings: ServerSettings, keeper: Doorkeeper, secret: bytes) -> Sig
     return OpenIdConnect(settings.oidc, keeper, secret=secret, callback=callback)
 
 
-def chat_if_installed() -> MakeChat | None:
+def chat_if_installed(where: Whereabouts) -> MakeChat | None:
     """What opens the chat of a server; None where that part is not installed."""
-    return _chat if find_spec("pydantic_ai") is not None else None
+    if find_spec("pydantic_ai") is None:
+        return None
+    # It is opened late: a file that it cannot use stops the server before anybody is told of it.
+    load_chat(where, os.environ)
+    load_settings(where, os.environ)
+    return _chat
 
 
 def _chat(

@@ -114,7 +114,7 @@ async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
 
 async def _enable(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
     async with reception(database) as (keeper, by):
-        await keeper.register.enable_person(id)
+        await keeper.register.enable_person(id, by=by)
         link = (await keeper.new_link(id, by=by)).secret
     if as_json:
         print_json({"person": id, "login_url": address_for(link, url, database)})

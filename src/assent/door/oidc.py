@@ -156,7 +156,9 @@ class OpenIdConnect:
         if administers is None or administers == person.administrator:
             return
         try:
-            await self._keeper.register.set_administrator(person.id, administrator=administers)
+            await self._keeper.register.set_administrator(
+                person.id, administrator=administers, by=self._settings.issuer
+            )
         except ConflictError as error:
             _log.warning("%s stays an administrator: %s", person.id, error)
 

@@ -104,11 +104,14 @@ class House:
             grounds=self.grounds,
             metrics=Metrics(),
             public_url=HERE,
-            chat=self.chat,
+            chat=self._ready,
         )
         self.app = create_app(self.service)
         self.asgi = Door(self.app, self.keeper, Premises(public_url=HERE))
         self.tokens: dict[str, str] = {}
+
+    async def _ready(self) -> Chat:
+        return self.chat
 
     async def move_in(self) -> None:
         """Let everybody in, and give each a token."""

@@ -11,7 +11,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tests.serving import Running
 
-PATIENCE = 30
+PATIENCE = 60
 
 
 class Listening:
@@ -51,7 +51,8 @@ async def connected(server: Running, **options: Any) -> AsyncGenerator[Listening
     """A socket that has said nothing yet."""
     address = server.url.replace("http", "ws", 1) + "/v1/live"
     headers = options.pop("headers", {"Authorization": f"Bearer {server.token}"})
-    async with connect(address, additional_headers=headers, proxy=None, **options) as socket:
+    patient = {"open_timeout": PATIENCE, "ping_timeout": PATIENCE, **options}
+    async with connect(address, additional_headers=headers, proxy=None, **patient) as socket:
         yield Listening(socket)
 
 

@@ -48,7 +48,7 @@ class Socket:
 
     async def hears(self, kind: str) -> Message:
         """The next message of a kind, or the end of the socket."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while True:
                 message = await self.out.get()
                 if message["type"] == "websocket.close":
@@ -117,7 +117,7 @@ async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: Ho
     (token,) = [one for one in held if (one.kind, one.purpose) == (Kind.AGENT, Purpose.TOKEN)]
     await house.keeper.register.end_credential(token.id, by="ana")
     await house.answers(id)
-    reply = await asyncio.wait_for(waiting, 10)
+    reply = await asyncio.wait_for(waiting, 60)
 
     assert (reply.status, reply.json["detail"]) == (401, "this token is not known, or no longer")
     assert (await house.store.approval(id)).state is State.APPROVED

@@ -24,7 +24,7 @@ CALL = {"command": f"make TOKEN={CANARY}"}
 def refused(running: Running, path: str, body: object) -> str:
     """What is said of a request that is wrong; it must be wrong."""
     parts = urlsplit(running.url)
-    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     headers = {"Authorization": f"Bearer {running.token}", "Content-Type": "application/json"}
     data = body if isinstance(body, str) else json.dumps(body)
     connection.request("POST", path, data, headers)
@@ -94,7 +94,7 @@ def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None
 
 def _fetched(running: Running, path: str) -> str:
     parts = urlsplit(running.url)
-    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request("GET", path, headers={"Authorization": f"Bearer {running.token}"})
     reply = connection.getresponse()
     text = reply.read().decode()

@@ -56,7 +56,7 @@ async def test_asked_on_one_answered_on_the_other_and_woken_on_the_first(pods: P
     waiting = asyncio.create_task(pods.one.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
     await asyncio.sleep(0.1)
     answered = await pods.two.answers(id)
-    run = await asyncio.wait_for(waiting, 20)
+    run = await asyncio.wait_for(waiting, 60)
     told = await pods.two.posts("clerk", f"/v1/calls/{id}/report", {"claim": run.json["claim"]})
 
     assert (answered.status, run.json["outcome"], told.json["state"]) == (200, "run", "done")

@@ -42,7 +42,7 @@ async def test_a_stream_that_is_not_read_ends(in_memory: House) -> None:
         return ana
 
     telling = Telling(service=in_memory.service, principal=ana, again=again)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await EventStream(in_memory.service, telling)({}, stuck, send)
 
     assert [message["type"] for message in sent] == ["http.response.start", *["http.response.body"] * 2]
@@ -64,7 +64,7 @@ async def test_a_socket_that_is_not_read_is_closed_as_too_slow(in_memory: House)
         if message["type"] == "websocket.send":
             await asyncio.sleep(60)
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await in_memory.asgi(_scope(in_memory), receive, send)
 
     assert [message["type"] for message in sent] == ["websocket.accept", "websocket.send", "websocket.close"]

@@ -5,6 +5,8 @@ import asyncio
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from assent.surfaces.http.joined import Joined
+
 PATIENCE = 15.0
 """Seconds for the first line and the headers of a request, however many pieces they come in."""
 
@@ -12,17 +14,24 @@ PATIENCE = 15.0
 class Patient(H11Protocol):
     """HTTP as uvicorn speaks it, which by itself would wait for a request for ever."""
 
+    _below: asyncio.Transport
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is there: from now on they have so long."""
-        super().connection_made(transport)
+        self._below = transport
+        super().connection_made(Joined(transport, self.loop))
         self._look()
 
     def data_received(self, data: bytes) -> None:
         """A piece more; it buys no time before the request is whole."""
         super().data_received(data)
         self._look()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """From here on messages are whole by themselves."""
+        self.transport = self._below
+        super().handle_websocket_upgrade(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """They left."""

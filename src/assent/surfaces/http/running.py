@@ -9,12 +9,14 @@ import socket
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import (
     AbstractAsyncContextManager,
-    AsyncExitStack,
     asynccontextmanager,
     contextmanager,
+    nullcontext,
     suppress,
 )
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
 
 import uvicorn
 
@@ -33,6 +35,7 @@ from assent.gate.gate import Gate
 from assent.gate.ports import Limits
 from assent.surfaces.http import telemetry
 from assent.surfaces.http.app import create_app
+from assent.surfaces.http.late import Late
 from assent.surfaces.http.live import LARGEST
 from assent.surfaces.http.owner import TOKEN_FILE, Welcome, check_reachable, welcomed
 from assent.surfaces.http.pages import with_pages
@@ -76,7 +79,7 @@ class Plan:
 MakeSignIn = Callable[[ServerSettings, Doorkeeper, bytes], SignIn]
 """Makes what lets people in with a provider, from the settings and the secret that all pods share."""
 MakeChat = Callable[[Gate, Shelf, Whereabouts, PolicyFiles], AbstractAsyncContextManager[Talk]]
-"""Opens a chat for as long as the server runs."""
+"""Loads a chat, which takes a while, and opens it for as long as the server runs."""
 Announce = Callable[[str, Welcome], None]
 """Tells whoever started it where it is and how its owner comes in."""
 
@@ -86,16 +89,25 @@ async def run(plan: Plan, files: PolicyFiles, announce: Announce) -> None:
     with _listening(plan.settings) as listening:
         port = listening.getsockname()[1]
         plan = replace(plan, settings=replace(plan.settings, port=port))
-        async with _serving(plan, files) as (service, welcome):
+        async with _serving(plan, files) as (service, welcome, chat):
             server = _Server(service, plan.settings)
             _settle()
-            with _signals(server, service):
+            with _signals(server, service) as stop:
                 announce(plan.settings.url + plan.settings.base_path, welcome)
-                watching = asyncio.create_task(_watched(service), name="assent policy files")
-                try:
-                    await server.serve(sockets=[listening])
-                finally:
-                    watching.cancel()
+                async with nullcontext() if chat is None else chat.opened(failed=stop):
+                    await _served(server, service, listening)
+
+
+async def _served(server: uvicorn.Server, service: Service, listening: socket.socket) -> None:
+    beside = [
+        asyncio.create_task(_watched(service), name="assent policy files"),
+        asyncio.create_task(_settled(service), name="assent chat"),
+    ]
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        for task in beside:
+            task.cancel()
 
 
 def _settle() -> None:
@@ -104,25 +116,36 @@ def _settle() -> None:
     gc.set_threshold(_GARBAGE)
 
 
+async def _settled(service: Service) -> None:
+    """Once all is loaded, the chat included, nothing more comes that would stay."""
+    if service.chat is not None:
+        await service.chat()
+        _settle()
+
+
+class _Open(NamedTuple):
+    """A service, how its owner comes in, and its chat, which is still to be opened."""
+
+    service: Service
+    welcome: Welcome
+    chat: Late[Talk] | None
+
+
 @asynccontextmanager
-async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[tuple[Service, Welcome]]:
+async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[_Open]:
     metrics = Metrics()
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)
     observer = Watch(metrics)
-    async with (
-        gate_on(store, files, plan.where, observer=observer, limits=LIMITS) as gate,
-        AsyncExitStack() as stack,
-    ):
+    async with gate_on(store, files, plan.where, observer=observer, limits=LIMITS) as gate:
         keeper = Doorkeeper(store)
         await check_reachable(keeper, plan.settings)
         welcome = await welcomed(keeper, plan.directory, plan.owner, link=plan.link)
         leave_notice(plan.directory, _notice(plan))
         try:
-            chat = None
-            if plan.chat is not None:
-                chat = await stack.enter_async_context(plan.chat(gate, store, plan.where, files))
-            yield (
+            load = plan.chat and partial(plan.chat, gate, store, plan.where, files)
+            chat = None if load is None else Late(load)
+            yield _Open(
                 Service(
                     gate=gate,
                     store=store,
@@ -132,9 +155,10 @@ async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[tuple[Servi
                     public_url=plan.settings.url,
                     base_path=plan.settings.base_path,
                     sign_in=plan.sign_in and plan.sign_in(plan.settings, keeper, store.secret),
-                    chat=chat,
+                    chat=None if chat is None else chat.ready,
                 ),
                 welcome,
+                chat,
             )
         finally:
             remove_notice(plan.directory, os.getpid())
@@ -235,8 +259,11 @@ def _listening(settings: ServerSettings) -> Generator[socket.socket]:
 
 
 @contextmanager
-def _signals(server: uvicorn.Server, service: Service) -> Generator[None]:
-    """SIGTERM and SIGINT drain, a second one ends at once; SIGHUP reads the policy files again."""
+def _signals(server: uvicorn.Server, service: Service) -> Generator[Callable[[], None]]:
+    """SIGTERM and SIGINT drain, a second one ends at once; SIGHUP reads the policy files again.
+
+    What drains is handed out, too.
+    """
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -257,7 +284,7 @@ def _signals(server: uvicorn.Server, service: Service) -> Generator[None]:
     for number, handler in handlers.items():
         loop.add_signal_handler(number, handler)
     try:
-        yield
+        yield stop
     finally:
         for number in handlers:
             loop.remove_signal_handler(number)

@@ -1,7 +1,7 @@
 """A service: everything that routes and live channels work with, put together once at the start."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -65,7 +65,7 @@ class Service:
     """Where a proxy hangs it in: empty, or `/…` without a slash at its end."""
     sign_in: SignIn | None = None
     """How people come in with a provider, where one is configured."""
-    chat: Talk | None = None
-    """Conversations with models, where that part is installed."""
+    chat: Callable[[], Awaitable[Talk]] | None = None
+    """Conversations with models, where that part is installed; just after the start it is waited for."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the server drains: whoever waits for long comes back now."""

@@ -6,13 +6,15 @@ from tests.surfaces.http.house import House
 
 
 async def test_a_call_that_is_only_thought_of_leaves_no_trace(house: House) -> None:
+    await house.store.recorded()
+    before = await house.gets("ada", "/v1/audit")
     reply = await house.posts(
         "ana", "/v1/decide", {"tool": "note.put", "args": {"key": "a"}, "conversation": "x"}
     )
     await house.store.recorded()
 
     assert (reply.status, reply.json["verdict"], reply.json["stage"]) == (200, "ask", "mode")
-    assert (await house.gets("ada", "/v1/audit")).json["items"] == []
+    assert (await house.gets("ada", "/v1/audit")).json == before.json
     assert (await house.gets("ada", "/v1/approvals")).json["items"] == []
     assert await house.store.conversation("x") is None
 

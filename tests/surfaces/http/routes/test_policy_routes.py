@@ -57,8 +57,21 @@ async def test_a_preview_says_what_a_rule_would_have_spared_and_what_it_would_le
     assert reply.json["looked_at"] == 3
     assert {one["approval"] for one in reply.json["covered"]} == {denied, pending}
     assert [one["approval"] for one in reply.json["denied"]] == [denied]
-    assert strangers.json == {"looked_at": 0, "covered": [], "denied": []}
+    assert strangers.json == {"looked_at": 0, "covered": [], "denied": [], "objection": None}
     assert (await house.gets("ada", "/v1/rules")).json["items"] == []
+
+
+async def test_a_preview_says_whether_a_yes_with_these_rules_would_be_taken(house: House) -> None:
+    asked = await house.asks({"tool": "note.put", "args": {"key": "a"}, "id": "1"})
+
+    async def told(who: str, rule: str) -> object:
+        body = {"list": "allow", "rules": [rule], "approval": asked}
+        reply = await house.posts(who, "/v1/rules/preview", body)
+        return reply.json["objection"] if reply.status == 200 else reply.status
+
+    assert await told("ana", "note.put") == ""
+    assert "would not have let this call run" in str(await told("ana", "note.put(key=b)"))
+    assert await told("ben", "note.put") == 404
 
 
 async def test_a_grant_is_listed_and_ended_by_whoever_it_is_for(house: House) -> None:
@@ -156,7 +169,8 @@ async def test_the_hits_of_a_rule_are_the_decisions_it_made(house: House) -> Non
     await _outcome(house, {"tool": "note.read", "args": {"key": "a"}})
     await house.store.recorded()
     every, bens = [(await house.gets(name, "/v1/rules/hits")).json for name in ("ada", "ben")]
-    rows = (await house.gets("ada", "/v1/audit", order="oldest")).json["items"]
+    found = (await house.gets("ada", "/v1/audit", order="oldest")).json["items"]
+    rows = [one for one in found if one["entry"]["verdict"]]
 
     assert every["decisions"] == len(rows) == 4
     assert every["items"] == [{"rule": written.json["id"], "hits": 3, "last": rows[2]["at"]}]

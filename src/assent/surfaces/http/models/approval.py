@@ -164,6 +164,8 @@ class Always(Sent):
     scope: Scope
     lifetime: Lifetime
     widened: bool
+    conversation: list[str]
+    """What a yes for the conversation would cover, as rules spell it; nothing where there is no such yes."""
 
 
 class ApprovalDetail(Approval):

@@ -7,7 +7,7 @@ from assent.surfaces.http.models.decision import VerdictWord
 
 
 class RowsAsked(Asked):
-    """Which rows are meant; `approvals` are people's answers alone."""
+    """Which rows are meant; `approvals` are people's answers alone, `changes` those of people and policy."""
 
     agent: Id | None = None
     user: Id | None = None
@@ -17,7 +17,7 @@ class RowsAsked(Asked):
     decision: Id | None = None
     since: Moment | None = None
     until: Moment | None = None
-    view: Literal["entries", "approvals"] = "entries"
+    view: Literal["entries", "approvals", "changes"] = "entries"
 
 
 class AuditAsked(RowsAsked, Paging):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from assent.engine.rule import Layer, RuleList
 from assent.gate.preset import Lifetime
-from assent.surfaces.http.models.base import Id, Line, NamedId, Received, RuleText, Sent
+from assent.surfaces.http.models.base import Id, Line, Mark, NamedId, Received, RuleText, Sent
 
 ListWord = Annotated[RuleList, Field(strict=False)]
 Rules = Annotated[list[RuleText], Field(max_length=10_000)]
@@ -49,6 +49,8 @@ class RulePreview(Received):
 
     list: ListWord
     rules: Annotated[Rules, Field(min_length=1, max_length=100)]
+    approval: Mark | None = None
+    """A question that a yes with these rules would answer."""
 
 
 class Touched(Sent):
@@ -71,6 +73,8 @@ class PreviewShown(Sent):
     """Those that it would have spared a person, or stopped."""
     denied: list[Touched]
     """Those of them that a person denied: an allow rule would let them through."""
+    objection: str | None
+    """Why a yes to the question that was named would not be taken; empty if it would, none without one."""
 
 
 class GrantShown(Sent):

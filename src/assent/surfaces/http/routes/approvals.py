@@ -9,7 +9,7 @@ from assent.gate.access import Principal
 from assent.gate.approval import Answer, Approval, State, check_reason
 from assent.gate.ports import Which
 from assent.gate.preset import Preset
-from assent.gate.remember import offered
+from assent.gate.remember import offered, reach
 from assent.surfaces.http.models.approval import (
     AnswerIn,
     ApprovalDetail,
@@ -115,7 +115,8 @@ async def _answered(
 def _detail(approval: Approval, preset: Preset) -> dict[str, object]:
     always = preset.always
     # What nobody said yes to proposes no rule, nor does what holds no arguments any more.
-    found = offered(approval) if approval.state in _WORTH_A_RULE and approval.call.args else ()
+    is_worth_one = approval.state in _WORTH_A_RULE and bool(approval.call.args)
+    found = offered(approval) if is_worth_one else ()
     return {
         **approval_shown(approval),
         "suggestions": [suggestion_to_json(one) for one in found],
@@ -124,5 +125,6 @@ def _detail(approval: Approval, preset: Preset) -> dict[str, object]:
             "scope": always.scope.value,
             "lifetime": always.lifetime.value,
             "widened": always.widened,
+            "conversation": reach(approval, preset) if is_worth_one else (),
         },
     }

@@ -90,4 +90,5 @@ def _sought(asked: RowsAsked) -> Sought:
         since=asked.since,
         until=asked.until,
         answers=asked.view == "approvals",
+        changes=asked.view == "changes",
     )

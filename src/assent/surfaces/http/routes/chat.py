@@ -73,7 +73,7 @@ async def messages(
 @router.get("/models", response_model=ModelsShown)
 async def models(principal: Member, service: Serving) -> Json:  # noqa: ARG001 - for those who are known
     """The models on offer."""
-    return Json({"items": [] if service.chat is None else list(service.chat.offered())})
+    return Json({"items": [] if service.chat is None else list((await service.chat()).offered())})
 
 
 def _still(service: Service, request: Request, id: str) -> Callable[[], Awaitable[bool]]:
@@ -93,4 +93,4 @@ async def _talk(service: Service, principal: Principal, id: str) -> Talk:
     await Conversations(service.store, service.grounds).find(principal, id)
     if service.chat is None:
         raise HTTPException(503, "this server has no chat: pip install 'assent[chat]'")
-    return service.chat
+    return await service.chat()

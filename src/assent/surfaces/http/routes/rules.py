@@ -49,14 +49,20 @@ async def write(said: RuleIn, principal: Administrator, service: Serving, once: 
 
 @router.post("/preview", response_model=PreviewShown)
 async def preview(said: RulePreview, principal: Person, service: Serving) -> Json:
-    """Which recent questions a rule would have been about; nothing is written."""
+    """Which recent questions a rule would have been about; nothing is written.
+
+    With a question, also why a yes to it that writes these rules would not be taken.
+    """
     rules = [StoredRule(id="", list=said.list, text=text, by="") for text in said.rules]
     found = await service.gate.preview(principal, rules)
+    about = said.approval
+    objection = None if about is None else await service.gate.objection(principal, about, said.rules)
     return Json(
         {
             "looked_at": found.looked_at,
             "covered": [_touched(one) for one in found.covered],
             "denied": [_touched(one) for one in found.freed],
+            "objection": objection,
         }
     )
 
