@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import pytest
 
-PATIENCE = 120
+PATIENCE = 300
 """Seconds; nothing a test waits for should ever take as long."""
 
 

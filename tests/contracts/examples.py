@@ -86,7 +86,7 @@ def python_failure(page: Path, directory: Path) -> str:
     source = "\n".join(block.body for block in blocks(page) if block.language == "python" and not block.file)
     command = [sys.executable, "-c", source]
     run = subprocess.run(
-        command, cwd=directory, env=environment(directory), capture_output=True, check=False, timeout=60
+        command, cwd=directory, env=environment(directory), capture_output=True, check=False, timeout=300
     )
     return run.stderr.decode() if run.returncode else ""
 
