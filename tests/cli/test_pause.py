@@ -2,6 +2,7 @@
 
 import json
 
+from assent.client.notice import Notice, leave_notice
 from assent.engine.rule import RuleList
 from assent.engine.verdict import Stage
 from assent.gate.grant import StoredRule
@@ -37,3 +38,21 @@ async def test_programs_are_told_what_counts_now(place: Place, command: Command)
 
     assert json.loads(command("pause", "--json").out) == {"paused": True}
     assert json.loads(command("unpause", "--json").out) == {"paused": False}
+
+
+async def test_who_may_have_meant_their_server_is_told_which_database_it_was(place: Place) -> None:
+    async with gate_at(place):
+        pass
+    data = place.home / ".local" / "share" / "assent"
+    data.mkdir(mode=0o700, parents=True)
+    served = str(data / "assent.db")
+    leave_notice(str(data), Notice(url="http://127.0.0.1:1", database=served, token_file="", pid=1))
+
+    guessed = await run(place, "pause")
+    said = await run(place, "pause", "--database", "assent.db")
+
+    assert guessed.out == said.out == "every agent is paused: only reads run\n"
+    assert guessed.err == (
+        f"assent: this is about assent.db in this directory; for your server add --database {served}\n"
+    )
+    assert said.err == ""

@@ -35,6 +35,11 @@ def verdict(rule: str, line: str) -> Verdict:
         ("kill -9 *", "kill -s KILL 1"),
         ("terraform apply -auto-approve *", "terraform apply plan -auto-approve"),
         ("rm -rf build", "rm -r -f build"),
+        ("rm -rf *", "rm --rec --fo x"),
+        ("git reset --hard*", "git reset --har"),
+        ("git commit --no-verify *", "git commit --no-v -m x"),
+        ("docker rm -f *", "docker container rm --force x"),
+        ("apt install -y *", "apt-get install --yes x"),
     ],
 )
 def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, line: str) -> None:
@@ -53,8 +58,28 @@ def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, li
         ("git branch -D *", "git branch -d x"),
         ("gh api -X DELETE *", "gh api -X POST repos/a/b"),
         ("find * -delete", "find . -depth -ls"),
+        ("npm install --save-dev *", "npm install --save x"),
+        ("git push --force-with-lease *", "git push --force x"),
+        ("git push --force *", "git push --force-with-lease x"),
+        ("rsync --delete-after *", "rsync --delete a b"),
+        ("chmod -R *", "chmod --reference=a b"),
+        ("docker rm -f *", "docker container rm x"),
         ("kill -9 *", "kill -15 9"),
     ],
 )
 def test_they_do_not_hit_what_lacks_one_of_them(rule: str, line: str) -> None:
     assert verdict(rule, line) is Verdict.RUN
+
+
+@pytest.mark.parametrize(
+    ("rule", "line"), [("git push --mir*", "git push --tags origin"), ("rm -r *x", "rm -r build")]
+)
+def test_the_beginning_of_an_option_or_a_pattern_for_words_is_no_less(rule: str, line: str) -> None:
+    assert verdict(rule, line) is Verdict.RUN
+
+
+def test_rules_without_options_stand_beside_those_with_them() -> None:
+    rules = policy(allow=["terminal.exec"], deny=["terminal.exec(git push)", "terminal.exec(git push -f *)"])
+
+    assert decided(run("git push origin --force"), rules).verdict is Verdict.DENY
+    assert decided(run("git push origin"), rules).verdict is Verdict.RUN

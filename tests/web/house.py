@@ -25,6 +25,7 @@ PROVIDER = "office"
 """Where the tools that tests declare come from."""
 BRIEF = "brief"
 """A preset whose questions end after a few seconds."""
+PERMISSIONS = "settings/agent.permissions"
 SOON = 10
 """The seconds after which they do."""
 
@@ -197,7 +198,7 @@ class House:
         return found
 
     def clear(self) -> None:
-        """Deny whatever waits, and revoke whatever was remembered."""
+        """Deny whatever waits, revoke whatever was remembered, and let conversations start as ever."""
         waiting = [{"id": one["id"], "digest": one["digest"]} for one in self.pending()]
         for at in range(0, len(waiting), 100):
             questions = waiting[at : at + 100]
@@ -207,6 +208,8 @@ class House:
                 self.api("DELETE", f"{noun}/{one['id']}")
         if self.api("GET", "switch")["paused"]:
             self.api("POST", "switch", {"paused": False})
+        if self.api("GET", PERMISSIONS)["mode"]:
+            self.api("PATCH", PERMISSIONS, {"mode": ""})
 
     def link(self, person: str = "") -> str:
         """A new log-in link for somebody; the owner if nobody is named."""

@@ -156,6 +156,7 @@ def test_stop_stays_beside_a_title_however_long_it_is(
     id = house.conversation("A very long title that goes on and on " * 6, agent="")
     page = open_page(f"#/chat/{id}", viewport=viewport)
     said(page, SAVE % "long.txt")
+    armed(page)  # it runs, and waits
     stop = page.get_by_role("button", name="Stop").bounding_box()
     title = page.get_by_role("heading", level=1).bounding_box()
 
@@ -164,6 +165,17 @@ def test_stop_stays_beside_a_title_however_long_it_is(
     assert title["x"] + title["width"] <= stop["x"]
     assert abs((stop["y"] + stop["height"] / 2) - (title["y"] + title["height"] / 2)) < 6
     assert stop["x"] + stop["width"] <= viewport["width"]
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_long_thread_scrolls_and_the_page_around_it_does_not(
+    open_page: Open, viewport: dict[str, int]
+) -> None:
+    page = open_page("#/chat", viewport=viewport)
+    said(page, "a line\n" * 100 + SAVE % "far.txt")
+    armed(page)
+
+    assert page.evaluate("document.documentElement.scrollHeight") == viewport["height"]
 
 
 def test_what_a_tool_gave_is_one_click_away(house: House, open_page: Open) -> None:
@@ -188,7 +200,11 @@ def test_the_calls_so_far_are_a_count_of_the_store(house: House, open_page: Open
     beside = page.get_by_role("complementary", name="This conversation").locator("dl").nth(1)
     expect(beside).to_contain_text(re.compile(r"Asked\s*1"))
 
-    for word, verdicts in (("Ran", "('run')"), ("Asked", "('ask')"), ("Denied", "('deny', 'absent')")):
+    for word, verdicts in (
+        ("Ran unasked", "('run')"),
+        ("Asked", "('ask')"),
+        ("Denied unasked", "('deny', 'absent')"),
+    ):
         counted = house.count(f"select count(*) from audit where {here} and verdict in {verdicts}")
         expect(beside).to_contain_text(re.compile(rf"{word}\s*{counted}"))
 

@@ -11,6 +11,8 @@ from typing import NamedTuple, ParamSpec, TypeVar
 import click
 
 from assent.cli.standpoint import here
+from assent.cli.terminal import visible
+from assent.client.notice import find_notice
 from assent.compose import local_person, open_gate
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.access import Principal
@@ -38,7 +40,7 @@ def json_option(function: Callable[Params, Result]) -> Callable[Params, Result]:
 
 def address_of(database: str | None) -> str:
     """The database that is meant: said, in the environment, here, or the person's own."""
-    if found := database or os.environ.get("ASSENT_DATABASE"):
+    if found := _said(database):
         return found
     return NAME if os.path.exists(NAME) else os.path.join(here().data, NAME)
 
@@ -48,7 +50,21 @@ def existing(database: str | None) -> str:
     address = address_of(database)
     if "://" not in address and not os.path.exists(address):
         raise InputError(f"there is no database {address}; name one with --database or $ASSENT_DATABASE")
+    if address == NAME and not _said(database):
+        _tell_of_another()
     return address
+
+
+def _said(database: str | None) -> str | None:
+    return database or os.environ.get("ASSENT_DATABASE")
+
+
+def _tell_of_another() -> None:
+    """Say that the file in this directory was taken, lest a pause or a backup was meant for the server."""
+    notice = find_notice(here().data)
+    if notice is not None and notice.database != os.path.abspath(NAME):
+        told = f"this is about {NAME} in this directory; for your server add --database {notice.database}"
+        click.echo(f"assent: {visible(told)}", err=True)
 
 
 @contextmanager

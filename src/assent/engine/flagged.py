@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assent.engine.part import Part
 from assent.engine.rule import Rule
 from assent.engine.shell.command import Command, base_name
-from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES
+from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES, SHORTENED
 from assent.engine.shell.options import TARS, dashed
 
 _NO_NAMES: Mapping[str, tuple[str, ...]] = {}
@@ -109,7 +109,16 @@ def _tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
     texts = [word.text for word in words[1:]]
     names = _names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
     found = {token for text in texts for token in (*_spelled(text, names), *_attached(text, names))}
+    if base_name(command.program) in SHORTENED:
+        found |= _whole(found, names)
     return frozenset(found) | _implied(base_name(command.program), found)
+
+
+def _whole(tokens: set[str], names: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """The long options that shorter spellings could mean: `--rec` is `--recursive`."""
+    known = {f"--{name}" for one in names.values() for name in one}
+    begun = tuple(one for one in tokens - known if one[:2] == "--" and len(one) > 2)
+    return {name for name in known if name.startswith(begun)}
 
 
 def _implied(program: str, tokens: set[str]) -> set[str]:

@@ -22,6 +22,10 @@ _MARKED = regex(r"[-+]|\./+[^/]").match
 """Either of the two, which most words are not."""
 _INTERPRETERS = frozenset("python pypy node nodejs ruby perl php deno bun tsx ts-node lua Rscript".split())
 _SIGNS = ("-", "+")
+_FEW = 8
+"""Words among which an interpreter's own options stand."""
+_MODULE = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
+"""Python's option for a module, with others before it and the module's name behind it: `-Impip`."""
 _OPAQUE = attrgetter("opaque")
 _GLOB = regex(r"[*?]+|\[[^]]*\]?")
 
@@ -88,6 +92,7 @@ def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     found: list[tuple[str, ...]] = [(name, *rest) for name in names]
     if runs:
         found.extend(_scripts(rest))
+        found.extend(_modules(names[0], rest))
     if dotted:
         plain = tuple(map(_undotted, rest))
         found.append((names[0], *plain))
@@ -117,6 +122,14 @@ def _scripts(rest: tuple[str, ...]) -> list[tuple[str, ...]]:
         return []
     script = _undotted(rest[first])
     return [(name, *rest[first + 1 :]) for name in dict.fromkeys((script, base_name(script), f"./{script}"))]
+
+
+def _modules(name: str, rest: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """A module that Python is given in one word with other options, as a word of its own."""
+    for at, text in enumerate(rest[:_FEW]):
+        if text != "-m" and (found := _MODULE(text)) is not None:
+            return [(name, "-m", *((found[1],) if found[1] else ()), *rest[at + 1 :])]
+    return []
 
 
 def _undotted(text: str) -> str:

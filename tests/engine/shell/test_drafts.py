@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.shell.command import HOLE, Content
-from assent.engine.shell.drafts import MOST_DRAFTS, Drafts
+from assent.engine.shell.drafts import LONGEST_TEXT, MOST_DRAFTS, MOST_TEXTS, Drafts
 from assent.engine.shell.printing import LONGEST_CONTENT, UNKNOWN
 from assent.engine.verdict import Stage, Verdict
 from tests.engine.given import decided, policy, run
@@ -36,6 +36,7 @@ def drafts(text: str) -> dict[str, Content]:
         ("echo rm x | dd of=a/s", {"s": "rm x\n"}),
         ("sh -c 'echo rm x > s'", {"s": "rm x\n"}),
         ("echo ls > a; mv a b", {"a": "ls\n", "b": "ls\n"}),
+        ("echo ls > a; cp b c", {"a": "ls\n"}),
         ("exec > s; echo ls", {"s": "ls\n"}),
         ('echo ls > "$X"', {}),
     ],
@@ -45,7 +46,14 @@ def test_what_a_line_writes_is_known_as_far_as_it_says_so(text: str, said: dict[
 
 
 @pytest.mark.parametrize(
-    "text", ["curl -s host > s", "curl -so s host", "cat a > s", "base64 -d <<< bHM= > s"]
+    "text",
+    [
+        "curl -s host > s",
+        "curl -so s host",
+        "cat a > s",
+        "base64 -d <<< bHM= > s",
+        f"sh -c 'echo rm x >> \"d/s\"; : {'a' * LONGEST_TEXT}'",
+    ],
 )
 def test_what_it_does_not_say_is_unknown(text: str) -> None:
     assert drafts(text) == {"s": UNKNOWN}
@@ -167,3 +175,17 @@ def test_a_file_that_came_from_elsewhere_is_asked_about_like_a_pipe(line: str) -
 )
 def test_a_file_that_is_not_run_or_says_something_else_is_let_be(line: str) -> None:
     assert decided(run(line), ALLOWED_BUT_RM).verdict is Verdict.RUN
+
+
+@pytest.mark.proves("T-24")
+def test_texts_that_are_too_many_or_too_long_hide_no_file() -> None:
+    many = "; ".join(f"sh -c 'echo ls > t{at}'" for at in range(MOST_TEXTS))
+    for line in (
+        f"{many}; sh -c 'echo rm x > s'; sh s",
+        f"sh -c 'echo rm x > s; : {'a' * LONGEST_TEXT}'; sh s",
+    ):
+        assert decided(run(line), ALLOWED_BUT_RM).verdict is not Verdict.RUN
+
+
+def test_a_group_that_only_gets_an_input_writes_nothing() -> None:
+    assert decided(run("{ echo rm x; } < s; sh s"), ALLOWED_BUT_RM).verdict is Verdict.RUN

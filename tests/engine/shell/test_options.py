@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.shell.command import HOLE, Word
-from assent.engine.shell.options import Options, anywhere, join, vague
+from assent.engine.shell.options import Options, anywhere, dashed, join, vague
 from tests.engine.shell.spelled import words
 
 GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"
@@ -125,3 +125,20 @@ def test_joined_words_are_one_text() -> None:
     assert join((Word("a"), Word(HOLE, splits=True), Word("*", glob=True))) == Word(
         f"a {HOLE} *", glob=True, splits=True
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("tar xvf a b", "tar -x -v -f a b"),
+        ("tar xfC a d b", "tar -x -f a -C d b"),
+        ("tar cff a b", "tar -c -f a -f b"),
+        ("tar xvvf", "tar -x -v -f"),
+        ("tar xvff a", "tar -x -v -f a"),
+        ("tar " + "xvf" * 10_000, "tar -x -v -f"),
+        ("tar -xf a", "tar -xf a"),
+        ("tar", "tar"),
+    ],
+)
+def test_the_old_style_of_tar_is_the_new_one_with_nothing_said_twice(line: str, found: str) -> None:
+    assert " ".join(word.text for word in dashed(words(line))) == found

@@ -30,14 +30,17 @@ REQUESTS: list[tuple[str | None, str, str, bytes]] = [
     ("ana", "POST", "/v1/decide", json.dumps(WHAT_IF | {"tool": 1, "cwd": None, "more": []}).encode()),
     ("ana", "POST", "/v1/decide", b""),
     ("ana", "POST", "/v1/decide", b"[]"),
+    ("ana", "POST", "/v1/decide", b"null"),
     ("ana", "POST", "/v1/decide", b"{"),
     ("ana", "POST", "/v1/decide", b'{"tool": "a", "tool": "b", "args": {}}'),
     ("clerk", "POST", "/v1/decide", json.dumps(WHAT_IF).encode()),
     ("clerk", "POST", "/v1/decide", b"[]"),
     (None, "POST", "/v1/decide", json.dumps(WHAT_IF).encode()),
     (None, "POST", "/v1/decide", b"{"),
+    (None, "POST", "/v1/decide", b""),
     ("ana", "GET", "/v1/decide", b""),
     ("ana", "GET", f"/v1/calls/{MARK}", b""),
+    ("ana", "GET", "/v1/calls/%7Bid:mark%7D", b""),
     ("clerk", "POST", f"/v1/calls/{MARK}/wait", b'{"seconds": 61}'),
     ("clerk", "POST", f"/v1/calls/{MARK}/wait", b"{}"),
     ("clerk", "POST", f"/v1/calls/{MARK}/wait/", b"{}"),
@@ -105,3 +108,23 @@ async def test_an_id_in_the_address_is_the_one_that_is_meant(in_memory: House) -
 
     assert (found.status, found.json["id"]) == (200, asked.json["approval"])
     assert other.status == 404
+
+
+async def test_who_leaves_before_the_body_is_whole_is_no_failure_of_ours(
+    in_memory: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    house: House = in_memory
+    said = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return said.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/v1/decide", "headers": [], "query_string": b""}
+    await create_app(house.service)(scope, receive, send)
+
+    assert sent[0]["status"] == 400
+    assert not caplog.records

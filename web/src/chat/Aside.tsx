@@ -77,7 +77,7 @@ function Calls({ conversation }: { conversation: string }) {
   );
 }
 
-const WORDS = { run: "ran", ask: "asked", deny: "denied" } as const;
+const WORDS = { run: "ranUnasked", ask: "asked", deny: "deniedUnasked" } as const;
 
 function Remembered({ conversation }: { conversation: string }) {
   const { say, language } = useWords();

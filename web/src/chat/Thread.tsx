@@ -90,10 +90,13 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
   const reasons = useReasons(conversation.id, decidedIn(messages) + Number(running));
 
   const lookOn = async () => {
+    const unanswered = () => kept.at(-1)?.role === "user" && shown.current.length === kept.length;
     await resumeStream();
+    if (!unanswered()) return;
     // What ended after the history was read and before the stream was asked for is in neither.
-    const unanswered = kept.at(-1)?.role === "user" && shown.current.length === kept.length;
-    if (unanswered) setMessages(await messagesOf(path));
+    const now = await messagesOf(path);
+    // What was said meanwhile is newer than what was read.
+    if (unanswered()) setMessages(now);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each conversation
   useEffect(() => {

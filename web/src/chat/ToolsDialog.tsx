@@ -26,7 +26,7 @@ export function ToolsDialog({ agent, onClose }: { agent: string; onClose: () => 
       ) : (
         <ul className="divide-y divide-line-soft px-5 pb-4">
           {data.map((tool) => (
-            <li key={tool.name} className="flex flex-wrap items-center gap-x-3 py-2">
+            <li key={tool.name} className="flex items-center gap-x-3 py-2">
               <div className="min-w-0 grow">
                 <code className="font-medium">
                   <VisibleText text={tool.name} />

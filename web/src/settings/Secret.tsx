@@ -10,10 +10,12 @@ type Props = { title: string; value: string; onClose: () => void };
 export function Secret({ title, value, onClose }: Props) {
   const say = useSay();
   const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard?.writeText(value);
-    setCopied(true);
-  };
+  const copy = () =>
+    // A page that is not secure has no clipboard, and a browser may say no: only what was copied is said to be.
+    navigator.clipboard?.writeText(value).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
   return (
     <Dialog open firm onClose={onClose} title={title}>
       <div className="grid gap-4 px-5 pb-5">

@@ -471,6 +471,7 @@ export const en = {
   thisConversation: "This conversation",
   callsSoFar: "Calls so far",
   asked: "Asked",
+  deniedUnasked: "Denied unasked",
   allowedBy: "allowed by {who}",
   helper: "Helper",
   nCalls: { one: "{count} call", other: "{count} calls" },

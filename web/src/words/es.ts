@@ -459,6 +459,7 @@ export const es: Catalogue = {
   thisConversation: "Esta conversación",
   callsSoFar: "Llamadas hasta ahora",
   asked: "Preguntadas",
+  deniedUnasked: "Denegadas sin preguntar",
   allowedBy: "lo permitió {who}",
   helper: "Ayudante",
   nCalls: { one: "{count} llamada", other: "{count} llamadas" },

@@ -20,7 +20,11 @@ _EACH = 64
 MOST_DRAFTS = 64
 MOST_TEXTS = 8
 LONGEST_TEXT = 2_048
-"""How many texts for shells are read for what they write to files, and how long one may be."""
+"""How many texts for shells are read for what they write to files, and how long one may be.
+
+Of any other only the names of the files are known.
+"""
+_TARGET = regex(r">[>|&]*\s*['\"]?([^\s;&|<>()'\"]+)")
 _TOKEN = regex(r"[\w.+@%~-]+")
 _VERSION = "0123456789.-"
 _COPIERS = frozenset("cp gcp mv gmv ln gln link install ginstall rsync".split())
@@ -91,6 +95,8 @@ class Drafts:
             if self._texts >= 0 and len(text) <= LONGEST_TEXT:
                 for one in read_bash(text).commands:
                     self.note(one)
+            else:
+                self._add(tuple(map(base_name, _TARGET.findall(text))), UNKNOWN)
 
     def note_all(self, around: Command, inside: list[Command]) -> None:
         """Remember what the commands of a group write to where the output of all of them goes."""

@@ -174,11 +174,16 @@ def dashed(words: tuple[Word, ...]) -> tuple[Word, ...]:
     if len(words) < 2 or words[1].text[:1] in ("-", ""):
         return words
     found: list[Word] = []
-    values = list(words[2:])
+    values = iter(words[2:])
+    met: set[str] = set()
     for letter in words[1].text:
-        found.append(Word("-" + letter))
-        if letter in _TAKING and values:
-            found.append(values.pop(0))
+        value = next(values, None) if letter in _TAKING else None
+        # Said again it says nothing more, and one word may say it thirty thousand times.
+        if value is not None or letter not in met:
+            found.append(Word("-" + letter))
+            met.add(letter)
+        if value is not None:
+            found.append(value)
     return (words[0], *found, *values)
 
 

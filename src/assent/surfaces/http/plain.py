@@ -9,7 +9,7 @@ from fastapi.params import Depends
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -19,6 +19,7 @@ from assent.surfaces.http.strict import StrictRequest, StrictRoute
 
 _ID = re.compile(r"/[0-9a-f]{32}(?=/|$)")
 _ANY_ID = "/{id:mark}"
+_JSON = "application/json"
 _MISSING = {"type": "missing", "loc": ("body",), "msg": "Field required", "input": None}
 _TRACED = "fastapi.telemetry"
 
@@ -73,10 +74,11 @@ class ShortWay:
         """The plain route that is meant, with the id of its address in the scope."""
         path = str(scope["path"]).removeprefix(str(scope.get("root_path", "")))
         id_ = _ID.search(path)
-        if id_ is not None:
-            scope["path_params"] = {"id": id_[0][1:]}
-            path = path[: id_.start()] + _ANY_ID + path[id_.end() :]
-        return self._plain.get((scope["method"], path))
+        if id_ is None:
+            # An address that is spelled like a route's own, braces and all, names no id.
+            return None if _ANY_ID in path else self._plain.get((scope["method"], path))
+        scope["path_params"] = {"id": id_[0][1:]}
+        return self._plain.get((scope["method"], path[: id_.start()] + _ANY_ID + path[id_.end() :]))
 
 
 def plain_of(route: APIRoute) -> Plain | None:
@@ -112,15 +114,19 @@ async def _itself(request: Request) -> Request:
 
 
 async def _read(request: StrictRequest) -> object:
-    if not await request.body():
-        raise RequestValidationError([_MISSING])
+    """What the body says, None where there is none; what nobody calls JSON is not read as such."""
     try:
+        body = await request.body()
+        if not body or request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
+            return body or None
         return await request.json()
-    except InputError as error:
+    except (InputError, ClientDisconnect) as error:
         raise HTTPException(400, str(error)) from error
 
 
 def _valid(model: type[BaseModel], said: object) -> BaseModel:
+    if said is None:
+        raise RequestValidationError([_MISSING])
     try:
         return model.model_validate(said, from_attributes=True)
     except ValidationError as error:

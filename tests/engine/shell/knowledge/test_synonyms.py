@@ -22,6 +22,9 @@ from tests.engine.given import decided, policy, run
         ("npx *", "npm exec -- x"),
         ("pip install *", "python3.11 -I -m pip install x"),
         ("pip install *", "pip3 install x"),
+        ("pip install *", "python -mpip install x"),
+        ("pip install *", "python -W ignore -Im pip install x"),
+        ("npm publish*", "npm pub --access public"),
         ("python *", "/usr/bin/python3.12 a.py"),
         ("pytest *", "python -m pytest -q"),
         ("yarn run deploy*", "yarn deploy:all"),
@@ -49,6 +52,8 @@ def test_a_rule_that_forbids_one_forbids_all(rule: str, line: str) -> None:
         ("yarn run *", "yarn install"),
         ("kubectl delete pod *", "kubectl delete svc a"),
         ("pip install *", "python -m venv x"),
+        ("pip install *", "python -mvenv x"),
+        ("npm publish*", "npm pack"),
     ],
 )
 def test_it_forbids_nothing_else(rule: str, line: str) -> None:

@@ -1,5 +1,7 @@
 """Options that have a short and a long name, by program and sub-command."""
 
+from assent.engine.shell.knowledge.synonyms import spellings
+
 _TABLE: dict[str, str] = {
     "rm": "r=recursive R=recursive f=force i=interactive v=verbose d=dir",
     "cp": "r=recursive R=recursive f=force v=verbose a=archive n=no-clobber p=preserve",
@@ -18,7 +20,7 @@ _TABLE: dict[str, str] = {
     "gh api": "X=method F=field f=raw-field H=header",
     "gh pr merge": "s=squash m=merge r=rebase d=delete-branch",
     "git push": "f=force u=set-upstream d=delete n=dry-run q=quiet v=verbose",
-    "git reset": "q=quiet p=patch N=intent-to-add",
+    "git reset": "q=quiet p=patch N=intent-to-add hard=hard",
     "git clean": "f=force n=dry-run q=quiet e=exclude d=d x=x X=X i=interactive",
     "git branch": "d=delete f=force m=move c=copy a=all r=remotes D=delete+force M=move+force C=copy+force",
     "git checkout": "f=force q=quiet b=b B=B m=merge p=patch",
@@ -69,8 +71,12 @@ def _names(line: str) -> dict[str, tuple[str, ...]]:
     return {short: tuple(name.split("+")) for short, _, name in pairs}
 
 
+_BY_HEAD = {tuple(head.split()): _names(line) for head, line in _TABLE.items()}
 OPTION_NAMES: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
-    tuple(head.split()): _names(line) for head, line in _TABLE.items()
+    **{other: names for head, names in _BY_HEAD.items() for other in spellings(head) if "-m" not in other},
+    **_BY_HEAD,
 }
 """The long names that each short option stands for, by the first words of the command."""
 DEEPEST = max(map(len, OPTION_NAMES))
+SHORTENED = frozenset("rm cp mv ln chmod chown chgrp mkdir sed tar wget rsync du ls grep git grm gsed gtar".split())
+"""Programs that take the beginning of a long option for the whole of it."""

@@ -54,6 +54,8 @@ npm dedupe = npm ddp
 npm docs = npm home
 npm bugs = npm issues
 npm whoami = npm who
+npm publish = npm publis = npm publi = npm publ = npm pub = npm pu
+npm unpublish = npm unpublis = npm unpubli = npm unpubl = npm unpub = npm unpu = npm unp
 pnpm install = pnpm i
 pnpm remove = pnpm rm = pnpm uninstall = pnpm un = pnpm uni
 pnpm update = pnpm up = pnpm upgrade
