@@ -40,6 +40,10 @@ def verdict(rule: str, line: str) -> Verdict:
         ("git commit --no-verify *", "git commit --no-v -m x"),
         ("docker rm -f *", "docker container rm --force x"),
         ("apt install -y *", "apt-get install --yes x"),
+        ("rm -rf build", "rm -fr build"),
+        ("git commit -n *", "git commit -anm fix"),
+        ("curl -o *", "curl -X=POST -sofile host"),
+        ("rm -r *", "rm -rW x"),
     ],
 )
 def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, line: str) -> None:
@@ -50,6 +54,9 @@ def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, li
     ("rule", "line"),
     [
         ("rm -rf *", "rm -f x"),
+        ("git commit -n *", "git commit -amnothing"),
+        ("git checkout -f *", "git checkout -bfeature"),
+        ("kubectl delete -f *", "kubectl delete -nfirst pod x"),
         ("rm -rf *", "rm -r x"),
         ("rm -rf build", "rm -rf dist"),
         ("rm -rf build", "rm -rf build dist"),

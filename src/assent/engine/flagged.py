@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assent.engine.part import Part
 from assent.engine.rule import Rule
 from assent.engine.shell.command import Command, base_name
-from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES, SHORTENED
+from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES, SHORTENED, VALUED
 from assent.engine.shell.options import TARS, dashed
 
 _NO_NAMES: Mapping[str, tuple[str, ...]] = {}
@@ -148,16 +148,29 @@ def _spelled(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]
         return (name, value) if equals else (word,)
     if word[1:] in names:
         return tuple(f"--{name}" for name in names[word[1:]])
-    letters = [names[letter] for letter in word[1:] if letter in names]
-    if len(letters) == len(word) - 1:
-        return tuple(f"--{name}" for one in letters for name in one)
+    if (bundle := _bundle(word, names)) is not None:
+        return bundle
     name, equals, value = word.partition("=")
     return (name, value) if equals else (word,)
 
 
+def _bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Short options in one word, with the value that the last of them has there: `-XDELETE`, `-i.bak`."""
+    found: list[str] = []
+    for letter in dict.fromkeys(word[1:]):  # said again it asks for nothing more
+        asked = names.get(letter)
+        if asked is None:
+            return None
+        found.extend([f"--{name}" for name in asked])
+        after = word.index(letter, 1) + 1
+        if after < len(word) and not VALUED.isdisjoint(asked):
+            return (*found, word[after:].removeprefix("="))
+    return tuple(found)
+
+
 def _attached(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """What a short option with its value in the same word asks for besides: `-XDELETE`, `-i.bak`."""
-    if len(word) < 3 or word[0] != "-" or word[1] not in names:
+    """What a short option asks for besides that has others after it of which we do not know."""
+    if len(word) < 3 or word[0] != "-" or word[1] not in names or _bundle(word, names) is not None:
         return ()
-    known = [letter for letter in word[1:] if letter in names]
+    known = [letter for letter in dict.fromkeys(word[1:]) if letter in names]
     return (*(f"--{name}" for letter in known for name in names[letter]), word[2:])

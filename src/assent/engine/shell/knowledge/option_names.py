@@ -80,3 +80,10 @@ OPTION_NAMES: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
 DEEPEST = max(map(len, OPTION_NAMES))
 SHORTENED = frozenset("rm cp mv ln chmod chown chgrp mkdir sed tar wget rsync du ls grep git grm gsed gtar".split())
 """Programs that take the beginning of a long option for the whole of it."""
+VALUED = frozenset(
+    """b B config cookie create data directory directory-prefix editable env exclude field file filename
+    force-create form header in-place index-url input-file kustomize message method mode namespace o output
+    output-document proxy publish raw-field request requirement rsh selector signal strategy target
+    upload-file user user-agent values volume workdir""".split()
+)
+"""Long names of those that take the rest of their word for their value."""
