@@ -16,7 +16,7 @@ from assent.engine.part import Part
 from assent.engine.pattern import written
 from assent.engine.rule import Rule
 from assent.engine.shell.carriers import known_name
-from assent.engine.shell.command import base_name
+from assent.engine.shell.command import base_name, versionless
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.snapshot import Snapshot
 from assent.engine.value import replace
@@ -113,8 +113,11 @@ def _has_plain_command(words: tuple[str, ...]) -> bool:
 
 def _runs_its_arguments(words: tuple[str, ...]) -> bool:
     name = base_name(words[0]).casefold().removesuffix(".exe")
-    versionless = name.rstrip("0123456789.-")
-    return "=" in words[0] or known_name(words[0]) is not None or not _NEVER.isdisjoint({name, versionless})
+    return (
+        "=" in words[0]
+        or known_name(words[0]) is not None
+        or not _NEVER.isdisjoint({name, versionless(name)})
+    )
 
 
 def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width, tuple[str, ...]]]:

@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine.shell.command import HOLE, Content
-from assent.engine.shell.drafts import LONGEST_TEXT, MOST_DRAFTS, MOST_TEXTS, Drafts
-from assent.engine.shell.printing import LONGEST_CONTENT, UNKNOWN
+from assent.engine.shell.drafts import LONGEST_TEXT, MOST_TEXTS, Drafts
+from assent.engine.shell.printing import LONGEST_CONTENT, MOST_DRAFTS, UNKNOWN
 from assent.engine.verdict import Stage, Verdict
 from tests.engine.given import decided, policy, run
 from tests.engine.shell.reading import read, why_not

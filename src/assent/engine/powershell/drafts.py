@@ -5,9 +5,8 @@ from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.writes import written
 from assent.engine.shell.carried import Carried, beside
 from assent.engine.shell.command import HOLE, Access, Command, Content, Word, base_name
-from assent.engine.shell.printing import UNKNOWN, bounded, together
+from assent.engine.shell.printing import MOST_DRAFTS, UNKNOWN, bounded, together
 
-MOST_DRAFTS = 64
 _SAYING = frozenset("Set-Content Add-Content Out-File Tee-Object New-Item Write-Output Write-Host".split())
 """Commands that write what they are given."""
 _LOADING = frozenset("Invoke-WebRequest Invoke-RestMethod Start-BitsTransfer".split())

@@ -7,7 +7,7 @@ from assent.engine.shell import repeaters, shells
 from assent.engine.shell.assigned import takes_assignments, with_assigned
 from assent.engine.shell.assignments import harmless
 from assent.engine.shell.carried import Carried, guess, settle, with_texts
-from assent.engine.shell.command import HOLE, Command, Word, base_name
+from assent.engine.shell.command import HOLE, Command, Word, base_name, versionless
 from assent.engine.shell.drafts import with_drafts
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, POWERSHELLS, SHELLS
@@ -62,7 +62,7 @@ def known_name(program: str) -> str | None:
     """The name by which a program is in our tables: without its directory, its version, its case."""
     name = base_name(program)
     plain = name.lower().removesuffix(".exe").removesuffix(".cmd").removesuffix(".bat")
-    for found in (name, plain, plain.rstrip("0123456789.-")):
+    for found in (name, plain, versionless(plain)):
         if found in SHELLS or found in _BY_FUNCTION or found in _CARRIERS:
             return found
     return "ld.so" if plain.startswith(LOADERS) else None

@@ -208,3 +208,8 @@ def sets_parameters(text: str) -> bool:
 def base_name(program: str) -> str:
     """Name a program without its directory: `/usr/bin/rm` is `rm`, and so is `=rm` to some shells."""
     return program.replace("\\", "/").rsplit("/", 1)[-1].removeprefix("=")
+
+
+def versionless(name: str) -> str:
+    """Name a program without its version: `python3.12` is `python`."""
+    return name.rstrip("0123456789.-")

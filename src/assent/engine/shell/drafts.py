@@ -3,12 +3,12 @@
 from assent.engine.component import could_be
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, beside
-from assent.engine.shell.command import HOLE, Access, Command, Content, Word, base_name
+from assent.engine.shell.command import HOLE, Access, Command, Content, Word, base_name, versionless
 from assent.engine.shell.edits import edited
 from assent.engine.shell.knowledge.interpreters import SHELLS
 from assent.engine.shell.knowledge.project_files import LOADERS, PROJECT_FILES, RUN_FILES, RUNNING
 from assent.engine.shell.knowledge.script_shapes import LANGUAGES
-from assent.engine.shell.printing import UNKNOWN, fed, printed, together
+from assent.engine.shell.printing import MOST_DRAFTS, UNKNOWN, fed, printed, together
 from assent.engine.shell.reader import read_bash
 from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scripts import cut
@@ -17,7 +17,6 @@ from assent.engine.shell.writes import written
 MOST_TOLD = 65_536
 """How many characters of its own files a line may run in all, each as often as it is run."""
 _EACH = 64
-MOST_DRAFTS = 64
 MOST_TEXTS = 8
 LONGEST_TEXT = 2_048
 """How many texts for shells are read for what they write to files, and how long one may be.
@@ -26,7 +25,6 @@ Of any other only the names of the files are known.
 """
 _TARGET = regex(r">[>|&]*\s*['\"]?([^\s;&|<>()'\"]+)")
 _TOKEN = regex(r"[\w.+@%~-]+")
-_VERSION = "0123456789.-"
 _COPIERS = frozenset("cp gcp mv gmv ln gln link install ginstall rsync".split())
 _WRAPPERS = frozenset("sudo doas command env time nohup builtin busybox".split())
 _REPEATERS = frozenset({"xargs", "gxargs", "parallel"})
@@ -175,7 +173,7 @@ def _runs(command: Command, name: str) -> bool:
 def _is_script(command: Command, name: str) -> bool:
     """Whether a file is the very program that a shell or an interpreter would run."""
     program = base_name(command.program)
-    if program not in RUN_FILES and program.rstrip(_VERSION) not in LANGUAGES:
+    if program not in RUN_FILES and versionless(program) not in LANGUAGES:
         return False
     first = next((word for word in command.words[1:] if word.text[:1] not in ("-", "+")), None)
     return any(_could_be(word, name) for word in (*([first] if first else ()), *_inputs(command)))
@@ -208,7 +206,7 @@ def _tokens(command: Command) -> set[str]:
     for word in (*command.words, *values, *places):
         found.add(_name(word))
         found.update(_TOKEN.findall(word.text))
-    return found | {token.rstrip(_VERSION) for token in found}
+    return found | set(map(versionless, found))
 
 
 def _name(word: Word) -> str:

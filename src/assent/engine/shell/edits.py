@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import Command, Content, base_name
+from assent.engine.shell.command import Command, Content, base_name, versionless
 from assent.engine.shell.knowledge.script_shapes import LANGUAGES, SED_COMMAND, STRING
 
 MOST_TEXTS = 32
@@ -23,7 +23,7 @@ _SCRIPTS = frozenset({"npm", "pnpm", "yarn"})
 def edited(program: str, command: Command, given: Content | None) -> Iterator[tuple[str, str]]:
     """The last names of files that a command may write, each with the lines it may put there."""
     words = [word.text for word in command.words[1:]]
-    plain = program.rstrip("0123456789.-")
+    plain = versionless(program)
     if plain in _SEDS and any(map(_IN_PLACE.match, words)):
         lines = [
             match["text"] for text in words for shape in (_ADDS, _REPLACES) for match in shape.finditer(text)
@@ -44,5 +44,6 @@ def _literals(texts: list[str]) -> Iterator[tuple[str, str]]:
     found = list(islice((match["text"] for text in texts for match in STRING.finditer(text)), MOST_TEXTS))
     lines = [text for text in found if " " in text]
     names = [text for text in found if text and " " not in text]
-    if lines:
-        yield from ((base_name(name), "\n".join(lines).replace("\\n", "\n")) for name in names)
+    said = "\n".join(lines).replace("\\n", "\n")
+    if said:
+        yield from ((base_name(name), said) for name in names)

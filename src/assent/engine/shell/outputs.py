@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import Word, base_name
+from assent.engine.shell.command import Word, base_name, versionless
 from assent.engine.shell.knowledge.script_shapes import SED_COMMAND
 from assent.engine.shell.knowledge.wrapper import Wrapper
 from assent.engine.shell.knowledge.wrappers import PERF, WRAPPERS
@@ -72,7 +72,7 @@ def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
     if not _writes_besides(words[0].text):
         return ()
     name = base_name(words[0].text)
-    plain = name.rstrip("0123456789.-")
+    plain = versionless(name)
     texts = [word.text for word in words[1:]]
     if name in _SETTINGS:
         return _settings(name, texts)
@@ -97,7 +97,7 @@ def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
 def _writes_besides(program: str) -> bool:
     """Whether anything is known of what a program writes besides; of most nothing is."""
     name = base_name(program)
-    return name in _WRITERS_BESIDES or name.rstrip("0123456789.-") in _WRITERS_BESIDES
+    return name in _WRITERS_BESIDES or versionless(name) in _WRITERS_BESIDES
 
 
 def addressed(words: tuple[Word, ...]) -> tuple[Word, ...]:

@@ -7,6 +7,8 @@ from assent.engine.shell.command import HOLE, Access, Command, Content, Redirect
 
 LONGEST_CONTENT = 16_384
 """A longer text is taken for an unknown one, or a line that repeats itself would grow without end."""
+MOST_DRAFTS = 64
+"""Files of its own that a line may write; one that writes more is not followed but left to a person."""
 NOTHING = Content()
 UNKNOWN = Content(unknown=True)
 _ESCAPED = regex(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from assent.engine.shell.carried import Carried, beside
-from assent.engine.shell.command import Access, Command, Word, base_name
+from assent.engine.shell.command import Access, Command, Word, base_name, versionless
 from assent.engine.shell.knowledge.script_shapes import (
     ATTACHED,
     AWKS,
@@ -58,7 +58,7 @@ def speaks(program: str) -> bool:
 def _names(program: str) -> frozenset[str]:
     """By which names a program that runs scripts is in our tables, with and without its version."""
     name = base_name(program).removesuffix(".exe")
-    return SCRIPTED.intersection({name, name.rstrip("0123456789.-")})
+    return SCRIPTED.intersection({name, versionless(name)})
 
 
 def started(names: frozenset[str], command: Command) -> Vectors:
