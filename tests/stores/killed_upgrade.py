@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, event
 from assent.stores import maintenance, migrate, schema
 from assent.stores.connections import read
 
-TOMORROW = "1.6"
+TOMORROW = "1.7"
 
 
 def main(address: str, versions: str, step: int) -> None:

@@ -1,5 +1,6 @@
 """A database of any released schema is brought to today's with all that is in it, or left as it was."""
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -24,14 +25,23 @@ from tests.stores.fixtures.make import HERE, content
 from tests.stores.promises.given import MANY
 
 FIXTURES = sorted(HERE.glob("schema-*.sql"))
+FROZEN = {
+    "v1_1_first.py": "b8f45445604457a61548f72a5d6211d2e7e3b10a8606ac6ef83746ba405aac0c",
+    "v1_2_server.py": "b89a7d775c077336675df35e528affa4b3ba1d8252d6afb5c35ea167100a50f6",
+    "v1_3_chat.py": "8cfd87878e3e73732c9fe9966a7ee3f1450f12861494434988813a44c100ca1e",
+    "v1_4_roles.py": "33f906f7d13dcd755e5ea1946efe104a94e4f48e3fd07201dc879d1dcd4dc61b",
+    "v1_5_denials.py": "97d576edc7b21a1c589ee2fa474320d2cec73d8f1f31314187c2a5925c5ed6bb",
+}
+"""Migrations that people have run, and the digests of their files: a change belongs in a new migration."""
+VERSIONS = Path(migrations.__file__).with_name("versions")
 TOMORROW = '''
-"""Schema 1.6, as it might come: more columns, another table, and rows that are rewritten."""
+"""Schema 1.7, as it might come: more columns, another table, and rows that are rewritten."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "1.6"
-down_revision = "1.5"
+revision = "1.7"
+down_revision = "1.6"
 
 
 def upgrade() -> None:
@@ -74,12 +84,18 @@ async def kept_in(address: str) -> dict[str, object]:
 
 
 def test_the_schemas_that_people_have_are_steps_on_the_way_to_todays() -> None:
-    versions = Path(migrations.__file__).with_name("versions").glob("v*_*.py")
-    steps = {".".join(path.stem.removeprefix("v").split("_")[:2]) for path in versions}
+    steps = {".".join(path.stem.removeprefix("v").split("_")[:2]) for path in VERSIONS.glob("v*_*.py")}
     released = {fixture.stem.removeprefix("schema-") for fixture in FIXTURES}
 
     assert "1.1" in released <= steps
     assert HEAD in steps
+
+
+@pytest.mark.proves("R-38")
+def test_a_released_migration_is_never_changed() -> None:
+    found = {name: hashlib.sha256((VERSIONS / name).read_bytes()).hexdigest() for name in FROZEN}
+
+    assert found == FROZEN
 
 
 @pytest.mark.proves("R-14")
@@ -137,7 +153,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     old = await with_rows(address)
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "v1_6_tomorrow.py").write_text(TOMORROW)
+    (versions / "v1_7_tomorrow.py").write_text(TOMORROW)
     step = "3" if is_postgres(address) else "1"
 
     ran = subprocess.run(
@@ -152,7 +168,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
     new = [[id_, "moved to notes"] for id_, _ in old]
     assert [(line["schema"], line["rows"]) for line in lines[:-1]] == [(HEAD, old)] * (len(lines) - 1)
-    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.6", new)
+    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.7", new)
     assert len(lines) > 5
 
 

@@ -1,4 +1,4 @@
-"""The tables of what processes tell each other: events, settings, declared tools and what was spent."""
+"""The tables of what processes tell each other: events, settings, declared tools, pods, what was spent."""
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
@@ -47,4 +47,14 @@ spending = Table(
     key("principal_id"),
     Column("slot", BigInteger, primary_key=True),
     Column("calls", BigInteger, nullable=False),
+)
+
+pods = Table(
+    "pods",
+    metadata,
+    key("boot"),
+    text("workspace"),
+    text("policy_digest"),
+    text("version"),
+    time("joined_at"),
 )

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect
 
 from assent.errors import SchemaError
 
-HEAD = "1.5"
+HEAD = "1.6"
 """The schema of this version. Within one first number changes only add, so that versions run side by side."""
 
 
