@@ -1,13 +1,14 @@
 """A conversation starts in its preset's first mode, and only its owner changes it."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
-from assent.engine.modes import Mode
+from assent.engine.modes import ALIASES, Mode, mode_named, narrower
 from assent.errors import AssentError, NotFoundError, UnknownWordError
 from assent.gate.access import Principal, Subject
-from assent.gate.conversation import Conversation, in_mode, mode_for, opened
+from assent.gate.conversation import Conversation, in_mode, mode_for, opened, requested_mode
 from assent.gate.preset import Preset
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 
@@ -68,6 +69,28 @@ def test_a_word_that_is_no_mode_is_an_error() -> None:
 )
 def test_a_word_that_nobody_knows_or_offers_is_the_first_mode(word: str, mode: Mode, spelled: str) -> None:
     assert mode_for(word, CHAT) == (mode, spelled)
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize("offered", [one for size in range(1, 5) for one in permutations(Mode, size)])
+def test_a_stored_mode_never_becomes_a_wider_one(offered: tuple[Mode, ...]) -> None:
+    preset = replace(CHAT, modes=tuple(one.value for one in offered))
+
+    for word in (*Mode, *ALIASES):
+        mode, _ = mode_for(word, preset)
+        assert mode is narrower(mode, mode_named(word))
+        assert mode in (mode_named(word), offered[0])
+    assert mode_for("turbo", preset)[0] in (Mode.DEFAULT, Mode.PLAN)
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize("word", [*Mode, *ALIASES])
+def test_a_requested_mode_is_the_one_that_is_named_or_refused(word: str) -> None:
+    if mode_named(word) is Mode.ACCEPT_EDITS:
+        with pytest.raises(AssentError, match="the preset `chat` offers"):
+            requested_mode(word, CHAT)
+    else:
+        assert requested_mode(word, CHAT) is mode_named(word)
 
 
 def test_a_preset_without_modes_has_none() -> None:

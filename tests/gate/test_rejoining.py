@@ -144,7 +144,6 @@ async def test_somebody_elses_question_is_not_watched(scene: Scene) -> None:
         ("default", "auto", Mode.DEFAULT),
         ("default", "accept_edits", Mode.DEFAULT),
         ("default", "plan", Mode.PLAN),
-        ("default", "nonsense", Mode.DEFAULT),
         ("auto", "auto", Mode.AUTO),
         ("auto", "default", Mode.DEFAULT),
         ("auto", None, Mode.AUTO),

@@ -11,7 +11,7 @@ import pytest
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.rule import RuleList
 from assent.engine.tiers import Tier
-from assent.errors import ConflictError, InputError, NotFoundError
+from assent.errors import ConflictError, InputError, NotFoundError, UnknownWordError
 from assent.gate.approval import State
 from assent.gate.catalog import Declared
 from assent.gate.gate import Opening
@@ -619,10 +619,21 @@ async def test_a_locked_question_is_asked_in_every_mode_but_plan(in_memory: Scen
             await in_memory.answer(question, ALWAYS)
 
 
-@pytest.mark.proves("R000-34")
-@pytest.mark.parametrize("word", ["", "yolo", "AUTO", "x" * 10_000, "auto "])
-async def test_a_mode_nobody_knows_is_default_and_is_not_kept(in_memory: Scene, word: str) -> None:
-    turn = await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", opening=Opening(mode=word))
+@pytest.mark.proves("T-47", "R000-34")
+@pytest.mark.parametrize("word", ["yolo", "AUTO", "x" * 10_000, "auto ", "paln"])
+@pytest.mark.parametrize("claimed", [True, False])
+async def test_a_mode_nobody_knows_begins_nothing(in_memory: Scene, word: str, *, claimed: bool) -> None:
+    opening = Opening(mode=word, claimed=claimed)
+    with pytest.raises(UnknownWordError):
+        await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", opening=opening)
 
-    assert turn.seat.mode_word == "default"
-    assert isinstance(await turn.submit(PUT), Wait)
+    assert await in_memory.store.conversation("c1") is None
+
+
+@pytest.mark.proves("R000-34")
+async def test_an_empty_mode_is_the_conversations(in_memory: Scene) -> None:
+    await in_memory.turn()
+    await in_memory.gate.set_mode(ANA, "c1", "plan")
+    turn = await in_memory.gate.begin(ANA, conversation="c1", agent="clerk", opening=Opening(mode=""))
+
+    assert turn.seat.mode_word == "plan"

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from assent.engine.modes import ALIASES, Mode, mode_named, mode_over_the_wire
+from assent.engine.modes import ALIASES, Mode, mode_named, mode_over_the_wire, narrower
 from assent.errors import AssentError
 from assent.gate.access import Principal, Subject, check_own
 from assent.gate.preset import Preset
@@ -40,26 +40,46 @@ def merged(known: Conversation, said: Conversation, fields: Collection[str]) -> 
 
 def opened(id: str, owner: str, agent: str, preset: Preset, starts_in: str = "") -> Conversation:
     """A new conversation starts in the mode that is set for new ones, or in its preset's first."""
-    _, mode = mode_for(starts_in, preset)
+    is_offered = not starts_in or _offered(mode_over_the_wire(starts_in), preset) is not None
+    _, mode = mode_for(starts_in if is_offered else "", preset)
     return Conversation(id=id, owner=owner, agent=agent, preset=preset.name, mode=mode)
 
 
 def in_mode(conversation: Conversation, word: str, preset: Preset, principal: Principal) -> Conversation:
     """Change the mode for the turns to come; the one that runs keeps its own."""
     check_own(principal, conversation.subject)
-    if mode_named(word) not in map(mode_named, preset.modes):
-        offered = f"offers {', '.join(preset.modes)}" if preset.modes else "has no modes"
-        raise AssentError(f"mode `{word}` cannot be used: the preset `{preset.name}` {offered}")
+    requested_mode(word, preset)
     return replace(conversation, mode=word)
 
 
+def requested_mode(word: str, preset: Preset) -> Mode:
+    """The mode that a request names; an unknown word is refused, and so is a mode that is not offered."""
+    mode = mode_named(word)
+    if _offered(mode, preset) is None:
+        offered = f"offers {', '.join(preset.modes)}" if preset.modes else "has no modes"
+        raise AssentError(f"mode `{word}` cannot be used: the preset `{preset.name}` {offered}")
+    return mode
+
+
 def mode_for(word: str, preset: Preset) -> tuple[Mode | None, str]:
-    """The mode of a turn, and how it is spelled; a word that the preset does not offer is its first mode."""
-    if not preset.modes:
+    """The mode that a stored word means now, and how it is spelled.
+
+    A mode that the preset no longer offers never becomes a wider one: the narrower of it and the
+    preset's first mode applies. An unknown word means `default`.
+    """
+    first = preset.mode
+    if first is None:
         return None, ""
+    if not word:
+        return first, preset.modes[0]
     mode = mode_over_the_wire(word)
-    offered = {mode_named(one): one for one in reversed(preset.modes)}
-    if not word or mode not in offered:
-        return mode_named(preset.modes[0]), preset.modes[0]
+    spelled = _offered(mode, preset)
+    if spelled is None:
+        return (first, preset.modes[0]) if narrower(mode, first) is first else (mode, mode.value)
     # A word that nobody knows is not kept: it may be anything.
-    return mode, word if word in (*Mode, *ALIASES) else offered[mode]
+    return mode, word if word in (*Mode, *ALIASES) else spelled
+
+
+def _offered(mode: Mode, preset: Preset) -> str | None:
+    """How the preset spells a mode; None where it does not offer it."""
+    return next((word for word in preset.modes if mode_named(word) is mode), None)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Principal, Subject, check_begin, check_own, sees
 from assent.gate.binding import check_id
+from assent.gate.changes import Change, change_entry
 from assent.gate.conversation import Conversation, in_mode, opened
 from assent.gate.live import START_MODE
 from assent.gate.mark import fresh
@@ -66,7 +67,12 @@ class Conversations:
         known = await self.find(principal, id)
         check_own(principal, known.subject)
         # What is not wished for may have been changed by somebody else meanwhile.
-        return await self._store.save(self._changed(known, wish, principal), fields=wish.fields)
+        saved = await self._store.save(self._changed(known, wish, principal), fields=wish.fields)
+        if wish.mode is not None:
+            self._store.record(
+                change_entry(principal.id, Change.MODE_CHANGED, conversation=saved.id, mode=saved.mode)
+            )
+        return saved
 
     def _changed(self, known: Conversation, wish: Wish, principal: Principal) -> Conversation:
         for field, text in (("title", wish.title or ""), ("model", wish.model or "")):

@@ -22,7 +22,8 @@ from assent.gate.audit import Entry
 from assent.gate.binding import check_id, check_name, owned
 from assent.gate.catalog import Catalog, Declared, Trust, checked
 from assent.gate.changes import Change, change_entry, grant_changed, rule_changed, tiers_set
-from assent.gate.conversation import Conversation, in_mode
+from assent.gate.conversation import Conversation
+from assent.gate.conversations import Conversations, Wish
 from assent.gate.current import About, Pause
 from assent.gate.feed import Feed
 from assent.gate.grant import Grant, StoredRule
@@ -180,15 +181,8 @@ class Gate:
 
     async def set_mode(self, principal: Principal, conversation: str, mode: str) -> Conversation:
         """Change a conversation's mode, for the turns to come."""
-        known = await self.store.conversation(conversation)
-        if known is None:
-            raise NotFoundError("conversation", conversation)
-        changed = in_mode(known, mode, self._grounds(known.preset).preset, principal)
-        saved = await self.store.save(changed, fields=("mode",))
-        self.store.record(
-            change_entry(principal.id, Change.MODE_CHANGED, conversation=saved.id, mode=saved.mode or "")
-        )
-        return saved
+        known = Conversations(self.store, self._grounds)
+        return await known.change(principal, conversation, Wish(mode=mode))
 
     # ---- questions --------------------------------------------------------------------------
 

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from assent.engine.modes import Mode, narrower
+from assent.engine.modes import Mode, mode_named, narrower
 from assent.errors import ForbiddenError, NotFoundError
 from assent.gate.access import Kind, Principal, Subject, check_begin
 from assent.gate.approval import Approval
 from assent.gate.binding import check_id
-from assent.gate.conversation import Conversation, mode_for, opened
+from assent.gate.conversation import Conversation, mode_for, opened, requested_mode
 from assent.gate.current import About, Current
 from assent.gate.judge import Judge, Seat
 from assent.gate.mark import fresh, keyed
@@ -23,6 +23,7 @@ class Opening(NamedTuple):
     preset: str = ""
     """For a conversation that is new; empty is the default one."""
     mode: str | None = None
+    """The mode of this turn; None or empty is the conversation's. An unknown or unoffered one is refused."""
     attended: bool = True
     delivery: Delivery | None = None
     """How answers reach the calls, where the host knows better than the preset."""
@@ -30,6 +31,8 @@ class Opening(NamedTuple):
     """The id of a turn that goes on, perhaps in another process."""
     claimed: bool = False
     """An agent far away says so itself: it may narrow its mode, and choose nothing that could widen it."""
+    continued: bool = False
+    """The mode comes from our own record of a turn, not from a request: it is not refused, nor widened."""
 
 
 AS_USUAL = Opening()
@@ -68,6 +71,8 @@ class Seats:
             check_id(field, text)
         if opening.claimed and opening.preset:
             raise ForbiddenError(principal.id, "the preset of a conversation is chosen by a person")
+        if opening.mode and not opening.continued:
+            mode_named(opening.mode)
         known, current = await self._meant(principal, place, opening, kept=kept)
         ground = self._grounds(known.preset)
         mode, word = _mode(known, ground, opening)
@@ -88,7 +93,11 @@ class Seats:
     async def of(self, approval: Approval) -> Seat:
         """The seat that a question was asked from, in the name of whoever it belongs to."""
         opening = Opening(
-            preset=approval.preset, mode=approval.mode, delivery=approval.delivery, turn=approval.turn
+            preset=approval.preset,
+            mode=approval.mode,
+            delivery=approval.delivery,
+            turn=approval.turn,
+            continued=True,
         )
         place = Sitting(approval.call.conversation, approval.call.agent)
         return await self.taken(Principal(id=approval.owner), place, opening)
@@ -117,8 +126,10 @@ class Seats:
         self, subject: Subject, opening: Opening, current: Current, *, kept: bool
     ) -> Conversation:
         """A conversation that begins now; one without an id is not kept."""
-        preset = self._grounds(opening.preset).preset
-        new = opened(subject.conversation, subject.owner, subject.agent, preset, current.starts_in)
+        ground = self._grounds(opening.preset)
+        new = opened(subject.conversation, subject.owner, subject.agent, ground.preset, current.starts_in)
+        # A mode that will be refused must not leave an empty conversation behind.
+        _mode(new, ground, opening)
         # Whoever was first has it as they opened it.
         return await self._store.save(new, fields=()) if kept and new.id else new
 
@@ -145,10 +156,13 @@ def _is_own(known: Conversation, subject: Subject, opening: Opening) -> bool:
 def _mode(known: Conversation, ground: Ground, opening: Opening) -> tuple[Mode | None, str]:
     """The mode of a turn; where it is only claimed, never one that is wider than the conversation's."""
     usual = mode_for(known.mode, ground.preset)
-    if opening.mode is None:
+    if not opening.mode:
         return usual
-    wanted = mode_for(opening.mode, ground.preset)
-    return usual if opening.claimed and narrower(wanted[0], usual[0]) is usual[0] else wanted
+    if opening.continued:
+        return mode_for(opening.mode, ground.preset)
+    if opening.claimed and narrower(mode_named(opening.mode), usual[0]) is usual[0]:
+        return usual
+    return requested_mode(opening.mode, ground.preset), opening.mode
 
 
 def _delivery(principal: Principal, ground: Ground, opening: Opening) -> Delivery:

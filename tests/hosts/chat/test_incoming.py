@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from assent.errors import InputError
+from assent.errors import InputError, UnknownWordError
 from assent.gate.preset import Delivery
-from assent.hosts.chat.incoming import LONGEST, Said, incoming
+from assent.hosts.chat.incoming import LONGEST, MODE_FIELDS, Said, incoming
 
 USER = {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
 
@@ -22,6 +22,22 @@ def test_a_message_is_what_it_says(body: dict[str, Any]) -> None:
 
     assert (found.id, found.text, found.answers) == ("m1", "hello", ())
     assert (found.mode, found.model, found.delivery) == ("plan", "m", Delivery.SUSPEND)
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize("other", MODE_FIELDS)
+@pytest.mark.parametrize("name", MODE_FIELDS)
+def test_a_mode_counts_in_whichever_field_it_comes(name: str, other: str) -> None:
+    absent = dict.fromkeys(MODE_FIELDS)
+
+    assert incoming({"message": USER, **absent, name: "plan", other: "plan"}).mode == "plan"
+    assert incoming({"about": "q", **absent, name: "plan"}).mode == "plan"
+    if name != other:
+        with pytest.raises(InputError, match="send only `mode`"):
+            incoming({"message": USER, name: "plan", other: "auto"})
+    for message in (USER, asking()["messages"][0]):
+        with pytest.raises(UnknownWordError):
+            incoming({"message": message, name: "paln"})
 
 
 @pytest.mark.parametrize(

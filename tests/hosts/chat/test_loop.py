@@ -8,7 +8,7 @@ import pytest
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from assent.errors import ConflictError, InputError, NotFoundError, StoreError
+from assent.errors import ConflictError, InputError, NotFoundError, StoreError, UnknownWordError
 from assent.gate.approval import State
 from assent.gate.ports import Which
 from assent.hosts.chat.incoming import incoming
@@ -78,14 +78,17 @@ async def test_what_plan_blocks_is_told_in_a_word(room: Room) -> None:
     assert list(room.root.iterdir()) == []
 
 
-@pytest.mark.proves("R000-34", "R000-36", "R001-10")
-async def test_a_message_brings_its_mode_and_an_unknown_one_is_the_first(room: Room) -> None:
+@pytest.mark.proves("R000-34", "R000-36", "R001-10", "T-47")
+@pytest.mark.parametrize("name", ["mode", "permission_mode", "permissionMode"])
+async def test_a_message_brings_its_mode_and_an_unknown_one_is_refused(room: Room, name: str) -> None:
     await room.opens()
-    await room.says(WRITE, permission_mode="auto")
+    await room.says(WRITE, **{name: "auto"})
     ran = states(await room.parts())
-    await room.says(OTHER, permission_mode="whatever", delivery="suspend")
+    await room.says(OTHER, **{name: "plan"})
 
-    assert (ran, states(await room.parts())) == (["output-available"], ["approval-requested"])
+    assert (ran, states(await room.parts())) == (["output-available"], ["output-error"])
+    with pytest.raises(UnknownWordError):
+        await room.says(OTHER, **{name: "whatever"})
 
 
 @pytest.mark.proves("R000-37", "R001-26")

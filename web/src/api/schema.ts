@@ -202,6 +202,7 @@ export type ChatIn = {
   messages?: Array<Record<string, JsonValue>>;
   mode?: string | null;
   permission_mode?: string | null;
+  permissionMode?: string | null;
   model?: string | null;
   about?: string | null;
   delivery?: string | null;

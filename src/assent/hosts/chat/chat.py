@@ -208,7 +208,10 @@ class Chat:
         )
         # If policy cannot be loaded, nothing begins.
         turn = await self._gate.begin(
-            Principal(id=run.owner), conversation=run.conversation, agent=run.agent, opening=_opening(run)
+            Principal(id=run.owner),
+            conversation=run.conversation,
+            agent=run.agent,
+            opening=_opening(run)._replace(continued=False),
         )
         # Whatever the conversation is set to meanwhile, it goes on in the mode that it began with.
         run = replace(run, mode=turn.seat.mode_word)
@@ -316,7 +319,7 @@ def _agent(conversation: Conversation) -> str:
 
 
 def _opening(run: ChatRun) -> Opening:
-    return Opening(mode=run.mode, delivery=run.delivery, turn=run.id)
+    return Opening(mode=run.mode, delivery=run.delivery, turn=run.id, continued=True)
 
 
 def _written(said: Incoming) -> str:

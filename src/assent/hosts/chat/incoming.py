@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assent.engine.json_value import as_list, as_object
+from assent.engine.modes import mode_named
 from assent.errors import InputError
 from assent.gate.approval import LONGEST_REASON
 from assent.gate.mark import fresh
@@ -12,6 +13,8 @@ from assent.gate.preset import Delivery
 
 LONGEST = 200_000
 """Characters of one message."""
+MODE_FIELDS = ("mode", "permission_mode", "permissionMode")
+"""The names under which a client may send the mode of its message."""
 
 
 class Said(NamedTuple):
@@ -40,19 +43,15 @@ class Incoming:
 
 def incoming(body: Mapping[str, object]) -> Incoming:
     """Read the newest message of a request, and nothing before it."""
-    about = body.get("about")
-    if isinstance(about, str) and about:
-        return Incoming(id=fresh(), about=about[:64])
-    message = as_object(body.get("message")) or _last(as_list(body.get("messages")) or ())
-    delivery = body.get("delivery")
-    mode = body.get("permission_mode", body.get("mode"))
-    model = body.get("model")
+    about, delivery, model = body.get("about"), body.get("delivery"), body.get("model")
     chosen = {
-        # A word that nobody knows is handed on: the gate makes the preset's first mode of it.
-        "mode": None if mode is None else str(mode)[:64],
+        "mode": _mode(body),
         "model": model if isinstance(model, str) else "",
         "delivery": Delivery(delivery) if delivery in ("wait", "suspend") else None,
     }
+    if isinstance(about, str) and about:
+        return Incoming(id=fresh(), about=about[:64], **chosen)  # type: ignore[arg-type]
+    message = as_object(body.get("message")) or _last(as_list(body.get("messages")) or ())
     id = message.get("id")
     id = id if isinstance(id, str) and 0 < len(id) <= 256 and id.isprintable() else fresh()
     parts = [part for one in as_list(message.get("parts")) or () if (part := as_object(one)) is not None]
@@ -64,6 +63,17 @@ def incoming(body: Mapping[str, object]) -> Incoming:
     if len(text) > LONGEST or "\0" in text:
         raise InputError(f"a message has at most {LONGEST} characters, and no NUL")
     return Incoming(id=id, text=text, **chosen)  # type: ignore[arg-type]
+
+
+def _mode(body: Mapping[str, object]) -> str | None:
+    """The mode that a request names, in whichever field; two that differ and an unknown word are refused."""
+    named = [body[name] for name in MODE_FIELDS if body.get(name) is not None]
+    word = named[0] if named else ""
+    if not isinstance(word, str) or any(other != word for other in named):
+        raise InputError(f"{', '.join(MODE_FIELDS)} must be one and the same text: send only `mode`")
+    if word:
+        mode_named(word)
+    return word or None
 
 
 def _last(messages: Sequence[object]) -> Mapping[str, object]:

@@ -92,6 +92,8 @@ class Loop:
             mode=task.mode or above.mode_word,
             delivery=above.delivery,
             turn=keyed(gate.store.secret, above.turn, task.call),
+            # A model's word never widens its turn's mode, and one that is not offered is no reason to stop.
+            continued=True,
         )
         agent = f"{above.agent}/{task.name}"
         return await gate.begin(above.principal, agent=agent, parent=self._turn, opening=opening)

@@ -179,7 +179,7 @@ async def test_an_agent_speaks_for_itself_alone(in_memory: House) -> None:
 
 
 @pytest.mark.proves("T-29", "R001-39")
-@pytest.mark.parametrize("mode", ["auto", "autonomous", "bypassPermissions", "accept_edits", "nonsense"])
+@pytest.mark.parametrize("mode", ["auto", "autonomous", "bypassPermissions", "accept_edits"])
 async def test_an_agent_cannot_trust_itself_further(in_memory: House, mode: str) -> None:
     house: House = in_memory
     wider = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": mode})
@@ -272,3 +272,36 @@ async def _wait_and_hang_up(house: House, id: str) -> None:
         pass
 
     await house.asgi(scope, receive, send)
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize("who", ["clerk", "robot", "ana"])
+@pytest.mark.parametrize("own", ["plan", "default", "auto"])
+@pytest.mark.parametrize("asked", ["plan", "default", "auto"])
+async def test_an_agent_narrows_its_mode_and_its_owner_chooses_it(
+    in_memory: House, who: str, own: str, asked: str
+) -> None:
+    house: House = in_memory
+    new = {"preset": "chat", "mode": own, "agent": "clerk"}
+    id = (await house.posts("ana", "/v1/conversations", new)).json["id"]
+    said = {"call": ASKED, "conversation": id, "agent": "clerk", "mode": asked}
+    reply = await house.posts(who, "/v1/calls", said)
+    effective = asked if who == "ana" else min(own, asked, key=["plan", "default", "auto"].index)
+
+    assert reply.json["outcome"] == {"plan": "refuse", "default": "wait", "auto": "run"}[effective]
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize(
+    ("who", "path"),
+    [("clerk", CALLS), ("robot", CALLS), ("ana", CALLS), ("robot", "/v1/decide"), ("ana", "/v1/decide")],
+)
+async def test_a_mode_that_nobody_knows_is_refused(in_memory: House, who: str, path: str) -> None:
+    house: House = in_memory
+    said = {"call": ASKED, "agent": "clerk", "conversation": "new"}
+    if path == "/v1/decide":
+        said = {"tool": ASKED["tool"], "args": ASKED["args"], "agent": "clerk", "conversation": "new"}
+    reply = await house.posts(who, path, {**said, "mode": "paln"})
+
+    assert (reply.status, "unknown mode `paln`" in reply.json["detail"]) == (422, True)
+    assert await house.store.conversation("new") is None

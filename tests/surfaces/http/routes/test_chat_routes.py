@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from assent.hosts.chat.incoming import MODE_FIELDS
 from tests.surfaces.http.house import Answered, House
 
 HELLO = {"message": {"role": "user", "parts": [{"type": "text", "text": "hello"}]}}
@@ -67,3 +68,43 @@ async def test_a_client_that_nobody_knows_is_refused(house: House) -> None:
     id = await opened(house)
 
     assert (await house.posts("ana", f"/v1/conversations/{id}/chat?sdk=5", HELLO)).status == 400
+
+
+WRITES = {
+    "message": {
+        "role": "user",
+        "parts": [{"type": "text", "text": '/call write_file {"path": "a.txt", "content": "x"}'}],
+    }
+}
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize("name", MODE_FIELDS)
+@pytest.mark.parametrize("own", ["default", "auto"])
+async def test_a_message_runs_in_the_mode_that_it_names(in_memory: House, own: str, name: str) -> None:
+    house: House = in_memory
+    id = (await house.posts("ana", "/v1/conversations", {"preset": "chat", "mode": own})).json["id"]
+    path = f"/v1/conversations/{id}/chat"
+    planned = await house.posts("ana", path, {**WRITES, name: "plan"})
+
+    assert "blocked_in_plan_mode" in str(planned.json)
+    assert (await house.gets("ana", f"/v1/conversations/{id}")).json["mode"] == own
+
+
+@pytest.mark.proves("T-47")
+@pytest.mark.parametrize(
+    "named",
+    [
+        *({"mode": word} for word in ("paln", "PLAN", "yolo", "accept_edits", "acceptEdits")),
+        {"mode": "plan", "permission_mode": "auto"},
+        {"mode": "plan", "permissionMode": "default"},
+    ],
+)
+async def test_a_mode_that_cannot_be_honoured_is_refused(in_memory: House, named: dict[str, str]) -> None:
+    house: House = in_memory
+    id = await opened(house)
+    reply = await house.posts("ana", f"/v1/conversations/{id}/chat", {**WRITES, **named})
+
+    assert reply.status == 422
+    assert "mode" in reply.json["detail"]
+    assert (await house.gets("ana", f"/v1/conversations/{id}/messages")).json["items"] == []

@@ -84,3 +84,16 @@ async def test_a_new_title_does_not_bring_back_an_old_mode(house: House) -> None
         await house.sends("ana", "PATCH", path, {"mode": "auto", "title": "", "model": ""})
 
         assert (found["mode"], found["title"], found["model"]) == ("plan", "t", "m")
+
+
+@pytest.mark.proves("T-47")
+async def test_a_mode_that_is_changed_is_a_row_of_the_audit(house: House) -> None:
+    id = (await house.posts("ana", CONVERSATIONS, {})).json["id"]
+    await house.sends("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"title": "t"})
+    await house.sends("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": "autonomous"})
+    await house.store.recorded()
+    rows = (await house.gets("ada", "/v1/audit", conversation=id)).json["items"]
+
+    assert [(row["entry"]["decision"], row["entry"]["user"], row["entry"]["mode"]) for row in rows] == [
+        ("mode_changed", "ana", "autonomous")
+    ]

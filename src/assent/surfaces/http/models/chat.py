@@ -16,8 +16,11 @@ class ChatIn(BaseModel):
     """The one new message, for clients that send no more than that."""
     messages: list[dict[str, JsonValue]] = Field(default_factory=list[dict[str, JsonValue]])
     mode: Id | None = None
-    """The mode of this turn; otherwise the conversation's."""
+    """The mode of this turn; otherwise the conversation's. One that the preset does not offer is refused."""
     permission_mode: Id | None = None
+    """Another name for `mode`; two different values are refused."""
+    permissionMode: Id | None = None  # noqa: N815 - as some clients spell it
+    """Another name for `mode`."""
     model: Line | None = None
     about: Id | None = None
     """A proposal that was applied or declined; the server tells the model, and no message is read."""
