@@ -1,0 +1,117 @@
+"""The words of a command against the table: which sub-command, which flags, which names."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from assent.engine.glob import Glob, parse_glob
+
+MOST_WORDS = 256
+"""The words of a command that are looked at."""
+
+_ANY = "**"
+_LONGEST_BUNDLE = len("-abcde")
+_DRY = frozenset({"", "true", "1", "client", "server", "yes"})
+
+
+def is_flag(text: str) -> bool:
+    """Whether a word is an option of whatever name."""
+    return text[:1] == "-" and len(text) > 1
+
+
+def end_of_path(texts: Sequence[str], path: Sequence[str]) -> int | None:
+    """Where the words of a sub-command end, options and their values between them passed over.
+
+    Whether an unknown option takes the next word is not known, so both readings count.
+    """
+    reached: list[set[int]] = [set() for _ in range(len(texts) + 2)]
+    reached[0].add(0)
+    for at in range(len(texts) + 1):
+        states = reached[at]
+        for state in range(len(path) + 1):
+            if state not in states:
+                continue
+            if state == len(path):
+                return at
+            if at < len(texts):
+                _step(texts, path, at, state, reached)
+    return None
+
+
+def _step(texts: Sequence[str], path: Sequence[str], at: int, state: int, reached: list[set[int]]) -> None:
+    text, wanted = texts[at], path[state]
+    if wanted == _ANY:
+        reached[at].add(state + 1)
+    if is_flag(text):
+        reached[at + 1].add(state)
+        if "=" not in text and at + 1 < len(texts) and not is_flag(texts[at + 1]):
+            reached[at + 2].add(state)
+    elif wanted == _ANY:
+        reached[at + 1].add(state)
+    elif any(one.matches(text) for one in _alternatives(wanted)):
+        reached[at + 1].add(state + 1)
+
+
+@lru_cache(maxsize=512)
+def _alternatives(wanted: str) -> tuple[Glob, ...]:
+    return tuple(map(parse_glob, wanted.split("|")))
+
+
+def has_flag(texts: Sequence[str], flags: Sequence[str]) -> bool:
+    """Whether one of the flags is given: short, bundled, long, shortened or with a value."""
+    for text in texts:
+        if text == "--":
+            return False
+        if is_flag(text) and any(_means(text, flag) for flag in flags):
+            return True
+    return False
+
+
+def _means(text: str, flag: str) -> bool:
+    if text == flag:
+        return True
+    name = text.partition("=")[0]
+    if flag.startswith("--"):
+        return name == flag or (len(name) > len("--ab") and flag.startswith(name))
+    bundle = len(flag) == len("-f") and len(text) <= _LONGEST_BUNDLE and text[1:].isalpha()
+    return name == flag or (bundle and flag[1] in text[1:])
+
+
+def only_shows(texts: Sequence[str]) -> bool:
+    """Whether the command was told to do nothing: a dry run, or a help page."""
+    for text in texts:
+        if text == "--":
+            return False
+        name, _, value = text.partition("=")
+        if name in ("--dry-run", "--dryrun") and value.lower() in _DRY:
+            return True
+        if text == "--help":
+            return True
+    return False
+
+
+def operands(texts: Sequence[str], valued: frozenset[str]) -> list[str]:
+    """The words that are neither options nor the values of those that take one."""
+    found: list[str] = []
+    at = 0
+    while at < len(texts):
+        text = texts[at]
+        if text == "--":
+            return [*found, *texts[at + 1 :]]
+        if not is_flag(text):
+            found.append(text)
+        elif text in valued:
+            at += 1
+        at += 1
+    return found
+
+
+def values(texts: Sequence[str], options: frozenset[str]) -> list[str]:
+    """The values of these options, attached or in the next words."""
+    found: list[str] = []
+    for at, text in enumerate(texts):
+        name, equals, value = text.partition("=")
+        if equals and name in options:
+            found.append(value)
+        elif text in options:
+            found += texts[at + 1 : at + 2]
+    return found

@@ -1,0 +1,176 @@
+"""Commands whose effect nobody can undo, by their words, through wrappers, and in what they are fed."""
+
+import pytest
+
+from assent.engine.irreversible.commands import examples_within, program_name
+from assent.engine.irreversible.reading import MOST_ACTS
+from tests.engine.irreversible.reading import Told, in_shell
+
+DELETES = {
+    "kubectl delete namespace prod": ("deletes", "namespace", "prod"),
+    "kubectl -n web delete ns/prod": ("deletes", "namespace", "prod"),
+    "kubectl --context c delete pods --all": ("deletes", "pod", ""),
+    "kubectl delete -f app.yaml": ("deletes", "resource", "app.yaml"),
+    "kubectl delete ns prod --dry-run=none": ("deletes", "namespace", "prod"),
+    "kubectl delete endpoints web": ("deletes", "endpoints", "web"),
+    "oc delete project shop": ("deletes", "project", "shop"),
+    "helm uninstall web -n prod": ("deletes", "release", "web"),
+    "git push origin :old": ("deletes", "remote branch", "old"),
+    "git push origin --delete old": ("deletes", "remote branch", "origin old"),
+    "git branch -D old": ("deletes", "branch", "old"),
+    "gh repo delete acme/site --yes": ("deletes", "repository", "acme/site"),
+    "gh release delete v1": ("deletes", "release", "v1"),
+    "gh api -X DELETE repos/acme/site": ("deletes", "resource", "repos/acme/site"),
+    "curl -XDELETE https://api.example/v1/x": ("deletes", "resource", "https://api.example/v1/x"),
+    "http DELETE api.example/x": ("deletes", "resource", "api.example/x"),
+    "docker volume rm data": ("deletes", "volume", "data"),
+    "docker image rm web:1": ("deletes", "image", "web:1"),
+    "docker secret rm key": ("deletes", "secret", "key"),
+    "docker system prune -af": ("deletes-all", "unused containers, networks and images", ""),
+    "docker compose down -v": ("deletes-all", "volumes of these services", ""),
+    "aws s3 rb s3://bucket --force": ("deletes", "bucket or object", "s3://bucket"),
+    "aws ec2 terminate-instances --instance-ids i-1": ("deletes", "instances", "i-1"),
+    "gcloud compute instances delete vm1 --zone z": ("deletes", "instances", "vm1"),
+    "az group delete --name shop -y": ("deletes", "group", "shop"),
+    "heroku apps:destroy web": ("deletes", "apps", "web"),
+    "az --verbose delete --name x": ("deletes", "resource", "x"),
+    "dropdb -h db.example prod": ("deletes", "database", "prod"),
+    "crontab -r": ("deletes", "crontab", ""),
+}
+OTHERS = {
+    "terraform destroy -auto-approve": ("destroys", "", "terraform"),
+    "tofu -chdir=infra apply -destroy": ("destroys", "", "tofu"),
+    "pulumi destroy -s prod": ("destroys", "", "prod"),
+    "git push --force": ("overwrites-remote", "", ""),
+    "git push -f origin main": ("overwrites-remote", "", "origin main"),
+    "git push origin +main": ("overwrites-remote", "", "main"),
+    "git -C repo push --force-with-lease": ("overwrites-remote", "", ""),
+    "git reset --hard HEAD~3": ("discards-changes", "", "HEAD~3"),
+    "git checkout -- src/a.py": ("discards-changes", "", "src/a.py"),
+    "git checkout .": ("discards-changes", "", "."),
+    "git checkout -f main": ("discards-changes", "", "main"),
+    "git restore src": ("discards-changes", "", "src"),
+    "git stash clear": ("discards-changes", "", ""),
+    "git clean -fdx": ("removes-untracked", "", ""),
+    "git filter-branch --all": ("erases-history", "", ""),
+    "git reflog expire --expire=now --all": ("erases-history", "", ""),
+    "npm publish": ("publishes", "npm", ""),
+    "yarn npm publish": ("publishes", "yarn", ""),
+    "cargo publish": ("publishes", "cargo", ""),
+    "python3 -m twine upload dist/a.whl": ("publishes", "twine", "dist/a.whl"),
+    "npm unpublish left-pad": ("unpublishes", "npm", "left-pad"),
+    "gem yank rack": ("unpublishes", "gem", "rack"),
+    "mail -s hello ana@b.example": ("sends", "", "ana@b.example"),
+    "shred -u key.pem": ("erases", "", "key.pem"),
+    "mkfs.ext4 /dev/sdb1": ("erases", "", "/dev/sdb1"),
+    "dd if=a.img of=/dev/sdb": ("erases", "", "/dev/sdb"),
+    "truncate -s 0 data.db": ("empties", "file", "data.db"),
+}
+
+
+@pytest.mark.parametrize(("line", "told"), [*DELETES.items(), *OTHERS.items()])
+@pytest.mark.proves("T-49")
+def test_what_cannot_be_undone_is_told(line: str, told: Told) -> None:
+    assert in_shell(line) == [told]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git push", "git push origin main", "git push --force -n", "git push --force --dry-run",
+        "git push -n origin +main", "git push origin :",
+        "git reset HEAD~1", "git clean -nfd", "git checkout main", "git checkout -b feature",
+        "git restore --staged src", "git stash", "git branch -d merged", "git log --grep push -f",
+        "git commit -m 'push --force'", "npm test", "npm run publish", "npm publish --dry-run", "cargo build",
+        "kubectl get ns", "kubectl delete ns prod --dry-run=client", "terraform plan -destroy", "docker ps",
+        "docker rm web", "aws s3 ls", "curl https://a.example", "mail", "dd if=a of=b", "ls -la", "X=1",
+        "kubectl delete ns --help", "python3 -m", "frob $(grob)",
+    ],
+)  # fmt: skip
+@pytest.mark.proves("T-49")
+def test_what_can_be_undone_or_does_nothing_is_not_told(line: str) -> None:
+    assert in_shell(line) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sudo kubectl delete ns prod",
+        "env A=1 timeout 5 kubectl delete ns prod",
+        "sh -c 'kubectl delete ns prod'",
+        "bash -c \"exec bash -c 'kubectl delete ns prod'\"",
+        "true && kubectl delete ns prod || false",
+        "echo $(kubectl delete ns prod)",
+        "/usr/local/bin/kubectl delete ns prod",
+        "kubectl.exe delete ns prod",
+        "echo prod | xargs kubectl delete ns",
+        "find . -exec kubectl delete ns prod ';'",
+        "eval 'kubectl delete ns prod'",
+        "bash <<'E'\nkubectl delete ns prod\nE",
+    ],
+)
+@pytest.mark.proves("T-49")
+def test_a_wrapper_hides_nothing(line: str) -> None:
+    assert [one[:2] for one in in_shell(line)] == [("deletes", "namespace")]
+
+
+def test_what_is_only_known_when_it_runs_is_an_ellipsis() -> None:
+    assert in_shell("for b in $(git branch); do git branch -D $b; done") == [("deletes", "branch", "…")]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("psql -h db.example -c 'DROP TABLE users'", ("deletes", "table", "users")),
+        ('mysql -e"drop database shop"', ("deletes", "database", "shop")),
+        ("psql --command='TRUNCATE users'", ("empties", "table", "users")),
+        ("psql <<< 'DELETE FROM users'", ("deletes-all", "rows", "users")),
+        ("psql shop <<'E'\nDROP SCHEMA public CASCADE;\nE", ("deletes", "schema", "public")),
+        ("echo 'drop table a' | sqlite3 x.db", ("deletes", "table", "a")),
+        ("redis-cli -h db.example FLUSHALL", ("deletes-all", "databases", "")),
+        ("echo flushdb | redis-cli", ("deletes-all", "keys", "")),
+        ("mongosh --eval 'db.dropDatabase()'", ("deletes", "database", "")),
+        ("mongosh shop <<< 'db.users.deleteMany({})'", ("empties", "collection", "users")),
+    ],
+)
+@pytest.mark.proves("T-49")
+def test_statements_are_read_wherever_a_client_gets_them(line: str, told: Told) -> None:
+    assert in_shell(line) == [told]
+
+
+def test_of_very_many_acts_the_first_few_are_told() -> None:
+    line = "; ".join(f"kubectl delete ns n{number}" for number in range(MOST_ACTS + 3))
+
+    assert [name for _, _, name in in_shell(line)] == [f"n{number}" for number in range(MOST_ACTS)]
+
+
+def test_a_line_that_says_it_twice_is_told_of_it_once() -> None:
+    assert in_shell("npm publish; cd x; npm publish") == [("publishes", "npm", "")]
+
+
+@pytest.mark.parametrize(
+    ("words", "some", "others"),
+    [
+        (("git", "push"), "git push --force", "git reset --hard"),
+        (("git",), "git reset --hard", "kubectl delete"),
+        (("kubectl",), "kubectl delete", "git push --force"),
+        (("aws", "s3"), "aws s3 rb", "aws ses send-*"),
+        (("gcloud", "compute"), "gcloud compute delete", "gcloud s3 rb"),
+        (("psql",), "psql … DROP TABLE", "psql"),
+        (("rm",), "rm", "mail"),
+        (("find", "."), "find -delete", "rm"),
+    ],
+)
+def test_a_rule_for_more_is_told_what_it_covers_too(words: tuple[str, ...], some: str, others: str) -> None:
+    assert some in examples_within(words)
+    assert others not in examples_within(words)
+
+
+@pytest.mark.parametrize("words", [(), ("ls",), ("git", "status"), ("npm", "test")])
+def test_a_rule_for_what_can_be_undone_covers_nothing_else(words: tuple[str, ...]) -> None:
+    assert examples_within(words) == ()
+
+
+def test_a_program_is_known_by_its_bare_name() -> None:
+    assert program_name("C:\\Tools\\Kubectl.EXE") == "kubectl"
+    assert program_name("/sbin/mkfs.ext4") == "mkfs"

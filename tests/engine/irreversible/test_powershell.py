@@ -1,0 +1,42 @@
+"""PowerShell's own commands whose effect nobody can undo."""
+
+import pytest
+
+from tests.engine.irreversible.reading import Told, in_powershell
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Remove-Item -Recurse src", ("removes-files", "", "src")),
+        ("rm src -r", ("removes-files", "", "src")),
+        ("del notes.txt, plan.txt", ("removes-files", "", "notes.txt plan.txt")),
+        ("Clear-Content notes.txt", ("empties", "file", "notes.txt")),
+        ("Remove-AzResourceGroup -Name prod -Force", ("deletes", "azresourcegroup", "prod")),
+        ("Remove-ADUser ana", ("deletes", "aduser", "ana")),
+        ("Format-Volume -DriveLetter D", ("erases", "", "D")),
+        ("Send-MailMessage -To a@b.example", ("sends", "", "a@b.example")),
+        ("Publish-Module -Name Tidy", ("publishes", "", "Tidy")),
+        ("Invoke-Sqlcmd -Query 'DROP TABLE users'", ("deletes", "table", "users")),
+        (
+            "Invoke-RestMethod -Method Delete -Uri https://a.example/x",
+            ("deletes", "resource", "https://a.example/x"),
+        ),
+        ("git push --force", ("overwrites-remote", "", "")),
+        ("kubectl delete ns prod", ("deletes", "namespace", "prod")),
+    ],
+)
+@pytest.mark.proves("T-49")
+def test_what_cannot_be_undone_is_told(line: str, told: Told) -> None:
+    assert in_powershell(line) == [told]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Remove-Item src -WhatIf", r"Remove-Item .\build -Recurse", "Remove-Variable x", "Get-ChildItem",
+        "Invoke-RestMethod https://a.example/x", "$x = 1",
+    ],
+)  # fmt: skip
+def test_what_can_be_undone_is_not_told(line: str) -> None:
+    assert in_powershell(line) == []

@@ -1,0 +1,59 @@
+"""Statements that destroy what is stored, and those that only look like them."""
+
+import pytest
+
+from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.sql import LONGEST, in_sql
+
+
+def told(text: str) -> list[Irreversible]:
+    return list(in_sql(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "loss", "kind", "name"),
+    [
+        ("DROP TABLE users", Loss.DELETES, "table", "users"),
+        ('drop  table\nif exists "shop"."users" cascade', Loss.DELETES, "table", "shop.users"),
+        ("DROP DATABASE `shop`", Loss.DELETES, "database", "shop"),
+        ("drop materialized view m", Loss.DELETES, "materialized view", "m"),
+        ("ALTER TABLE users DROP COLUMN mail", Loss.DELETES, "column", "mail"),
+        ("TRUNCATE TABLE users", Loss.EMPTIES, "table", "users"),
+        ("DELETE FROM users", Loss.DELETES_ALL, "rows", "users"),
+        ("DELETE FROM users WHERE 1=1", Loss.DELETES_ALL, "rows", "users"),
+        ("with x as (select 1) delete from users", Loss.DELETES_ALL, "rows", "users"),
+        ("UPDATE users SET paid = true", Loss.CHANGES_ALL, "rows", "users"),
+        ("EXPLAIN ANALYZE DELETE FROM users", Loss.DELETES_ALL, "rows", "users"),
+        ("select 1; DROP /* x */ TABLE [users]", Loss.DELETES, "table", "users"),
+        ("DROP TABLE users -- where", Loss.DELETES, "table", "users"),
+    ],
+)
+@pytest.mark.proves("T-49")
+def test_what_a_statement_destroys_is_told(text: str, loss: Loss, kind: str, name: str) -> None:
+    assert told(text) == [Irreversible(loss, kind, name)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select * from users",
+        "DELETE FROM users WHERE id = 7",
+        "UPDATE users SET a = 1 WHERE id = 7",
+        "select 'DROP TABLE users'",
+        "-- DROP TABLE users",
+        "/* DROP TABLE users",
+        "EXPLAIN DELETE FROM users",
+        "ALTER TABLE users DROP CONSTRAINT c",
+        "",
+    ],
+)
+def test_what_destroys_nothing_is_not_told(text: str) -> None:
+    assert told(text) == []
+
+
+def test_several_statements_are_told_one_by_one() -> None:
+    assert [one.name for one in told("drop table a; truncate b;")] == ["a", "b"]
+
+
+def test_a_very_long_text_is_looked_at_as_far_as_its_limit() -> None:
+    assert told(" " * LONGEST + "drop table a") == []
