@@ -64,6 +64,20 @@ async def test_always_lasts_as_long_as_was_said(
     assert shown in command("grants", "list").out
 
 
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("say", ["always", "chat"])
+async def test_several_limits_all_hold(place: Place, command: Command, say: str) -> None:
+    (approval,) = await left(place, ["npm publish"])
+
+    command("answer", approval.id, say, "--lasting", "2h", "--lasting", "5 uses")
+    (grant,) = json.loads(command("grants", "list", "--json").out)["grants"]
+    shown = command("grants", "list").out
+
+    assert (grant["uses"], bool(grant["until"])) == (5, True)
+    assert "until " in shown
+    assert "5 uses left" in shown
+
+
 async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Place, command: Command) -> None:
     (approval,) = await left(place, ["npm publish"])
 
@@ -151,7 +165,13 @@ async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: C
     [
         (("once", "--rule", "Bash"), "--rule only goes with `always`"),
         (("deny", "--scope", "agent"), "--scope only goes with `always`"),
-        (("chat", "--lasting", "2h"), "--lasting only goes with `always`"),
+        (("once", "--lasting", "2h"), "--lasting only goes with `always` and `chat`"),
+        (
+            ("always", "--lasting", "2h", "--lasting", "3h"),
+            "--lasting names two limits of one kind: leave one of them out",
+        ),
+        (("always", "--lasting", "0m"), "`until` is over already"),
+        (("always", "--lasting", "0 uses"), "say how many times: `uses` must be 1 or more"),
         (("once", "--reason", "x"), "--reason only goes with `deny`"),
         (
             ("always", "--lasting", "a while"),

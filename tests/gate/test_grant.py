@@ -29,6 +29,11 @@ NAMES = {"conversation": ("c1", "c2"), "agent": ("clerk", "cook"), "user": ("ana
         ({"lifetime": Lifetime.USES, "uses": 0}, False),
         ({"lifetime": Lifetime.USES, "uses": -1}, False),
         ({"lifetime": Lifetime.USES}, False),
+        ({"lifetime": Lifetime.USES, "uses": 1, "until": NOW}, False),
+        ({"lifetime": Lifetime.UNTIL, "uses": 0, "until": NOW + SECOND}, False),
+        ({"lifetime": Lifetime.RESTART, "boot": "boot-1", "uses": 0}, False),
+        ({"lifetime": Lifetime.RESTART, "boot": "boot-1", "until": NOW}, False),
+        ({"lifetime": Lifetime.FOREVER, "until": NOW}, False),
         ({"lifetime": Lifetime.CHOICE}, False),
     ],
 )

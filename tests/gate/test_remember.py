@@ -12,6 +12,7 @@ from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import ConflictError, InputError
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.grant import Grant, StoredRule
+from assent.gate.lasting import scope_of
 from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.remember import (
     NOTHING,
@@ -21,7 +22,6 @@ from assent.gate.remember import (
     offered,
     reach,
     remembered,
-    scope_of,
 )
 from tests.gate.samples import CALL, NOW, TOOL, an_approval
 

@@ -30,7 +30,12 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 @click.argument("say", metavar="once|chat|always|deny|later", type=click.Choice([*WORDS]))
 @click.option("--rule", "rules", metavar="RULE", multiple=True, help="with always: the rule to write")
 @click.option("--scope", type=click.Choice([*SCOPES]), help="with always: for whom it counts")
-@click.option("--lasting", metavar="HOW", help="with always: `restart`, 30m, 2h, 7d, or `5 uses`")
+@click.option(
+    "--lasting",
+    metavar="HOW",
+    multiple=True,
+    help="with always or chat: `restart`, 30m, 2h, 7d, or `5 uses`; several all hold",
+)
 @click.option("--reason", default="", help="with deny: what the agent is told")
 @database_option
 @json_option
@@ -52,40 +57,42 @@ async def _answer(id: str, say: str, database: str | None, *, as_json: bool, **h
 
 
 def _written(
-    say: Say, *, rules: tuple[str, ...], scope: str | None, lasting: str | None, reason: str
+    say: Say, *, rules: tuple[str, ...], scope: str | None, lasting: tuple[str, ...], reason: str
 ) -> Answer:
-    _check_fit(say, {"--rule": rules, "--scope": scope, "--lasting": lasting}, reason)
-    lifetime, until, uses = _lifetime(lasting)
+    _check_fit(say, {"--rule": rules, "--scope": scope}, lasting, reason)
+    limits = [_limit(text) for text in lasting]
+    if len({type(limit) for limit in limits}) < len(limits):
+        raise InputError("--lasting names two limits of one kind: leave one of them out")
     return Answer(
         say=say,
         rules=rules,
         scope=None if scope is None else SCOPES[scope],
-        lifetime=lifetime,
-        until=until,
-        uses=uses,
+        lifetime=next((one for one in limits if isinstance(one, Lifetime)), None),
+        until=next((one for one in limits if isinstance(one, datetime)), None),
+        uses=next((one for one in limits if isinstance(one, int)), None),
         reason=reason,
     )
 
 
-def _check_fit(say: Say, lasting: dict[str, object], reason: str) -> None:
+def _check_fit(say: Say, reaching: dict[str, object], lasting: tuple[str, ...], reason: str) -> None:
     """An option that would have no effect is a mistake worth telling."""
-    for name, value in lasting.items():
+    for name, value in reaching.items():
         if value and say is not Say.ALWAYS:
             raise InputError(f"{name} only goes with `always`")
+    if lasting and say not in (Say.ALWAYS, Say.CONVERSATION):
+        raise InputError("--lasting only goes with `always` and `chat`")
     if reason and say is not Say.DENY:
         raise InputError("--reason only goes with `deny`")
 
 
-def _lifetime(text: str | None) -> tuple[Lifetime | None, datetime | None, int | None]:
-    if text is None:
-        return None, None, None
+def _limit(text: str) -> Lifetime | datetime | int:
+    """The restart, a moment, or a number of uses."""
     if text == "restart":
-        return Lifetime.RESTART, None, None
+        return Lifetime.RESTART
     if found := re.fullmatch(r"(\d{1,6}) ?uses?", text):
-        return Lifetime.USES, None, int(found[1])
+        return int(found[1])
     if found := re.fullmatch(r"(\d{1,6})([mhd])", text):
-        span = timedelta(**{_UNITS[found[2]]: int(found[1])})
-        return Lifetime.UNTIL, datetime.now(UTC) + span, None
+        return datetime.now(UTC) + timedelta(**{_UNITS[found[2]]: int(found[1])})
     raise InputError(f"--lasting `{visible(text)}` must be `restart`, 30m, 2h, 7d or `5 uses`")
 
 

@@ -68,12 +68,12 @@ def _scope(given: Grant | StoredRule) -> str:
 
 
 def _lifetime(grant: Grant) -> str:
-    match grant.lifetime:
-        case Lifetime.UNTIL if grant.until is not None:
-            return f"until {grant.until.astimezone():%Y-%m-%d %H:%M}"
-        case Lifetime.USES:
-            return f"{grant.uses} uses left"
-        case Lifetime.RESTART:
-            return "until the restart"
-        case Lifetime.FOREVER | Lifetime.UNTIL | Lifetime.CHOICE:
-            return "for good"
+    """Every limit that it has; the first one that is reached ends it."""
+    limits = []
+    if grant.until is not None:
+        limits.append(f"until {grant.until.astimezone():%Y-%m-%d %H:%M}")
+    if grant.uses is not None:
+        limits.append(f"{grant.uses} uses left")
+    if grant.lifetime is Lifetime.RESTART:
+        limits.append("until the restart")
+    return ", ".join(limits) or "for good"

@@ -92,7 +92,8 @@ class Agents:
             raise ForbiddenError(principal.id, "a standing yes is given by a person")
         check_name("tool", tool)
         for known in await self.overrides(principal, agent):
-            if known.user == principal.id and known.pattern == tool:
+            is_limited = known.lifetime is not Lifetime.FOREVER
+            if known.user == principal.id and known.pattern == tool and not is_limited:
                 return known
         new = Grant(
             id=fresh(),

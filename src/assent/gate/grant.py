@@ -32,14 +32,17 @@ class Grant:
     """When it was given, by the store's clock."""
 
     def counts(self, *, at: datetime, boot: str) -> bool:
-        """Whether it still holds, at this moment and in this process."""
+        """Whether it still holds, at this moment and in this process: each limit that it has, together."""
+        is_over = self.until is not None and self.until <= at
+        if is_over or (self.uses is not None and self.uses < 1):
+            return False
         match self.lifetime:
             case Lifetime.RESTART:
                 return self.boot == boot != ""
             case Lifetime.UNTIL:
-                return self.until is not None and at < self.until
+                return self.until is not None
             case Lifetime.USES:
-                return self.uses is not None and self.uses > 0
+                return self.uses is not None
             case Lifetime.FOREVER:
                 return True
             case Lifetime.CHOICE:

@@ -21,7 +21,7 @@ from assent.gate.current import About, Current
 from assent.gate.grant import Grant
 from assent.gate.policy import Ground, Grounds, Policies, Standing
 from assent.gate.ports import Authorizer, Store, Workspace
-from assent.gate.preset import Delivery, Lifetime
+from assent.gate.preset import Delivery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,15 +104,39 @@ class Judge:
         self._workspace = workspace
         self._authorizer = authorizer
         self._held: dict[str, Grant] = {}
+        self._let_go: set[str] = set()
 
     def hold(self, grants: Iterable[Grant]) -> None:
-        """Remember grants for as long as this process lives."""
+        """Remember grants for as long as this process lives; one that was ended or used stays so."""
         for grant in grants:
-            self._held[grant.id] = replace(grant, boot=self._store.boot)
+            if grant.id not in self._held and grant.id not in self._let_go:
+                self._held[grant.id] = replace(grant, boot=self._store.boot)
 
     def let_go(self, id: str) -> bool:
         """Forget a grant that only this process knows; whether there was one."""
-        return self._held.pop(id, None) is not None
+        known = self._held.pop(id, None) is not None
+        if known:
+            self._let_go.add(id)
+        return known
+
+    async def use(self, grants: Sequence[str]) -> bool:
+        """Use each of these counted grants once, wherever they are kept; False when one has no use left."""
+        held = [self._held[id] for id in grants if id in self._held]
+        stored = [id for id in grants if id not in self._held]
+        if any(not one.uses for one in held):
+            return False
+        # Taken before the store is asked: nobody else here may take the same use meanwhile.
+        self._add_uses(held, -1)
+        if not stored or await self._store.use(stored):
+            return True
+        self._add_uses(held, 1)
+        return False
+
+    def _add_uses(self, held: Iterable[Grant], more: int) -> None:
+        for one in held:
+            known = self._held.get(one.id)
+            if known is not None and known.uses is not None:
+                self._held[one.id] = replace(known, uses=known.uses + more)
 
     @property
     def held(self) -> tuple[Grant, ...]:
@@ -207,12 +231,12 @@ class Judge:
         if judged.decision.verdict is not Verdict.RUN:
             return ()
         needed = self._grants(_as_begun(seat, judged.current))
-        for grant in [one for one in needed if one.lifetime is Lifetime.USES]:
+        for grant in [one for one in needed if one.uses is not None]:
             rest = [one for one in needed if one is not grant]
             without = replace(judged.snapshot, grants=self._policies.compiled_grants(rest))
             if decide(judged.call, without, judged.facts).verdict is Verdict.RUN:
                 needed = rest
-        return tuple(one.id for one in needed if one.lifetime is Lifetime.USES)
+        return tuple(one.id for one in needed if one.uses is not None)
 
 
 def _as_begun(seat: Seat, current: Current) -> Current:

@@ -79,7 +79,7 @@ class Pauses:
                     return await self._questions.stop(approval.id, judged.decision.because, judged)
                 if judged.decision.verdict is Verdict.ASK:
                     return await self._ask_on(seat, approval, judged)
-                if not judged.counted or await self._store.use(judged.counted):
+                if not judged.counted or await self._judge.use(judged.counted):
                     run = await self._questions.claim(approval.id, judged, moves.taken_automatically)
                     self._store.record(verdict_entry(seat, judged))
                     return run

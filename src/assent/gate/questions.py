@@ -14,13 +14,14 @@ from assent.gate.access import Kind, Principal, check_answer, check_reach
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.binding import canonical
 from assent.gate.judge import Judge, Judged, Seat
+from assent.gate.lasting import check_once, check_until, scope_of
 from assent.gate.mark import fresh, keyed
 from assent.gate.observer import NOBODY, Observer
 from assent.gate.outcome import Refuse, Run, Wait, ending, refusal
 from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
 from assent.gate.preset import Always, Delivery, Lifetime, Preset, Scope
 from assent.gate.record import answer_entry, ending_entry
-from assent.gate.remember import Remembered, covers, remembered, scope_of
+from assent.gate.remember import Remembered, covers, remembered
 
 STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
 """What can still stop a call that a person approved; mode and grants are not asked again."""
@@ -153,8 +154,7 @@ class Questions:
             if moved is approval:
                 # The same answer a second time changes nothing, and so must not remember anything again.
                 return Changed(moved)
-            if any(grant.until is not None and grant.until <= moment.at for grant in found.grants):
-                raise InputError("`until` is over already")
+            check_until(answer, at=moment.at)
             return Changed(moved, *found.durable)
 
         approval, moved = await self._move(asked.id, change)
@@ -272,12 +272,16 @@ class Questions:
         """What the answer granted until the restart lives here, where the agent runs."""
         if approval.answer is None or not approval.answer.yes:
             return
-        found = remembered(approval, approval.answer, preset)
+        try:
+            found = remembered(approval, approval.answer, preset)
+        except (ConflictError, InputError):
+            return  # The preset changed since: the yes still counts for its own call, and for no other.
         grants = tuple(one for one in found.grants if one.lifetime is Lifetime.RESTART)
-        new = [one for one in grants if one.id not in {held.id for held in self._judge.held}]
-        self._judge.hold(new)
+        known = {held.id for held in self._judge.held}
+        self._judge.hold(grants)
+        new = Remembered(tuple(one for one in self._judge.held if one.id not in known)).uncounted
         if new:
-            await self._release(approval, Remembered(grants=tuple(new)))
+            await self._release(approval, new)
 
     async def _release(self, approval: Approval, found: Remembered) -> None:
         """Approve the other questions that a new grant or rule covers; a denial never reaches further."""
@@ -332,6 +336,7 @@ def _within(answer: Answer, always: Always, principal: Principal) -> Answer:
 
 def _check_said(answer: Answer, asked: Approval) -> None:
     """Refuse an answer that could not be kept, or that is none to such a question."""
+    check_once(answer)
     if answer.args is not None:
         canonical(dict(answer.args))
     if answer.yes and asked.delivery is Delivery.PROPOSE:

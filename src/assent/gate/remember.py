@@ -17,6 +17,7 @@ from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.grant import Grant, StoredRule
+from assent.gate.lasting import Term, scopes_of, term_of
 from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
 
 
@@ -81,16 +82,6 @@ def hits(rules: Sequence[StoredRule], approval: Approval) -> bool:
     return any(step.stage in (Stage.DENY_RULE, Stage.ASK_RULE, Stage.UNRESOLVED) for step in steps)
 
 
-def scope_of(answer: Answer, always: Always) -> Scope:
-    """For whom a yes counts: what the preset says, or the person where it leaves that to them."""
-    if answer.say is Say.CONVERSATION:
-        return Scope.CONVERSATION
-    chosen = None if answer.scope is Scope.CHOICE else answer.scope
-    if always.scope is Scope.CHOICE:
-        return chosen or Scope.USER_AGENT
-    return chosen if always.widened and chosen is not None else always.scope
-
-
 def offered(approval: Approval) -> tuple[Suggestion, ...]:
     """The rules that "always" could write for this question, the narrowest first."""
     if not approval.decision.always_offered:
@@ -122,8 +113,8 @@ class _Choice(NamedTuple):
 
     becomes: Becomes
     width: FirstOffer
-    scope: Scope
-    lifetime: Lifetime
+    scopes: tuple[Scope, ...]
+    term: Term
     widened: bool
 
 
@@ -139,24 +130,12 @@ def _check_offered(approval: Approval, answer: Answer, always: Always) -> None:
 
 def _chosen(answer: Answer, always: Always) -> _Choice:
     """The preset's choice, or the person's where the preset leaves one."""
-    lifetime, becomes = always.lifetime, always.becomes
-    if lifetime is Lifetime.CHOICE:
-        lifetime = answer.lifetime or Lifetime.FOREVER
+    term, becomes = term_of(answer, always), always.becomes
     if answer.say is Say.CONVERSATION:
         becomes = Becomes.GRANT
-    if lifetime is not Lifetime.FOREVER and becomes is Becomes.RULE:
+    if term.lifetime is not Lifetime.FOREVER and becomes is Becomes.RULE:
         becomes = Becomes.GRANT
-    _check_lifetime(lifetime, answer)
-    return _Choice(becomes, always.width, scope_of(answer, always), lifetime, always.widened)
-
-
-def _check_lifetime(lifetime: Lifetime, answer: Answer) -> None:
-    if lifetime is Lifetime.CHOICE:
-        raise InputError("say for how long: `choice` is not a lifetime")
-    if lifetime is Lifetime.UNTIL and (answer.until is None or answer.until.tzinfo is None):
-        raise InputError("say until when: `until` must be a time with its zone")
-    if lifetime is Lifetime.USES and (answer.uses is None or answer.uses < 1):
-        raise InputError("say how many times: `uses` must be 1 or more")
+    return _Choice(becomes, always.width, scopes_of(answer, always), term, always.widened)
 
 
 def _written(approval: Approval, answer: Answer, choice: _Choice) -> Remembered:
@@ -208,16 +187,16 @@ def _is_about(text: str, tool: str) -> bool:
 
 
 def _grant(approval: Approval, answer: Answer, choice: _Choice, number: int, pattern: str) -> Grant:
-    conversation, agent, user = _scoped(approval, choice.scope)
+    conversation, agent, user = _scoped(approval, choice.scopes)
     return Grant(
         id=f"{approval.id}-{number}",
         pattern=pattern,
         conversation=conversation,
         agent=agent,
         user=user,
-        lifetime=choice.lifetime,
-        until=answer.until if choice.lifetime is Lifetime.UNTIL else None,
-        uses=answer.uses if choice.lifetime is Lifetime.USES else None,
+        lifetime=choice.term.lifetime,
+        until=choice.term.until,
+        uses=choice.term.uses,
         by=answer.by,
         approval=approval.id,
         override=choice.becomes is Becomes.OVERRIDE,
@@ -225,7 +204,7 @@ def _grant(approval: Approval, answer: Answer, choice: _Choice, number: int, pat
 
 
 def _rule(approval: Approval, answer: Answer, choice: _Choice, number: int, text: str) -> StoredRule:
-    conversation, agent, user = _scoped(approval, choice.scope)
+    conversation, agent, user = _scoped(approval, choice.scopes)
     return StoredRule(
         id=f"{approval.id}-{number}",
         list=RuleList.ALLOW,
@@ -238,8 +217,22 @@ def _rule(approval: Approval, answer: Answer, choice: _Choice, number: int, text
     )
 
 
-def _scoped(approval: Approval, scope: Scope) -> tuple[str | None, str | None, str | None]:
-    """The conversation, agent and user that a scope names."""
+_Named = tuple[str | None, str | None, str | None]
+"""A conversation, an agent and a user; None is any."""
+
+
+def _scoped(approval: Approval, scopes: Sequence[Scope]) -> _Named:
+    """The conversation, agent and user that scopes name together."""
+    conversations, agents, users = zip(*(_named(approval, scope) for scope in scopes), strict=True)
+    return _first(conversations), _first(agents), _first(users)
+
+
+def _first(names: Sequence[str | None]) -> str | None:
+    # All of them are the call's own, so that those that name one at all name the same.
+    return next((name for name in names if name is not None), None)
+
+
+def _named(approval: Approval, scope: Scope) -> _Named:
     call = approval.call
     match scope:
         case Scope.CONVERSATION if not call.conversation:

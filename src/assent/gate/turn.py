@@ -145,7 +145,7 @@ class Turn:
         """Decide, and use up the counted grants that the verdict needs; when one is gone, decide anew."""
         for _ in range(_MOST_TRIES):
             judged = await self._judge.judge(self.seat, call)
-            if not judged.counted or await self._store.use(judged.counted):
+            if not judged.counted or await self._judge.use(judged.counted):
                 return judged
         raise ConflictError("the grants for this call kept being used up by others; try again")
 

@@ -13,7 +13,7 @@ import { Icon, type IconName } from "@/ui/Icon";
 import { Banner, Bones, Failure } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { clock } from "@/words/time";
-import { useWords } from "@/words/words";
+import { type Say, useWords } from "@/words/words";
 import { ModeTable } from "./ModeTable";
 import { RuleEditor } from "./RuleEditor";
 import { type Uses, useGrants, usePolicy, useRules, useUses } from "./stored";
@@ -240,6 +240,16 @@ function RuleLine({ line, uses }: { line: Line; uses: Uses | undefined }) {
 const scopeOf = ({ agent, user, conversation }: Rule | Grant) =>
   [user, agent, conversation?.slice(0, 8)].filter(Boolean).join(", ");
 
+/** Every limit of a yes; the first one that is reached ends it. */
+function limitsOf(grant: Grant, say: Say, language: string): string {
+  const limits = [
+    grant.until && clock(grant.until, language),
+    grant.uses !== null && say("usesLeft", { count: grant.uses }),
+    grant.lifetime === "restart" && say("lasts.restart"),
+  ];
+  return limits.filter(Boolean).join(", ") || say("lasts.forever");
+}
+
 function GrantTable({ grants }: { grants: readonly Grant[] }) {
   const { say, language } = useWords();
   const end = useMutation({
@@ -265,10 +275,7 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
             </code>
             <span className="meta truncate">
               {scopeOf(grant) || say("scope.everyone")} ·{" "}
-              {grant.until
-                ? clock(grant.until, language)
-                : say(grant.lifetime === "forever" ? "lasts.forever" : "lasts.restart")}{" "}
-              · <VisibleText text={grant.by} />
+              {limitsOf(grant, say, language)} · <VisibleText text={grant.by} />
             </span>
             <Button
               small

@@ -160,6 +160,7 @@ export const en = {
   "lasts.restart": "Until restart",
   "lasts.forever": "Until revoked",
   "lasts.uses": "10 times",
+  usesLeft: { one: "{count} use left", other: "{count} uses left" },
   remember: "Allow and remember",
   noAlways: "No rule is offered: nothing narrower than the whole tool would help.",
 

@@ -158,6 +158,7 @@ export const es: Catalogue = {
   "lasts.restart": "Hasta el reinicio",
   "lasts.forever": "Hasta que se revoque",
   "lasts.uses": "10 veces",
+  usesLeft: { one: "queda {count} uso", other: "quedan {count} usos" },
   remember: "Permitir y recordar",
   noAlways: "No se ofrece ninguna regla: nada más estrecho que toda la herramienta serviría.",
 

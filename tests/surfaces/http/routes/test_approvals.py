@@ -256,3 +256,39 @@ async def test_a_batch_puts_no_other_arguments_into_many_calls(in_memory: House)
 
     assert reply.status == 422
     assert {(await house.store.approval(id)).state for id in ids} == {State.PENDING}
+
+
+LIFETIMES = (None, "restart", "until", "uses", "forever", "choice")
+MOMENTS = (None, "2000-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
+
+
+@pytest.mark.proves("T-46")
+@pytest.mark.parametrize("lifetime", LIFETIMES)
+@pytest.mark.parametrize("until", MOMENTS)
+@pytest.mark.parametrize("uses", [None, 2])
+async def test_what_an_answer_writes_has_every_limit_that_was_said(
+    in_memory: House, lifetime: str | None, until: str | None, uses: int | None
+) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    reply = await house.answers(id, "always", lifetime=lifetime, until=until, uses=uses)
+    rules = (await house.gets("ana", "/v1/rules")).json["items"]
+    taken = await house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
+    grants = (await house.gets("ana", "/v1/grants")).json["items"]
+
+    refused = (
+        until == MOMENTS[1]
+        or lifetime == "choice"
+        or (lifetime == "forever" and (until or uses))
+        or (lifetime == "until" and not until)
+        or (lifetime == "uses" and not uses)
+    )
+    assert reply.status == (422 if refused else 200)
+    if refused:
+        assert (rules, grants, taken.json["outcome"]) == ([], [], "wait")
+        return
+    is_limited = bool(lifetime == "restart" or until or uses)
+    assert (len(rules), len(grants)) == ((0, 1) if is_limited else (1, 0))
+    for grant in grants:
+        assert (grant["uses"], bool(grant["until"])) == (uses, bool(until))
+        assert (grant["lifetime"] == "restart") == (lifetime == "restart")

@@ -46,7 +46,10 @@ class ApprovalsAsked(Paging):
 
 
 class Said(Received):
-    """What a person says; `rules`, `scope`, `lifetime`, `until` and `uses` go with `always`."""
+    """What a person says; `rules`, `scope`, `lifetime`, `until` and `uses` go with `always`.
+
+    Every limit that is named holds; limits that contradict each other are refused.
+    """
 
     say: Annotated[Say, Field(strict=False)]
     # Longer is told apart from what has the wrong shape: the question stays, and the text can be cut.
