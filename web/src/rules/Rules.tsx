@@ -274,8 +274,8 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
               <VisibleText text={grant.pattern} />
             </code>
             <span className="meta truncate">
-              {scopeOf(grant) || say("scope.everyone")} ·{" "}
-              {limitsOf(grant, say, language)} · <VisibleText text={grant.by} />
+              {scopeOf(grant) || say("scope.everyone")} · {limitsOf(grant, say, language)} ·{" "}
+              <VisibleText text={grant.by} />
             </span>
             <Button
               small
