@@ -19,18 +19,27 @@ class WebApp(BuildHookInterface):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the app, unless it is there already or nobody needs it."""
+        """Build the app, unless an sdist brought it along or nobody needs it."""
         root = Path(self.root)
         packaged = root / "src" / "assent" / "_web"
-        if version == "editable" or os.environ.get(SKIP):
+        if version == "editable" or os.environ.get(SKIP) or (packaged / "index.html").is_file():
             return
-        if not (packaged / "index.html").is_file():
-            built = root / "web" / "dist"
-            if not (built / "index.html").is_file():
-                build(root / "web")
-            build_data["force_include"][str(built)] = (
-                "assent/_web" if self.target_name == "wheel" else "src/assent/_web"
-            )
+        if is_stale(root / "web"):
+            build(root / "web")
+        target = "assent/_web" if self.target_name == "wheel" else "src/assent/_web"
+        build_data["force_include"][str(root / "web" / "dist")] = target
+
+
+def is_stale(web: Path) -> bool:
+    """Whether the app is not built, or is older than a file that it is built from."""
+    built = web / "dist" / "index.html"
+    sources = [
+        web / "index.html",
+        web / "package-lock.json",
+        *(web / "src").rglob("*"),
+        *(web / "public").rglob("*"),
+    ]
+    return not built.is_file() or any(path.stat().st_mtime > built.stat().st_mtime for path in sources)
 
 
 def build(directory: Path) -> None:

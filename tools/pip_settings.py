@@ -46,11 +46,16 @@ def uv_environment(settings: Mapping[str, str], environment: Mapping[str, str]) 
     return told
 
 
-def main() -> None:
-    """Print one `export` for each variable that uv should see."""
+def configured(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that uv should see on this machine, besides those of the environment."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    for name, value in uv_environment(pip_settings(listing, os.environ), os.environ).items():
+    return uv_environment(pip_settings(listing, environment), environment)
+
+
+def main() -> None:
+    """Print one `export` for each variable that uv should see."""
+    for name, value in configured(os.environ).items():
         print(f"export {name}={shlex.quote(value)}")
 
 

@@ -7,15 +7,19 @@ if TYPE_CHECKING:
     from assent.engine.model import Call, Effect, Tool
     from assent.gate.access import Principal
     from assent.gate.approval import Answer
-    from assent.gate.outcome import Refuse, Run, Wait
+    from assent.gate.outcome import Applied, Refuse, Run, Wait
     from assent.hosts.python.guard import RefusedError
     from assent.hosts.python.host import open  # noqa: A004 - `assent.open` is what one writes
 
 __version__ = "0.1.0"
-__all__ = ["Answer", "Call", "Effect", "Principal", "Refuse", "RefusedError", "Run", "Tool", "Wait", "open"]
+__all__ = [
+    "Answer", "Applied", "Call", "Effect", "Principal", "Refuse", "RefusedError", "Run", "Tool", "Wait",
+    "open",
+]  # fmt: skip
 
 _HOMES = {
     "Answer": "assent.gate.approval",
+    "Applied": "assent.gate.outcome",
     "Call": "assent.engine.model",
     "Effect": "assent.engine.model",
     "Principal": "assent.gate.access",

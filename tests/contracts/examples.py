@@ -78,17 +78,24 @@ def agrees(expected: list[str], actual: list[str]) -> bool:
     return bool(actual) and expected[0] == actual[0] and agrees(expected[1:], actual[1:])
 
 
-def python_failure(page: Path, directory: Path) -> str:
-    """What goes wrong when a page's Python blocks run one after the other; empty when nothing does.
+def python_failures(page: Path, directory: Path) -> Iterator[str]:
+    """Run each Python block of a page as a program of its own, and say what goes wrong.
 
-    A block that is a file of its own is a program that waits for somebody: its own tests play that somebody.
+    A block that is a file of its own is a program that waits for a person: its own tests play that person.
     """
-    source = "\n".join(block.body for block in blocks(page) if block.language == "python" and not block.file)
-    command = [sys.executable, "-c", source]
-    run = subprocess.run(
-        command, cwd=directory, env=environment(directory), capture_output=True, check=False, timeout=300
-    )
-    return run.stderr.decode() if run.returncode else ""
+    for block in blocks(page):
+        if block.language == "python" and not block.file:
+            command = [sys.executable, "-c", block.body]
+            run = subprocess.run(
+                command,
+                cwd=directory,
+                env=environment(directory),
+                capture_output=True,
+                check=False,
+                timeout=300,
+            )
+            if run.returncode:
+                yield run.stderr.decode()
 
 
 def _run(line: str, directory: Path) -> tuple[int, list[str]]:

@@ -1,14 +1,19 @@
-"""The files for containers say what they promise; they are linted here, and run nowhere."""
+"""The files for containers and systemd say what they promise; test_install.py runs the lines of the image."""
 
+import ast
+import configparser
 import re
+import tomllib
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
+from assent.cli.doctor import EXTRAS
 from assent.cli.root import COMMANDS
 from assent.config.server import PORT
 from assent.surfaces.http.running import DRAIN
-from tests.contracts.tree import ROOT
+from tests.contracts.tree import ROOT, modules, parsed
 
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
 COMPOSE_TEXT = (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
@@ -25,8 +30,7 @@ def instructions() -> list[tuple[str, str]]:
     return [(word, rest) for word, _, rest in (line.partition(" ") for line in joined)]
 
 
-def test_both_say_that_they_were_never_run() -> None:
-    assert DOCKERFILE.startswith("# Linted only:")
+def test_the_compose_file_says_that_it_was_never_run() -> None:
     assert COMPOSE_TEXT.startswith("# Linted only:")
 
 
@@ -56,6 +60,52 @@ def test_servers_wait_for_the_schema_and_have_time_to_drain() -> None:
     assert server["depends_on"] == {"schema": {"condition": "service_completed_successfully"}}
     assert int(server["stop_grace_period"].removesuffix("s")) > DRAIN
     assert (server["read_only"], server["cap_drop"]) == (True, ["ALL"])
+
+
+def test_a_port_of_each_server_is_published_on_loopback() -> None:
+    (published,) = COMPOSE["services"]["server"]["ports"]
+
+    assert published.startswith(f"127.0.0.1:{PORT}-")
+    assert published.endswith(f":{PORT}")
+
+
+def test_every_secret_of_the_compose_file_is_documented_and_ignored() -> None:
+    guide = (ROOT / "docs" / "guides" / "operate.md").read_text("utf-8")
+
+    for secret in COMPOSE["secrets"].values():
+        assert f"deploy/{secret['file'].removeprefix('./')}" in guide
+    assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    assert "deploy/secrets" in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+
+
+def test_the_systemd_unit_starts_our_server_and_lets_it_drain() -> None:
+    unit = configparser.RawConfigParser(strict=False)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read(ROOT / "deploy" / "assent.service", "utf-8")
+    service = unit["Service"]
+
+    assert service["ExecStart"] == "/opt/assent/bin/assent serve --log json"
+    assert int(service["TimeoutStopSec"]) > DRAIN
+    assert (service["UMask"], service["StateDirectoryMode"]) == ("0077", "0700")
+
+
+def test_only_extras_with_code_are_offered() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    offered = [name for name in project["optional-dependencies"] if name != "all"]
+    imported = {module for path in modules() for module in _imported(parsed(path))}
+
+    assert set(EXTRAS) == set(offered)
+    assert [name for name in offered if not imported.intersection(EXTRAS[name])] == []
+    assert project["optional-dependencies"]["all"] == [f"assent[{','.join(offered)}]"]
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """The packages that a module imports, by their outermost names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
 
 
 def test_no_secret_stands_in_either() -> None:

@@ -27,11 +27,10 @@ from assent.errors import AssentError
 EXTRAS = {
     "gate": ("alembic", "sqlalchemy"),
     "server": ("fastapi", "sqlalchemy", "uvicorn"),
-    "tui": ("textual",),
     "postgres": ("asyncpg",),
     "mcp": ("mcp",),
     "chat": ("pydantic_ai",),
-    "claude": ("yaml",),
+    "browser": ("playwright",),
     "otel": ("opentelemetry",),
 }
 

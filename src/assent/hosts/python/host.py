@@ -2,10 +2,10 @@
 
 import functools
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import ParamSpec, Protocol, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from assent.compose import local_person, open_gate
 from assent.engine.model import Call, Dialect, Tool
@@ -34,13 +34,16 @@ async def open(  # noqa: A001 - `assent.open` is what one writes
 
 
 class Guard(Protocol):
-    """Takes a function, plain or async, and gives the async one that asks first."""
+    """Turns a function, plain or async, into an async function that asks first."""
 
+    @overload
     def __call__(
-        self, function: Callable[Params, Awaitable[Result] | Result]
-    ) -> Callable[Params, Awaitable[Result]]:
-        """Guard one function."""
-        ...
+        self, function: Callable[Params, Awaitable[Result]]
+    ) -> Callable[Params, Coroutine[Any, Any, Result]]: ...
+    @overload
+    def __call__(
+        self, function: Callable[Params, Result]
+    ) -> Callable[Params, Coroutine[Any, Any, Result]]: ...
 
 
 class Host:
@@ -113,16 +116,14 @@ class Host:
     ) -> Guard:
         """Put a function behind the gate; a call that is refused raises `assent.RefusedError`."""
 
-        def decorate(
-            function: Callable[Params, Awaitable[Result] | Result],
-        ) -> Callable[Params, Awaitable[Result]]:
+        def decorate(function: Callable[Params, Any]) -> Callable[Params, Coroutine[Any, Any, Any]]:
             tool = tool_of(function, effect=effect, name=name, dialect=dialect, template=template)
             self._take_in(tool)
 
             @functools.wraps(function)
-            async def guarded(*args: Params.args, **kwargs: Params.kwargs) -> Result:
+            async def guarded(*args: Params.args, **kwargs: Params.kwargs) -> object:
                 call = Call(tool=tool.name, args=arguments(function, args, kwargs))
-                return cast("Result", await self._run(function, await self.check(call)))
+                return await self._run(function, await self.check(call))
 
             return guarded
 

@@ -1,0 +1,105 @@
+"""Assent installs as it says: from an sdist, and by the lines of the image; what is installed serves the page."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.test_deploy import instructions
+from tests.contracts.tree import ROOT, tracked
+from tests.serving import environment
+from tools.pip_settings import configured
+
+UV = str(Path(sys.executable).with_name("uv"))
+IMAGE_PATH = re.compile(r"(?<![\w./])/(?:build|wheels|opt)\b")
+"""A directory of the image; in a test each is below a directory of its own."""
+
+
+@pytest.fixture
+def settings() -> dict[str, str]:
+    """The environment in which packages are installed: what pip was told, under uv's names, too."""
+    return {**os.environ, "UV_SYSTEM_CERTS": "1", **configured(os.environ)}
+
+
+def test_a_wheel_that_is_built_from_the_sdist_serves_the_page(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    source = _checkout(tmp_path / "src")
+    shutil.copytree(ROOT / "web" / "dist", source / "web" / "dist")
+    (source / "web" / "dist" / "index.html").touch()  # newer than the sources that were copied before it
+    dist, venv = tmp_path / "dist", tmp_path / "venv"
+    run = _runner(settings, source)
+
+    run(UV, "build", "--build-constraint", "constraints.txt", "--out-dir", str(dist))
+    (wheel,) = dist.glob("*.whl")
+    assert [path.name for path in dist.glob("*.tar.gz")] == [wheel.name.split("-py3")[0] + ".tar.gz"]
+    run(UV, "venv", "--python", sys.executable, str(venv))
+    install = ["pip", "install", "--python", str(venv / "bin" / "python"), "--constraint", "constraints.txt"]
+    run(UV, *install, f"{wheel}[server]")
+
+    assert _scripts_of_the_page(venv / "bin", tmp_path)
+
+
+def test_the_lines_of_the_image_install_a_server_that_serves_the_page(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    source = _checkout(tmp_path / "src")
+    for left_out in (ROOT / ".dockerignore").read_text("utf-8").splitlines():
+        if (source / left_out).is_dir():
+            shutil.rmtree(source / left_out)
+    run = _runner(settings, source)
+
+    for line in _lines_of_the_first_stage():
+        run("sh", "-euc", IMAGE_PATH.sub(lambda found: f"{tmp_path}{found[0]}", line))
+
+    assert _scripts_of_the_page(tmp_path / "opt" / "assent" / "bin", tmp_path)
+    assert list((tmp_path / "opt").rglob("decide.*.pyc"))
+
+
+def _lines_of_the_first_stage() -> list[str]:
+    """What the image runs to build and install Assent; the second stage copies the result."""
+    words = instructions()
+    second = [number for number, (word, _) in enumerate(words) if word == "FROM"][1]
+    return [rest for word, rest in words[:second] if word == "RUN"]
+
+
+def _checkout(directory: Path) -> Path:
+    """The tracked files, as a fresh clone has them."""
+    for path in tracked():
+        copy = directory / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+    return directory
+
+
+def _runner(settings: dict[str, str], directory: Path) -> Callable[..., None]:
+    """Runs a command there; one that fails shows what it printed."""
+
+    def run(*command: str) -> None:
+        ended = subprocess.run(
+            command, cwd=directory, env=settings, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, f"{command}\n{ended.stdout}\n{ended.stderr}"
+
+    return run
+
+
+def _scripts_of_the_page(programs: Path, home: Path) -> list[bytes]:
+    """Start the installed server and load its page as a browser would: the page, then the scripts it names."""
+    command = [str(programs / "assent"), "serve", "--json", "--port", "0"]
+    with subprocess.Popen(command, cwd=home, env=environment(home), stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            url = json.loads(server.stdout.readline())["url"]
+            page = urllib.request.urlopen(f"{url}/").read().decode()
+            names = re.findall(r'<script[^>]* src="\./([^"]+\.js)"', page)
+            return [urllib.request.urlopen(f"{url}/{name}").read() for name in names]
+        finally:
+            server.terminate()

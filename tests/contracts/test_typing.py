@@ -1,0 +1,75 @@
+"""Type checkers accept every public example, and know what a guarded function returns."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.examples import blocks
+from tests.contracts.test_docs import WITH_PYTHON
+from tests.contracts.tree import ROOT, name
+
+GUARDED = '''
+from typing_extensions import assert_type
+
+import assent
+
+
+async def main() -> None:
+    async with assent.open(":memory:") as gate:
+
+        @gate.guard(effect="read")
+        def count(word: str) -> int:
+            """Count letters."""
+            return len(word)
+
+        @gate.guard(effect="write")
+        async def send(to: str, copies: int = 1) -> bool:
+            """Send a mail."""
+            return bool(to) and copies > 0
+
+        assert_type(await count("heron"), int)
+        assert_type(await send("ana", copies=2), bool)
+'''
+WRONG = GUARDED.replace('count("heron")', "count(7)").replace("copies=2", "colour=2")
+WRONG_LINES = {
+    number for number, line in enumerate(WRONG.splitlines(), start=1) if "(7)" in line or "colour" in line
+}
+CHECKERS = {
+    # The project's own settings, so that what lint found out of the package is not found out again.
+    "mypy": ["mypy", "--no-error-summary", "--config-file", str(ROOT / "pyproject.toml")],
+    "pyright": ["pyright", "--pythonpath", sys.executable],
+}
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_every_example_passes_strict_type_checks_and_wrong_arguments_do_not(
+    checker: str, tmp_path: Path
+) -> None:
+    for page in WITH_PYTHON:
+        programs = [block.body for block in blocks(page) if block.language == "python"]
+        for number, program in enumerate(programs, start=1):
+            stem = re.sub(r"\W", "_", f"{name(page)}_{number}")
+            (tmp_path / f"{stem}.py").write_text(program, "utf-8")
+    (tmp_path / "guarded.py").write_text(GUARDED, "utf-8")
+    (tmp_path / "wrong.py").write_text(WRONG, "utf-8")
+
+    found = errors(checker, tmp_path)
+
+    assert [line for line in found if "wrong.py" not in line] == []
+    assert {int(line.split(":")[1]) for line in found} == WRONG_LINES
+    assert any("colour" in line for line in found)
+
+
+def errors(checker: str, directory: Path) -> list[str]:
+    """The errors that a type checker finds in the files of a directory."""
+    (directory / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}', "utf-8")
+    program, *options = CHECKERS[checker]
+    command = [Path(sys.executable).with_name(program), *options, *sorted(directory.glob("*.py"))]
+    if checker == "pyright":
+        command = [Path(sys.executable).with_name(program), *options, "--project", directory]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 1, run.stdout + run.stderr
+    return [line.strip() for line in run.stdout.splitlines() if " error: " in line]
