@@ -1,6 +1,8 @@
 """Events stand in an order that never skips, whoever commits first, and a restored database begins anew."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,16 +10,18 @@ import asyncpg
 import pytest
 from sqlalchemy import text
 
+from assent.gate.feed import Feed
 from assent.gate.live import What
 from assent.gate.ports import Moment
 from assent.stores import connections, maintenance
 from assent.stores.batch import Add, Edit, Move, written
-from assent.stores.events import Cursor, Position, events_of, forgotten, newest_of, row_of, swept, write
+from assent.stores.events import Cursor, events_of, forgotten, newest_of, row_of, swept, write
 from assent.stores.policy import Edited
 from assent.stores.postgres import open_postgres
 from assent.stores.questions import Questions
 from assent.stores.sqlite import open_sqlite
-from tests.gate.samples import DAY, NOW, asking
+from assent.stores.store import SqlStore
+from tests.gate.samples import ADA, DAY, NOW, asking
 from tests.postgres import emptied
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering, claiming
@@ -72,12 +76,19 @@ def test_a_cursor_of_another_life_gives_a_reset(tmp_path: Path) -> None:
         forgotten(connection)
 
         assert events_of(connection, before, 10).reset
-        assert events_of(connection, newest_of(connection), 10) == ((), newest_of(connection), False, False)
+        assert events_of(connection, newest_of(connection), 10) == ((), newest_of(connection), False)
 
 
 def test_a_cursor_is_spelled_by_its_life_and_its_place() -> None:
-    assert str(Cursor("f00d", Position(7, 3))) == "f00d.7.3"
-    assert Position(7, 3) < Position(7, 4) < Position(8, 1)
+    assert str(Cursor("f00d", 7)) == "f00d.7"
+
+
+@pytest.mark.parametrize(
+    "cursor", ["f00d", "f00d.", "f00d.7.3", "f00d.-1", "f00d.\u0663", "f00d." + "9" * 19]
+)
+def test_what_is_no_cursor_of_ours_gives_a_reset(tmp_path: Path, cursor: str) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        assert events_of(connection, cursor, 10).reset
 
 
 @pytest.mark.proves("R-14")
@@ -100,24 +111,78 @@ async def test_a_restored_file_does_not_go_on_where_the_old_one_was(tmp_path: Pa
 # ---- PostgreSQL, where many write at once -----------------------------------------------------------
 
 
-async def test_who_commits_later_is_not_skipped_although_its_number_is_smaller(postgres_url: str) -> None:
-    await maintenance.upgrade(postgres_url)
-    await emptied(postgres_url)
-    store = await open_postgres(postgres_url)
+@pytest.fixture
+def pg_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
+    """A store on an empty PostgreSQL database."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[SqlStore]:
+        await maintenance.upgrade(postgres_url)
+        await emptied(postgres_url)
+        store = await open_postgres(postgres_url)
+        yield store
+        await store.close()
+
+    return opened()
+
+
+async def test_who_commits_later_is_told_later_although_its_number_is_smaller(
+    postgres_url: str, pg_store: SqlStore
+) -> None:
     slow, quick = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
-    after = await store.newest()
+    after = await pg_store.newest()
 
     waiting = slow.transaction()
     await waiting.start()
     await slow.execute(INSERT, "slow")
     await quick.execute(INSERT, "quick")
-    held = await store.events(after)
+    first = await pg_store.events(after)
     await waiting.commit()
-    found = await every_event(store, held.cursor)
+    found = await every_event(pg_store, first.cursor)
 
-    assert (held.events, held.soon) == ((), True)
-    assert told(found) == [("asked", "slow"), ("asked", "quick")]
-    await asyncio.gather(slow.close(), quick.close(), store.close())
+    assert (told(list(first.events)), told(found)) == ([("asked", "quick")], [("asked", "slow")])
+    await asyncio.gather(slow.close(), quick.close())
+
+
+@pytest.mark.proves("R-29")
+@pytest.mark.parametrize("where", ["another database", "the same database"])
+async def test_an_idle_write_transaction_holds_no_event_back(
+    postgres_server: str, postgres_url: str, pg_store: SqlStore, where: str
+) -> None:
+    idle = await asyncpg.connect(postgres_server if where == "another database" else postgres_url)
+    await idle.execute("CREATE TABLE IF NOT EXISTS somebody_elses (n INTEGER)")
+    held = idle.transaction()
+    await held.start()
+    await idle.execute("INSERT INTO somebody_elses VALUES (1)")
+    feed = Feed(pg_store, ADA, await pg_store.newest())
+
+    await pg_store.add("q1", asking(), MANY)
+    await pg_store.change("q1", answering())
+    happened = await feed.more(0)
+    after = await pg_store.newest()
+    await pg_store.change("q1", claiming("k1", pg_store.boot))
+    later = await pg_store.events(after)
+
+    assert told(list(happened.events)) == [("asked", "q1"), ("answered", "q1")]
+    assert told(list(later.events)) == [("running", "q1")]
+    await held.rollback()
+    await idle.close()
+
+
+@pytest.mark.proves("R-29")
+async def test_a_pod_that_stands_still_in_a_transaction_holds_nobody_elses_events_back(
+    postgres_url: str, pg_store: SqlStore
+) -> None:
+    after = await pg_store.newest()
+    still = await asyncpg.connect(postgres_url)
+    held = still.transaction()
+    await held.start()
+    await still.execute(INSERT, "still")
+    await pg_store.add("q1", asking(), MANY)
+
+    assert told(list((await pg_store.events(after)).events)) == [("asked", "q1")]
+    await held.rollback()
+    await still.close()
 
 
 async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: str) -> None:

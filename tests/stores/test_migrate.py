@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,8 +62,8 @@ def rebuilt(fixture: Path, path: Path) -> str:
     return str(path)
 
 
-def expected(fixture: Path) -> dict[str, object]:
-    kept: dict[str, object] = json.loads(fixture.with_suffix(".json").read_text("utf-8"))
+def expected(fixture: Path) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads(fixture.with_suffix(".json").read_text("utf-8"))
     return kept
 
 
@@ -73,6 +74,17 @@ def as_it_was(found: object, kept: object) -> object:
     if isinstance(found, list) and isinstance(kept, list) and len(found) == len(kept):
         return [as_it_was(*pair) for pair in zip(found, kept, strict=True)]
     return found
+
+
+def as_restored(kept: dict[str, Any]) -> dict[str, Any]:
+    """The same; of what was approved or running nobody knows any more what became of it."""
+    approvals = [
+        {**one, "state": "unknown", "note": "the database was restored from a backup: check what it did"}
+        if one["state"] in ("approved", "running")
+        else one
+        for one in kept["approvals"]
+    ]
+    return {**kept, "approvals": approvals}
 
 
 async def kept_in(address: str) -> dict[str, object]:
@@ -143,7 +155,8 @@ async def test_a_backup_of_any_released_schema_is_restored(fixture: Path, tmp_pa
 
     await restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
 
-    assert as_it_was(await kept_in(str(tmp_path / "new.db")), expected(fixture)) == expected(fixture)
+    found = as_it_was(await kept_in(str(tmp_path / "new.db")), expected(fixture))
+    assert found == as_restored(expected(fixture))
 
 
 @pytest.mark.proves("R-14")

@@ -204,7 +204,7 @@ def reported(approval: Approval, claim: str, *, failed: bool, note: str, at: dat
     state = State.FAILED if failed else State.DONE
     if approval.claim == claim and approval.state is state:
         return approval
-    if approval.claim != claim:
+    if not claim or approval.claim != claim:
         raise MovedOnError(approval.id, approval.state, "reported with this claim")
     if approval.state not in (State.RUNNING, State.UNKNOWN):
         raise MovedOnError(approval.id, approval.state, "reported")
@@ -247,6 +247,15 @@ def settled(approval: Approval, *, at: datetime, alive: bool, paused: bool = Fal
     if approval.delivery is Delivery.WAIT:
         return withdrawn(approval, "the process that asked is gone", at=at)
     return approval
+
+
+def restored(approval: Approval) -> Approval:
+    """What a backup makes of it: whether it ran after the backup was made, nobody knows."""
+    if approval.state not in (State.APPROVED, State.RUNNING):
+        return approval
+    return replace(
+        approval, state=State.UNKNOWN, note="the database was restored from a backup: check what it did"
+    )
 
 
 def scrubbed(approval: Approval) -> Approval:

@@ -10,8 +10,6 @@ from assent.gate.live import Event, Happened, Live, What
 
 POLL = 5.0
 """Seconds after which a feed looks, notice or not."""
-SOON = 0.02
-"""Seconds after which it looks for what could not be told in order yet."""
 
 
 def changes(before: Approval | None, after: Approval) -> tuple[What, ...]:
@@ -64,7 +62,7 @@ class Feed:
         if happened.events or happened.reset:
             return happened
         with suppress(TimeoutError):
-            async with asyncio.timeout(min(patience, SOON) if happened.soon else patience):
+            async with asyncio.timeout(patience):
                 await self._store.stirred(stirs)
         return await self._told()
 

@@ -57,8 +57,6 @@ class Happened(NamedTuple):
     cursor: str
     reset: bool = False
     """What was missed is no longer known: read everything anew, and go on from the cursor."""
-    soon: bool = False
-    """More has happened that cannot be told in order yet; ask again in a moment."""
 
 
 class Spent(NamedTuple):

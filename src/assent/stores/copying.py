@@ -7,7 +7,7 @@ from typing import IO, Any, cast
 from sqlalchemy import Column, Connection, Table, delete, func, insert, inspect, select, text
 
 from assent.errors import StoreError
-from assent.stores import chat_tables, door_tables, events, live_tables, schema
+from assent.stores import chat_tables, door_tables, home, live_tables, schema
 from assent.stores.tables import metadata, policy
 
 _AT_ONCE = 500
@@ -41,7 +41,7 @@ def copy_in(connection: Connection, lines: Iterable[str], source: str) -> int:
         count += len(rows)
     if connection.dialect.name == "postgresql":
         _count_on(connection)
-    events.forgotten(connection)
+    home.begin_anew(connection)
     return count
 
 

@@ -1,8 +1,7 @@
-"""Events as rows: written with what they tell of, read in an order that never skips, and swept."""
+"""Events as rows: written with what they tell of, put in an order that never skips, read and swept."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, text, update
@@ -21,22 +20,14 @@ from assent.stores.times import kept, moment
 Row = dict[str, object]
 
 
-class Position(NamedTuple):
-    """Where an event stands: the transaction that wrote it, and its number."""
-
-    transaction: int = 0
-    """Always 0 where one writes at a time: there the number alone is the order."""
-    number: int = 0
-
-
 class Cursor(NamedTuple):
-    """A position, and the life of the database that it is of: a restored one begins another."""
+    """The place of an event, and the life of the database: a restored one begins another."""
 
     life: str
-    position: Position
+    place: int
 
     def __str__(self) -> str:
-        return f"{self.life}.{self.position.transaction}.{self.position.number}"
+        return f"{self.life}.{self.place}"
 
 
 def rows_of(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
@@ -66,34 +57,41 @@ def write(connection: Connection, rows: Sequence[Row]) -> None:
 def events_of(connection: Connection, after: str, limit: int) -> Happened:
     """What happened after a cursor; one that is too old, or not of this life, gives a reset."""
     cursor = _read(after)
-    found: Sequence[Any] = () if cursor is None else _found(connection, cursor.position, limit)
+    found: Sequence[Any] = () if cursor is None else _found(connection, cursor.place, limit)
     # INVARIANT: read after the events: what is swept in between must not look as if it had never been.
     life, swept = _life(connection)
-    since = Position() if not after else None if cursor is None or cursor.life != life else cursor.position
+    since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
     if since is None or since < swept:
         return Happened((), newest_of(connection), reset=True)
-    told = list(takewhile(_is_told, found))
-    last = Position(*told[-1][:2]) if told else since
-    happened = tuple(_event(row, life) for row in told)
-    return Happened(happened, str(Cursor(life, last)), soon=len(told) < len(found))
+    last = found[-1][0] if found else since
+    return Happened(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
 
 
 def newest_of(connection: Connection) -> str:
-    """The cursor after which everything is that is written from now on."""
+    """The cursor after which everything is that is committed from now on."""
+    place(connection)
     life, swept = _life(connection)
-    ((transaction, number),) = _NEWEST[connection.dialect.name].all(connection)
-    return str(Cursor(life, max(Position(transaction, number or 0), swept)))
+    ((last,),) = _LAST[connection.dialect.name].all(connection)
+    return str(Cursor(life, max(last or 0, swept)))
+
+
+def place(connection: Connection) -> bool:
+    """Put every event that is committed behind those that have a place; whether there were any.
+
+    SQLite has one writer at a time, so that numbers are places. PostgreSQL gives a number before a commit,
+    so a place is given after it: by one statement, under a lock that no client can hold on to.
+    """
+    return connection.dialect.name == "postgresql" and bool(_PLACE.all(connection))
 
 
 def swept(connection: Connection, moment: Moment, keep: timedelta) -> Edited:
-    """Forget what happened longer ago than that."""
+    """Forget what happened longer ago than that, as far as it has a place."""
     database = connection.dialect.name
-    rows = _OLD[database].all(connection, before=kept(moment.at - keep))
-    if rows:
-        last = Position(*rows[0])
-        _SWEEP[database].run(connection, transaction=str(last.transaction), number=last.number)
-        _SWEPT.run(connection, swept=f"{last.transaction}.{last.number}")
-    return Edited(len(rows))
+    ((last,),) = _OLD[database].all(connection, before=kept(moment.at - keep))
+    if last is None:
+        return Edited(0)
+    _SWEPT.run(connection, swept=f"0.{last}")
+    return Edited(_SWEEP[database].run(connection, last=last))
 
 
 def forgotten(connection: Connection) -> None:
@@ -105,34 +103,28 @@ def forgotten(connection: Connection) -> None:
 def _read(after: str) -> Cursor | None:
     """The cursor that a text is; an empty one is before everything, anything else is none."""
     if not after:
-        return Cursor("", Position())
-    life, *numbers = after.split(".")
-    if len(numbers) != len(Position()) or not all(one.isascii() and one.isdigit() for one in numbers):
-        return None
-    if max(map(len, numbers)) > _DIGITS:
-        return None
-    return Cursor(life, Position(*map(int, numbers)))
+        return Cursor("", 0)
+    life, _, place = after.partition(".")
+    is_number = place.isascii() and place.isdigit() and len(place) <= _DIGITS
+    return Cursor(life, int(place)) if is_number else None
 
 
-def _found(connection: Connection, since: Position, limit: int) -> Sequence[Any]:
+def _found(connection: Connection, since: int, limit: int) -> Sequence[Any]:
+    """INVARIANT: nothing is found only when all that is committed has a place: who finds nothing sleeps."""
     statement = _AFTER[connection.dialect.name]
-    return statement.all(connection, transaction=str(since.transaction), number=since.number, most=limit)
+    rows = statement.all(connection, place=since, most=limit)
+    return statement.all(connection, place=since, most=limit) if not rows and place(connection) else rows
 
 
-def _life(connection: Connection) -> tuple[str, Position]:
+def _life(connection: Connection) -> tuple[str, int]:
     ((life, swept),) = _LIFE.all(connection)
-    return life, Position(*map(int, swept.split(".")))
-
-
-def _is_told(row: Sequence[Any]) -> bool:
-    """Whether nothing can come before it any more."""
-    return bool(row[2])
+    return life, int(swept.rpartition(".")[2])
 
 
 def _event(row: Sequence[Any], life: str) -> Event:
-    transaction, number, _, at, kind, approval, owner, conversation, agent = row
+    place, at, kind, approval, owner, conversation, agent = row
     return Event(
-        cursor=str(Cursor(life, Position(transaction, number))),
+        cursor=str(Cursor(life, place)),
         at=moment(at),
         kind=What(kind),
         approval=approval,
@@ -142,55 +134,25 @@ def _event(row: Sequence[Any], life: str) -> Event:
     )
 
 
+def _on_each(words: str) -> dict[str, Statement]:
+    """A statement of our own words, by the name that each database has for a place."""
+    return {
+        "sqlite": Statement(text(words.format(place="number"))),
+        "postgresql": Statement(text(words.format(place="place"))),
+    }
+
+
 _DIGITS = 18
 """More could not be a number of ours."""
 _INSERT = inserting(events)
-_COLUMNS = "happened_at, kind, approval_id, owner, conversation_id, agent_id"
-_NUMBERED = "CAST(CAST(written_in AS TEXT) AS BIGINT), number"
-_HORIZON = "pg_snapshot_xmin(pg_current_snapshot())"
-# What a transaction wrote that began before all that still run is told first: its numbers were given
-# before it was seen, and a smaller one may still come.
-_AFTER = {
-    "sqlite": Statement(
-        text(
-            f"SELECT 0, number, 1, {_COLUMNS} FROM events"  # noqa: S608 - our own words
-            " WHERE :transaction <> '' AND number > :number ORDER BY number LIMIT :most"
-        )
-    ),
-    "postgresql": Statement(
-        text(
-            f"SELECT {_NUMBERED}, written_in < {_HORIZON}, {_COLUMNS} FROM events"  # noqa: S608 - our own words
-            " WHERE (written_in, number)"
-            " > (CAST(CAST(:transaction AS TEXT) AS xid8), CAST(:number AS BIGINT))"
-            " ORDER BY written_in, number LIMIT CAST(:most AS BIGINT)"
-        )
-    ),
-}
-_NEWEST = {
-    "sqlite": Statement(text("SELECT 0, max(number) FROM events")),
-    "postgresql": Statement(text(f"SELECT CAST(CAST({_HORIZON} AS TEXT) AS BIGINT), 0")),
-}
-_OLD = {
-    "sqlite": Statement(
-        text("SELECT 0, number FROM events WHERE happened_at <= :before ORDER BY number DESC LIMIT 1")
-    ),
-    "postgresql": Statement(
-        text(
-            f"SELECT {_NUMBERED} FROM events"  # noqa: S608 - our own words
-            f" WHERE happened_at <= CAST(:before AS BIGINT) AND written_in < {_HORIZON}"
-            " ORDER BY written_in DESC, number DESC LIMIT 1"
-        )
-    ),
-}
-_SWEEP = {
-    "sqlite": Statement(text("DELETE FROM events WHERE :transaction <> '' AND number <= :number")),
-    "postgresql": Statement(
-        text(
-            "DELETE FROM events WHERE (written_in, number)"
-            " <= (CAST(CAST(:transaction AS TEXT) AS xid8), CAST(:number AS BIGINT))"
-        )
-    ),
-}
+_AFTER = _on_each(
+    "SELECT {place}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
+    " WHERE {place} > CAST(:place AS BIGINT) ORDER BY {place} LIMIT CAST(:most AS BIGINT)"
+)
+_LAST = _on_each("SELECT max({place}) FROM events")
+_OLD = _on_each("SELECT max({place}) FROM events WHERE happened_at <= CAST(:before AS BIGINT)")
+_SWEEP = _on_each("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
+_PLACE = Statement(text("SELECT place_events() WHERE EXISTS (SELECT 1 FROM events WHERE place IS NULL)"))
 _LIFE = Statement(text("SELECT life, swept FROM policy"))
 _SWEPT = Statement(update(policy).values(swept=bindparam("swept")))
 _FORGET = Statement(text("DELETE FROM events"))

@@ -82,6 +82,7 @@ class SqlLive:
 
     async def _forget_old(self) -> None:
         """Let go of what nobody can ask for any more."""
+        await self._live.look(events.place)
         await self._do(partial(events.swept, keep=KEPT))
         await self._do(spending.forget)
 

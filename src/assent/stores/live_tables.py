@@ -7,7 +7,7 @@ from assent.stores.tables import key, metadata, number, text, time
 events = Table(
     "events",
     metadata,
-    # PostgreSQL's `written_in`, which says when a row can be told in order, is known to the migration only.
+    # PostgreSQL's `place`, which a row has only after its commit, is known to the migration only.
     number(),
     time("happened_at"),
     text("kind"),

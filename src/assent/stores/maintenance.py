@@ -12,7 +12,7 @@ from itertools import count
 from sqlalchemy import Connection, func, inspect, select
 
 from assent.errors import AssentError, StoreError
-from assent.stores import chains, events, schema
+from assent.stores import chains, home, schema
 from assent.stores.connections import connected, read, where_of, write
 from assent.stores.copying import copy_in, copy_out
 from assent.stores.faults import explained
@@ -201,7 +201,7 @@ def _restore_file(source: str, target: str) -> None:
             _copy_in(connection, source)
         elif not found.is_empty and not found.is_newer:
             schema.upgrade(connection)
-            events.forgotten(connection)
+            home.begin_anew(connection)
     with connected(target, writing=False) as connection:
         problems = list(_problems(connection))
     if problems:

@@ -129,7 +129,9 @@ def beaten(connection: Connection, moment: Moment, boot: str) -> Edited:
     """Say that a process is alive."""
     at = kept(moment.at)
     if not _SEEN.run(connection, boot=boot, seen_at=at):
-        _BEGIN.many(connection, [{"boot": boot, "started_at": at, "seen_at": at, "audited": 0}])
+        _BEGIN.many(
+            connection, [{"boot": boot, "started_at": at, "seen_at": at, "audited": 0, "chain": "open"}]
+        )
     return Edited()
 
 

@@ -1,6 +1,7 @@
 """A store in PostgreSQL: for many processes on many machines."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -14,7 +15,7 @@ from sqlalchemy.pool import NullPool
 from assent.errors import StoreError
 from assent.gate.approval import Approval
 from assent.gate.audit import Entry
-from assent.stores import schema
+from assent.stores import home, schema
 from assent.stores.batch import Piece
 from assent.stores.faults import explained, is_cut_off
 from assent.stores.lines import Lines
@@ -24,6 +25,7 @@ from assent.stores.queries import secret_of
 from assent.stores.shared import Shared, shared
 from assent.stores.store import SqlStore
 
+_log = logging.getLogger("assent.store")
 T = TypeVar("T")
 PATIENCE = 10.0
 """Seconds for which work waits for a server that went away."""
@@ -165,4 +167,7 @@ def _check(connection: Connection, where: str, *, upgrade: bool) -> bytes:
         schema.upgrade(connection)
         found = schema.standing(connection)
     schema.check(found, where)
+    ended = home.settle(connection)
+    if ended is not None:
+        _log.warning("this database was restored from a backup: %d approvals are `unknown` now", ended)
     return secret_of(connection)

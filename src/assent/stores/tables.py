@@ -1,5 +1,7 @@
 """The tables, once for SQLite and PostgreSQL: times are microseconds since 1970 in UTC."""
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -200,30 +202,48 @@ agents = Table(
     maybe_time("ended_at"),
 )
 
+
+def _link_columns() -> list[Column[Any]]:
+    """The columns of a link of the audit, wherever it is kept."""
+    return [
+        text("writer"),
+        Column("place", BigInteger, nullable=False),
+        time("written_at"),
+        text("hash"),
+        text("id"),
+        text("user_id"),
+        text("agent_id"),
+        text("conversation_id"),
+        text("call_id"),
+        text("tool_name"),
+        text("verdict"),
+        text("stage"),
+        text("rule"),
+        text("decision"),
+        Column("with_override", Boolean, nullable=False),
+        text("reason"),
+        text("mode"),
+        Column("policy_version", BigInteger, nullable=False),
+        text("approval_id"),
+    ]
+
+
 audit = Table(
     "audit",
     metadata,
     number(),
-    text("writer"),
-    Column("place", BigInteger, nullable=False),
-    time("written_at"),
-    text("hash"),
-    text("id"),
-    text("user_id"),
-    text("agent_id"),
-    text("conversation_id"),
-    text("call_id"),
-    text("tool_name"),
-    text("verdict"),
-    text("stage"),
-    text("rule"),
-    text("decision"),
-    Column("with_override", Boolean, nullable=False),
-    text("reason"),
-    text("mode"),
-    Column("policy_version", BigInteger, nullable=False),
-    text("approval_id"),
+    *_link_columns(),
     UniqueConstraint("writer", "place", name="audit_one_per_place"),
+)
+
+# What waits to be moved to the audit; on PostgreSQL one counter numbers the rows of both tables.
+audit_outbox = Table(
+    "audit_outbox",
+    metadata,
+    number(),
+    *_link_columns(),
+    UniqueConstraint("writer", "place", name="audit_outbox_one_per_place"),
+    sqlite_autoincrement=True,
 )
 
 audit_segments = Table(
@@ -253,6 +273,8 @@ policy = Table(
     # Events are told within one life of the database, which a restore ends; the oldest ones are swept.
     Column("life", Text, nullable=False, server_default="0"),
     Column("swept", Text, nullable=False, server_default="0.0"),
+    # Where it was last used: a database that finds itself elsewhere was restored there.
+    maybe_text("home"),
 )
 
 processes = Table(
@@ -263,4 +285,6 @@ processes = Table(
     time("seen_at"),
     # How far its chain in the audit goes: one that is shorter has lost its end.
     Column("audited", BigInteger, nullable=False),
+    # `open`, `closed` by its own process, or `cut` after a crash; none of a version that had no outbox.
+    maybe_text("chain"),
 )

@@ -47,7 +47,7 @@ def reporting(*, failed: bool) -> Change:
 
 
 async def every_event(store: Store, after: str = "", limit: int = 500) -> list[Event]:
-    """All that is told, page by page, until nothing is left that comes soon."""
+    """All that is told, page by page, until nothing is left."""
     found: list[Event] = []
     async with asyncio.timeout(60):
         while True:
@@ -55,16 +55,8 @@ async def every_event(store: Store, after: str = "", limit: int = 500) -> list[E
             assert not happened.reset
             found += happened.events
             after = happened.cursor
-            if not happened.events and not happened.soon:
+            if not happened.events:
                 return found
-            await asyncio.sleep(0.005 if happened.soon else 0)
-
-
-async def behind_all(store: Store) -> str:
-    """A cursor behind all that was written; one that is simply the newest may be held up by others' work."""
-    after = await store.newest()
-    told_late = await every_event(store, after)
-    return told_late[-1].cursor if told_late else after
 
 
 def told(events: list[Event]) -> list[tuple[str, str]]:
@@ -108,7 +100,7 @@ class Lives(GivenStore):
         await store.add("q1", asking(expires_in=HOUR, boot=store.boot), MANY)
         await store.add("q2", asking("q2", boot=store.boot), MANY)
         await store.change("q2", answering())
-        after = await behind_all(store)
+        after = await store.newest()
         clock.passes(2 * HOUR)
         await store.beat()
 
@@ -118,7 +110,7 @@ class Lives(GivenStore):
 
     async def test_what_changes_nothing_or_is_refused_is_not_told(self, store: Store) -> None:
         await store.add("q1", asking(), MANY)
-        after = await behind_all(store)
+        after = await store.newest()
 
         await store.add("q1", asking(), MANY)
         await store.change("q1", lambda one, _: Changed(one))
@@ -130,7 +122,7 @@ class Lives(GivenStore):
 
     async def test_policy_and_the_switch_are_told_to_everybody(self, store: Store) -> None:
         await store.add("q1", asking(), MANY)
-        after = await behind_all(store)
+        after = await store.newest()
 
         await store.remember([a_grant()])
         await store.pause("ada")
@@ -147,7 +139,7 @@ class Lives(GivenStore):
     @pytest.mark.parametrize("limit", [1, 2, 3, 100])
     async def test_whoever_was_away_gets_exactly_what_they_missed(self, store: Store, limit: int) -> None:
         await store.add("q0", asking("q0"), MANY)
-        after = await behind_all(store)
+        after = await store.newest()
         for number in range(1, 8):
             await store.add(f"q{number}", asking(f"q{number}"), MANY)
 

@@ -12,6 +12,8 @@ depends_on = None
 def upgrade() -> None:
     """Add to what is there; a pod of the version before goes on as if it were not."""
     _pods()
+    _events()
+    _outbox()
 
 
 def _pods() -> None:
@@ -23,3 +25,97 @@ def _pods() -> None:
         sa.Column("version", sa.Text, nullable=False),
         sa.Column("joined_at", sa.BigInteger, nullable=False),
     )
+
+
+def _events() -> None:
+    """Events have a place once they are committed, and a database knows where it was last used."""
+    op.add_column("policy", sa.Column("home", sa.Text))
+    if op.get_bind().dialect.name != "postgresql":
+        return
+    op.execute("ALTER TABLE events ADD COLUMN place BIGINT")
+    op.execute("CREATE SEQUENCE events_place OWNED BY events.place")
+    op.execute(
+        "CREATE FUNCTION place_events() RETURNS void LANGUAGE plpgsql AS $$ BEGIN"
+        # In a transaction of one statement: no client can stand still while it holds this lock.
+        # The number is any that nobody else locks by in the same database.
+        " PERFORM pg_advisory_xact_lock(2026111700);"
+        # Each statement of a function sees what was committed before it: also what the last holder placed.
+        " UPDATE events SET place = found.place FROM (SELECT number, nextval('events_place') AS place"
+        " FROM (SELECT number FROM events WHERE place IS NULL ORDER BY number) AS waiting) AS found"
+        " WHERE events.number = found.number; END $$"
+    )
+    op.execute("SELECT place_events()")
+    op.execute("CREATE UNIQUE INDEX events_by_place ON events (place)")
+    op.execute("CREATE INDEX events_without_place ON events (number) WHERE place IS NULL")
+    # Cursors of the version before are not of this order: whoever has one reads everything anew.
+    op.execute("UPDATE policy SET swept = '0.0'")
+
+
+def _outbox() -> None:
+    """What a change brings to the audit waits here, from its own commit until it is moved there."""
+    op.add_column("processes", sa.Column("chain", sa.Text))
+    op.create_table(
+        "audit_outbox",
+        _outbox_number(),
+        sa.Column("writer", sa.Text, nullable=False),
+        sa.Column("place", sa.BigInteger, nullable=False),
+        sa.Column("written_at", sa.BigInteger, nullable=False),
+        *_texts("hash", "id", "user_id", "agent_id", "conversation_id", "call_id", "tool_name"),
+        *_texts("verdict", "stage", "rule", "decision"),
+        sa.Column("with_override", sa.Boolean, nullable=False),
+        *_texts("reason", "mode"),
+        sa.Column("policy_version", sa.BigInteger, nullable=False),
+        *_texts("approval_id"),
+        sa.UniqueConstraint("writer", "place", name="audit_outbox_one_per_place"),
+        sqlite_autoincrement=True,
+    )
+    if op.get_bind().dialect.name == "postgresql":
+        _guard_postgresql()
+    else:
+        _guard_sqlite()
+
+
+def _outbox_number() -> sa.Column[int]:
+    """A row keeps its number when it is moved, so that pages of both tables are one."""
+    if op.get_bind().dialect.name != "postgresql":
+        return sa.Column("number", sa.Integer, primary_key=True, autoincrement=True)
+    following = sa.text("nextval('audit_number_seq')")
+    return sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False, server_default=following)
+
+
+def _guard_sqlite() -> None:
+    op.execute("INSERT INTO sqlite_sequence (name, seq) SELECT 'audit_outbox', max(number) FROM audit")
+    op.execute(
+        "CREATE TRIGGER audit_outbox_is_not_altered BEFORE UPDATE ON audit_outbox"
+        " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END"
+    )
+    op.execute(
+        "CREATE TRIGGER audit_outbox_is_moved BEFORE DELETE ON audit_outbox"
+        " WHEN NOT EXISTS (SELECT 1 FROM audit AS a WHERE a.writer = OLD.writer AND a.place = OLD.place"
+        " AND a.hash = OLD.hash) BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END"
+    )
+
+
+def _guard_postgresql() -> None:
+    op.execute(
+        "CREATE FUNCTION audit_outbox_keeps() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " IF EXISTS (SELECT 1 FROM audit a WHERE a.writer = OLD.writer AND a.place = OLD.place"
+        " AND a.hash = OLD.hash) THEN RETURN OLD; END IF;"
+        " RAISE EXCEPTION 'the audit is append-only' USING ERRCODE = '42501'; END $$"
+    )
+    op.execute(
+        "CREATE TRIGGER audit_outbox_is_not_altered BEFORE UPDATE ON audit_outbox"
+        " FOR EACH ROW EXECUTE FUNCTION audit_refuses()"
+    )
+    op.execute(
+        "CREATE TRIGGER audit_outbox_is_moved BEFORE DELETE ON audit_outbox"
+        " FOR EACH ROW EXECUTE FUNCTION audit_outbox_keeps()"
+    )
+    op.execute(
+        "CREATE TRIGGER audit_outbox_is_not_emptied BEFORE TRUNCATE ON audit_outbox"
+        " FOR EACH STATEMENT EXECUTE FUNCTION audit_refuses()"
+    )
+
+
+def _texts(*names: str) -> list[sa.Column[str]]:
+    return [sa.Column(name, sa.Text, nullable=False) for name in names]
