@@ -54,11 +54,19 @@ class Server:
 
     def restart(self, down: float) -> None:
         """Stop it as a crash would, leave it down for a while, and start it again."""
+        self.crash()
+        time.sleep(down)
+        self.start()
+
+    def crash(self) -> None:
+        """Stop it as a crash would."""
         pid = int((self._directory / "postmaster.pid").read_text().split("\n")[0])
         os.kill(pid, signal.SIGQUIT)
         while _is_there(pid):
             time.sleep(0.01)
-        time.sleep(down)
+
+    def start(self) -> None:
+        """Start it again after a crash."""
         words = ("-w", "-t", "120", "-o", f'-h "" -k {Path(self.socket).parent}', "-D", str(self._directory))
         log = ("-l", str(self._directory / "log"), "start")
         pgexec("pg_ctl", (*words, *log), bin_path=self._server.bin_path, user=self._server.system_user)

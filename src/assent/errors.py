@@ -107,6 +107,11 @@ class LoginError(AssentError):
 class StoreError(AssentError):
     """A store that cannot be used now; nothing was run. The message names it and says what to do."""
 
+    def __init__(self, message: str, *, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        """What is wrong, without the name of the store, so that anybody may read it; empty if unknown."""
+
 
 class SchemaError(StoreError):
     """A database whose schema this version does not know how to use."""

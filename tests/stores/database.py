@@ -4,16 +4,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from assent.stores import schema
+from assent.stores.file import FileIdentity, checked_file
 from assent.stores.sqlite import sqlite_engine
+
+
+def writing_engine(path: Path) -> Engine:
+    """An engine that writes to a file, which is made if it is not there."""
+    checked_file(str(path))
+    return sqlite_engine(FileIdentity(str(path)), writing=True)
 
 
 @contextmanager
 def transaction(path: Path) -> Iterator[Connection]:
     """A transaction on a file, which has all tables."""
-    engine = sqlite_engine(str(path), writing=True)
+    engine = writing_engine(path)
     try:
         with engine.begin() as connection:
             if schema.standing(connection).is_empty:

@@ -1,11 +1,18 @@
-"""A database file is made for its owner alone, and has one server."""
+"""A database file is made for its owner alone, has one name and one server, and is known again."""
 
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.file import ServerLock, checked_file, is_sqlite
+from assent.stores.file import FileIdentity, ServerLock, checked_file, is_sqlite
+from tests.stores.database import transaction
 
 
 @pytest.mark.proves("T-19")
@@ -34,10 +41,77 @@ def test_a_file_of_something_else_is_not_taken_for_an_empty_one(tmp_path: Path) 
 
 @pytest.mark.proves("R-26")
 def test_a_lock_is_held_by_one_until_it_is_released(tmp_path: Path) -> None:
-    path = str(tmp_path / "a.db")
-    first = ServerLock(path)
+    file = made(tmp_path / "a.db")
+    first = ServerLock(file)
     with pytest.raises(StoreError, match="another server uses it; end that one first"):
-        ServerLock(path)
+        ServerLock(file)
     first.release()
 
-    ServerLock(path).release()
+    ServerLock(file).release()
+
+
+@pytest.mark.proves("R-34")
+def test_a_file_has_one_server_whatever_name_leads_to_it(tmp_path: Path) -> None:
+    file = made(tmp_path / "a.db")
+    (tmp_path / "link.db").symlink_to(file.path)
+    first = ServerLock(file)
+    with pytest.raises(StoreError, match="another server uses it"):
+        ServerLock(FileIdentity(str(tmp_path / "link.db")))
+    os.rename(file.path, tmp_path / "renamed.db")
+    with pytest.raises(StoreError, match="another server uses it"):
+        ServerLock(FileIdentity(str(tmp_path / "renamed.db")))
+
+    first.release()
+
+
+@pytest.mark.proves("R-34")
+def test_a_file_with_a_second_hard_link_is_refused(tmp_path: Path) -> None:
+    file = made(tmp_path / "a.db")
+    os.link(file.path, tmp_path / "b.db")
+
+    for name in ("a.db", "b.db"):
+        with pytest.raises(StoreError, match="it has 2 hard links") as raised:
+            FileIdentity(str(tmp_path / name))
+        assert raised.value.reason == "the database file has more than one hard link"
+
+
+@pytest.mark.proves("R-33")
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+def test_a_removed_or_replaced_file_is_noticed_until_it_is_put_back(tmp_path: Path, suffix: str) -> None:
+    file = made(tmp_path / "a.db")
+    with closing(sqlite3.connect(file.path)) as reader:
+        reader.execute("SELECT * FROM policy").fetchall()
+        file.add_logs()
+        file.check()
+        os.rename(file.path + suffix, tmp_path / "away")
+        with pytest.raises(StoreError, match="it was removed or replaced"):
+            file.check()
+        shutil.copy(tmp_path / "away", file.path + suffix)
+        with pytest.raises(StoreError, match="whether it was done is not known"):
+            file.check_after_commit()
+        os.rename(tmp_path / "away", file.path + suffix)
+
+        file.check_before_commit()
+
+
+@pytest.mark.proves("R-34")
+def test_looking_at_a_file_leaves_the_locks_that_this_process_holds_on_it(tmp_path: Path) -> None:
+    file = made(tmp_path / "a.db")
+    with closing(sqlite3.connect(file.path)) as reader:
+        reader.execute("SELECT * FROM policy").fetchall()
+        file.add_logs()
+        checked_file(file.path)
+        is_sqlite(file.path)
+        FileIdentity(file.path).check_before_commit()
+        # Without the lock of this process, another one takes itself for the last and removes the log.
+        visit = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM policy').fetchall()"
+        subprocess.run([sys.executable, "-c", visit, file.path], check=True)
+
+        file.check()
+
+
+def made(path: Path) -> FileIdentity:
+    """A file with our tables."""
+    with transaction(path):
+        pass
+    return FileIdentity(str(path))

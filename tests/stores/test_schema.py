@@ -8,8 +8,7 @@ from sqlalchemy import text
 from assent.errors import SchemaError
 from assent.stores import schema
 from assent.stores.schema import Standing, check, standing
-from assent.stores.sqlite import sqlite_engine
-from tests.stores.database import transaction
+from tests.stores.database import transaction, writing_engine
 
 
 @pytest.mark.proves("R-14")
@@ -42,7 +41,7 @@ def test_what_can_be_used_is_not_refused() -> None:
 
 
 def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path: Path) -> None:
-    engine = sqlite_engine(str(tmp_path / "a.db"), writing=True)
+    engine = writing_engine(tmp_path / "a.db")
     with engine.begin() as connection:
         before = standing(connection)
         schema.upgrade(connection)
@@ -57,7 +56,7 @@ def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path
 def test_an_upgrade_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db"):
         raise KeyboardInterrupt
-    engine = sqlite_engine(str(tmp_path / "a.db"), writing=True)
+    engine = writing_engine(tmp_path / "a.db")
 
     with engine.begin() as connection:
         assert standing(connection).is_empty

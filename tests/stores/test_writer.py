@@ -11,6 +11,7 @@ from assent.gate.approval import Approval
 from assent.gate.ports import Moment
 from assent.stores.batch import Add, Edit
 from assent.stores.clock import HostClock
+from assent.stores.file import FileIdentity
 from assent.stores.policy import Edited
 from assent.stores.shared import shared
 from assent.stores.sqlite import sqlite_engine
@@ -26,7 +27,8 @@ class Writing:
     def __init__(self, path: Path) -> None:
         with transaction(path):
             pass
-        self.engines = sqlite_engine(str(path), writing=True), sqlite_engine(str(path), writing=False)
+        file = FileIdentity(str(path))
+        self.engines = sqlite_engine(file, writing=True), sqlite_engine(file, writing=False)
         self.shared = shared(str(path), f"{path}.jsonl")
         self.writer = Writer(*self.engines, HostClock(), self.shared)
 

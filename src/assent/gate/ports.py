@@ -264,6 +264,10 @@ class Store(Live, Protocol):
         """Say that this process is alive; whoever opens a store has said so."""
         ...
 
+    async def check_writable(self) -> None:
+        """Prove that a write is committed now, at most once a second; it is told to nobody."""
+        ...
+
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """Relabel what time alone has ended, and say which; each is told to one sweeper only.
 

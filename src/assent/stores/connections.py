@@ -13,6 +13,7 @@ from sqlalchemy.pool import NullPool
 from assent.errors import StoreError
 from assent.stores import schema
 from assent.stores.faults import committing, explained
+from assent.stores.file import FileIdentity
 from assent.stores.postgres import PATIENCE, address_of, is_postgres, masked
 from assent.stores.sqlite import sqlite_engine
 
@@ -48,7 +49,7 @@ def where_of(address: str) -> str:
 @contextmanager
 def connected(path: str, *, writing: bool) -> Generator[Connection]:
     """A file within one transaction."""
-    engine = sqlite_engine(path, writing=writing)
+    engine = sqlite_engine(FileIdentity(path), writing=writing)
     try:
         with engine.connect() as connection:
             transaction = connection.begin()

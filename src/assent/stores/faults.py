@@ -66,11 +66,13 @@ def explained(error: BaseException, where: str, *, unheard: bool = False) -> Ass
     """The error as whoever called should see it; `unheard` where an earlier try may have been done."""
     if isinstance(error, AssentError):
         return error
+    if isinstance(error, UnheardError) and isinstance(error.__cause__, AssentError):
+        return error.__cause__
     outcome = _UNHEARD if unheard or is_unheard(error) else _UNDONE
     if is_about_one(error) and outcome is _UNDONE:
         told: AssentError = InputError(f"{where} cannot keep this: {_first_line(error)}")
     else:
-        told = StoreError(f"cannot use {where}: {_cause(error)}; {outcome}")
+        told = StoreError(f"cannot use {where}: {_cause(error)}; {outcome}", reason=_reason(error))
     told.__cause__ = error
     return told
 
@@ -104,16 +106,21 @@ def is_cut_off(error: BaseException) -> bool:
     return state.startswith(_MAY_PASS) if state else _is_drivers(_origin(error))
 
 
-def _cause(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
+    """What is wrong in words of our own, which name no file, no address and nobody; empty if unknown."""
     origin, state = _origin(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
         name = _name(origin)
-        known = next((text for word, text in _SQLITE.items() if name.startswith(word)), None)
-        return known or _first_line(origin)
-    if state in _POSTGRES:
-        return _POSTGRES[state]
-    if is_cut_off(error):
-        return f"{_NOT_REACHED} ({_first_line(origin)})"
+        return next((text for word, text in _SQLITE.items() if name.startswith(word)), "")
+    return _POSTGRES.get(state) or (_NOT_REACHED if is_cut_off(error) else "")
+
+
+def _cause(error: BaseException) -> str:
+    origin, state = _origin(error), _sqlstate(error)
+    if known := _reason(error):
+        return known if known is not _NOT_REACHED else f"{known} ({_first_line(origin)})"
+    if isinstance(origin, sqlite3.Error):
+        return _first_line(origin)
     # What a bug says may hold what was in a call: its name is enough, and the rest is its cause.
     is_known = state or _is_drivers(origin) or is_about_one(origin) or _library(origin) == _MIGRATING
     return _first_line(origin) if is_known else f"{_OUR_OWN} ({type(origin).__name__})"

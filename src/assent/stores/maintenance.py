@@ -16,7 +16,7 @@ from assent.stores import chains, home, schema
 from assent.stores.connections import connected, read, where_of, write
 from assent.stores.copying import copy_in, copy_out
 from assent.stores.faults import explained
-from assent.stores.file import is_sqlite
+from assent.stores.file import FileIdentity, is_sqlite
 from assent.stores.finished import finished
 from assent.stores.postgres import is_postgres
 from assent.stores.queries import newest_of
@@ -182,7 +182,11 @@ def _copy_file(path: str, target: str) -> None:
     if not os.path.isfile(path):
         raise StoreError(f"cannot back up {path}: there is no such file")
     try:
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as copy:
+        source_uri = FileIdentity(path).uri
+        with (
+            closing(sqlite3.connect(source_uri, uri=True)) as source,
+            closing(sqlite3.connect(target)) as copy,
+        ):
             source.backup(copy)
             # A backup is one file: nothing of it may wait in a log beside it.
             copy.execute("PRAGMA journal_mode = DELETE")

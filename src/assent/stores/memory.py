@@ -260,6 +260,10 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
         """Say that this process is alive."""
         self._seen[self._boot] = self._now()
 
+    async def check_writable(self) -> None:
+        """Memory takes writes until it is closed."""
+        self._check_open()
+
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """Relabel what time alone has ended, and scrub what ended long ago."""
         now = self._now()

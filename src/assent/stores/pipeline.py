@@ -103,6 +103,7 @@ class Pipeline:
             except Exception as error:  # noqa: BLE001 - every caller is told
                 await self._drop()
                 tries, unheard = tries + 1, unheard or is_unheard(error)
+                self._shared.commits.failed(explained(error, self._shared.where, unheard=unheard))
                 if is_about_one(error) and tries < _TRIES:
                     continue
                 if is_about_one(error) and len(jobs) > 1:
@@ -125,6 +126,7 @@ class Pipeline:
         line = await self._connected()
         async with line.transaction():
             done = await line.run(partial(self._work, pieces=pieces))
+        self._shared.commits.succeeded()
         self._shared.questions.keep(done.asked)
         return done
 

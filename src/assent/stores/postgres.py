@@ -91,6 +91,11 @@ class PostgresDatabase:
         """Come back when every queued entry is written or spooled."""
         await self._pipeline.recorded()
 
+    def check(self) -> None:
+        """Refuse where it is closed; how the server is shows only when it is asked."""
+        if not self._is_open:
+            raise self._shared.closed()
+
     async def close(self) -> None:
         """Finish what is queued, and let go of the server."""
         self._shared.wakes.fail(self._shared.closed())

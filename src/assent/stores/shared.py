@@ -6,6 +6,7 @@ from assent.errors import StoreError
 from assent.gate.mark import fresh
 from assent.stores.ledger import Ledger
 from assent.stores.questions import Questions
+from assent.stores.readiness import Commits
 from assent.stores.stirs import Stirs
 from assent.stores.wakes import Wakes
 
@@ -21,6 +22,7 @@ class Shared:
     ledger: Ledger
     wakes: Wakes
     stirs: Stirs
+    commits: Commits
 
     def closed(self) -> StoreError:
         """What whoever comes too late is told."""
@@ -32,4 +34,12 @@ def shared(where: str, spool: str) -> Shared:
     boot = fresh()
     ledger = Ledger(boot, spool)
     ledger.load()
-    return Shared(where=where, boot=boot, questions=Questions(), ledger=ledger, wakes=Wakes(), stirs=Stirs())
+    return Shared(
+        where=where,
+        boot=boot,
+        questions=Questions(),
+        ledger=ledger,
+        wakes=Wakes(),
+        stirs=Stirs(),
+        commits=Commits(),
+    )

@@ -21,7 +21,7 @@ from assent.stores import schema
 from assent.stores.batch import Piece
 from assent.stores.clock import Clock, Forward, HostClock
 from assent.stores.faults import explained
-from assent.stores.file import ServerLock, checked_file
+from assent.stores.file import FileIdentity, ServerLock, checked_file
 from assent.stores.patience import PATIENCE, Patience
 from assent.stores.queries import newest_of, secret_of
 from assent.stores.shared import Shared, shared
@@ -47,7 +47,7 @@ async def open_sqlite(
 ) -> SqlStore:
     """Open a file, or make it; `exclusive` is for a server, of which a file has one at a time."""
     file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
-    common = shared(path, f"{path}.audit.jsonl")
+    common = shared(path, f"{file.identity.path}.audit.jsonl")
     clock = Forward(clock or HostClock(file.newest))
     database = SqliteDatabase(file, clock, common)
     store = SqlStore(database, common, secret=file.secret, clock=clock)
@@ -59,7 +59,7 @@ async def open_sqlite(
 class File:
     """A file that was found in order."""
 
-    path: str
+    identity: FileIdentity
     writing: Engine
     reading: Engine
     looking: Connection
@@ -94,6 +94,7 @@ class SqliteDatabase:
         if not self._is_open:
             raise self._shared.closed()
         try:
+            self._file.identity.check()
             return work(self._file.looking)
         except Exception:  # noqa: BLE001 - whatever it was, a thread may wait for it, and tells of it
             return await self.read(work)
@@ -105,6 +106,12 @@ class SqliteDatabase:
     async def recorded(self) -> None:
         """Come back when every queued entry is written or spooled."""
         await self._writer.recorded()
+
+    def check(self) -> None:
+        """Refuse where the file was removed, replaced or made read-only."""
+        if not self._is_open:
+            raise self._shared.closed()
+        self._file.identity.check_before_commit()
 
     async def close(self) -> None:
         """Finish what is queued, and let go of the file."""
@@ -121,13 +128,15 @@ class SqliteDatabase:
 
     def _read(self, work: Callable[[Connection], T]) -> T:
         try:
+            # A policy that nobody can change any more must not let anything run, either.
+            self._file.identity.check()
             with self._file.reading.connect() as connection:
                 return work(connection)
         except Exception as error:
-            raise explained(error, self._file.path) from error
+            raise explained(error, self._shared.where) from error
 
 
-def sqlite_engine(path: str, *, writing: bool) -> Engine:
+def sqlite_engine(file: FileIdentity, *, writing: bool) -> Engine:
     """Connections to a file: one that writes, or a few that only read."""
     pool: dict[str, Any] = (
         {"poolclass": NullPool}
@@ -135,8 +144,10 @@ def sqlite_engine(path: str, *, writing: bool) -> Engine:
         # One more for the writer's glances, and one for the loop's looks.
         else {"poolclass": QueuePool, "pool_size": _READERS, "max_overflow": 2}
     )
-    engine = create_engine("sqlite+pysqlite://", creator=partial(_connect, path, writing=writing), **pool)
+    engine = create_engine("sqlite+pysqlite://", creator=partial(_connect, file, writing=writing), **pool)
     patience = Patience()
+    if writing:
+        _check_commits(engine, file)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
@@ -149,9 +160,29 @@ def sqlite_engine(path: str, *, writing: bool) -> Engine:
     return engine
 
 
-def _connect(path: str, *, writing: bool) -> sqlite3.Connection:
+def _check_commits(engine: Engine, file: FileIdentity) -> None:
+    """Let no commit succeed whose file nobody will find again.
+
+    INVARIANT: whatever commits on this engine looks before and after; a commit between whose two looks the
+    file was removed is not acknowledged.
+    """
+    commit = engine.dialect.do_commit
+
+    def checked(connection: Any) -> None:
+        file.check_before_commit()
+        commit(connection)
+        file.check_after_commit()
+
+    engine.dialect.do_commit = checked  # type: ignore[assignment,method-assign]
+
+
+def _connect(file: FileIdentity, *, writing: bool) -> sqlite3.Connection:
     """A connection that begins and ends transactions only where we say so."""
-    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    file.check()
+    connection = sqlite3.connect(
+        file.uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    file.check()
     # Two who make a file at once stand in each other's way here, and SQLite lets neither of them wait.
     Patience().take(connection.execute, "PRAGMA journal_mode = WAL")
     for pragma in (*_PRAGMAS, "PRAGMA busy_timeout = 0" if writing else "PRAGMA query_only = ON"):
@@ -170,8 +201,9 @@ def _looking(reading: Engine) -> Connection:
 def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
     """Look the file over before anything is kept in it: permissions, integrity, schema."""
     is_new = checked_file(path)
-    lock = ServerLock(path) if exclusive else None
-    writing, reading = sqlite_engine(path, writing=True), sqlite_engine(path, writing=False)
+    identity = FileIdentity(path)
+    lock = ServerLock(identity) if exclusive else None
+    writing, reading = sqlite_engine(identity, writing=True), sqlite_engine(identity, writing=False)
     try:
         with reading.connect() as connection:
             is_usable = _is_usable(connection, path)
@@ -181,12 +213,13 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
         with reading.connect() as connection:
             newest, secret = newest_of(connection), secret_of(connection)
         looking = _looking(reading)
+        identity.add_logs()
     except Exception as error:
         if lock is not None:
             lock.release()
         raise explained(error, path) from error
     return File(
-        path=path,
+        identity=identity,
         writing=writing,
         reading=reading,
         looking=looking,

@@ -24,6 +24,7 @@ from assent.stores.live import SqlLive
 from assent.stores.looks import Looks
 from assent.stores.policy import Edited
 from assent.stores.queries import Due
+from assent.stores.readiness import WriteProbe
 from assent.stores.register import SqlRegister
 from assent.stores.shared import Shared
 from assent.stores.together import Together
@@ -56,6 +57,10 @@ class Database(Protocol):
         """Come back when every queued entry is written or spooled."""
         ...
 
+    def check(self) -> None:
+        """Refuse where it shows without a write that nothing can be kept."""
+        ...
+
     async def close(self) -> None:
         """Finish what is queued, and let go."""
         ...
@@ -77,6 +82,8 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._moments: Together[None, Moment] = Together(
             lambda _: database.look(partial(queries.moment_of, clock=clock))
         )
+        # Overwriting the sign of life of this process tells nobody anything new.
+        self._probe = WriteProbe(self.beat, shared.commits, shared.where)
         self._looks = Looks(lambda ids: database.look(partial(shared.questions.found, ids=ids)))
         self._ends = Looks(lambda ids: database.look(partial(shared.questions.ends, ids=ids)))
 
@@ -238,6 +245,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
     async def beat(self) -> None:
         """Say that this process is alive."""
         await self._edit(partial(policy.beaten, boot=self._shared.boot))
+
+    async def check_writable(self) -> None:
+        """Prove that a write is committed now; one of the last second is proof enough."""
+        self._database.check()
+        await self._probe.check()
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """Relabel what time alone has ended, and say which. Scrub what ended long ago."""

@@ -141,6 +141,7 @@ class Writer:
         done = written(connection, self._shared.questions, self._clock, pieces)
         with committing():
             transaction.commit()
+        self._shared.commits.succeeded()
         self._shared.questions.keep(done.asked)
         return done
 

@@ -66,6 +66,7 @@ class Policy(GivenStore):
         store.record(an_entry())
         await store.recorded()
         await store.beat()
+        await store.check_writable()
         await store.sweep(HOUR)
 
         assert (await store.moment()).version == before

@@ -70,6 +70,7 @@ class Sharing(GivenStore):
             lambda: store.conversation("c1"),
             store.audit,
             store.beat,
+            store.check_writable,
             lambda: store.sweep(HOUR),
         ]
 

@@ -37,11 +37,11 @@ def _breaks(house: House, error: Exception) -> None:
 
 @pytest.mark.proves("R-17", "R004-20", "R001-39")
 @pytest.mark.parametrize(
-    ("error", "said"),
-    [(StoreError("cannot read /var/lib/secret.db"), UNUSABLE), (RuntimeError(CANARY), HIDDEN)],
+    ("error", "status", "said"),
+    [(StoreError("cannot read /var/lib/secret.db"), 503, UNUSABLE), (RuntimeError(CANARY), 500, HIDDEN)],
 )
 async def test_where_policy_cannot_be_loaded_nothing_runs_and_nothing_is_offered(
-    in_memory: House, error: Exception, said: str, caplog: pytest.LogCaptureFixture
+    in_memory: House, error: Exception, status: int, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     house: House = in_memory
     caplog.set_level(logging.DEBUG)
@@ -52,7 +52,8 @@ async def test_where_policy_cannot_be_loaded_nothing_runs_and_nothing_is_offered
     ]
     replies.append(await house.posts("ana", "/v1/decide", {"tool": "note.read", "args": {}}))
 
-    assert [(one.status, one.json["detail"]) for one in replies] == [(500, said)] * 3
+    assert [(one.status, one.json["detail"]) for one in replies] == [(status, said)] * 3
+    assert {one.headers.get("retry-after") for one in replies} == {"1" if status == 503 else None}
     assert {one.headers["content-type"] for one in replies} == {"application/problem+json"}
     assert CANARY not in caplog.text
 

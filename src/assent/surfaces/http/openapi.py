@@ -32,8 +32,8 @@ _WHEN = {
     "415": "it is not JSON",
     "422": "it was read, and cannot be done as it stands",
     "429": "too much at one time: try again later",
-    "500": "the server cannot do this now",
-    "503": "the server is about to stop, or cannot tell who asks",
+    "500": "something went wrong on the server",
+    "503": "the store cannot be used now, or the server is about to stop: try again after `Retry-After`",
 }
 LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "calls_submit": (

@@ -38,11 +38,13 @@ STATUS: Mapping[type[AssentError], int] = {
     ConflictError: 409,
     LimitError: 429,
     LoginError: 401,
-    StoreError: 500,
+    StoreError: 503,
     ConfigError: 500,
     AssentError: 422,
 }
 """What each error is over HTTP; one that is not here is its nearest ancestor."""
+AGAIN = {"retry-after": "1"}
+"""Sent with every 503: seconds after which trying again may work."""
 UNUSABLE = "the server cannot do this now, and nothing was run: try again later"
 HIDDEN = "something went wrong on the server: look at what is there before you try again"
 """Said instead of an error's own words, which may tell of files, addresses or other people."""
@@ -113,9 +115,9 @@ class Guarded:
 async def _of_ours(_: Request, error: Exception) -> Json:
     kind = next(kind for kind in type(error).__mro__ if kind in STATUS)
     status = STATUS[cast("type[AssentError]", kind)]
-    if status == 500:
+    if status >= 500:
         _log.error("a request failed: %s", error)
-        return problem(500, UNUSABLE)
+        return problem(status, UNUSABLE, headers=AGAIN if status == 503 else None)
     if isinstance(error, MovedOnError):
         return problem(status, str(error), state=error.state, by=error.by)
     if isinstance(error, ThrottledError):

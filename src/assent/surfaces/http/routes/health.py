@@ -3,14 +3,16 @@
 from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 
+from assent.errors import StoreError
 from assent.surfaces.http.exposition import exposition
 from assent.surfaces.http.models.health import Health
-from assent.surfaces.http.problems import problem
+from assent.surfaces.http.problems import AGAIN, problem
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 
 router = APIRouter(tags=["operations"], route_class=StrictRoute)
+UNKNOWN = "its store cannot be used; the log says why"
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -22,9 +24,14 @@ async def healthy() -> Json:
 
 @router.get("/readyz", response_model=Health)
 async def ready(service: Serving) -> Json:
-    """The store can be used, and the server is not about to stop."""
-    await service.store.moment()
-    return problem(503, "the server is about to stop") if service.stopping.is_set() else Json({"ok": True})
+    """The store takes writes, and the server is not about to stop."""
+    if service.stopping.is_set():
+        return problem(503, "the server is about to stop", headers=AGAIN)
+    try:
+        await service.store.check_writable()
+    except StoreError as error:
+        return problem(503, f"the server is not ready: {error.reason or UNKNOWN}", headers=AGAIN)
+    return Json({"ok": True})
 
 
 @router.get("/metrics", response_class=PlainTextResponse)

@@ -1,0 +1,212 @@
+"""A server whose store cannot keep anything says so, takes no answer, and is ready again when it can."""
+
+import ctypes
+import http.client
+import json
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+from assent.gate.approval import Approval
+from chaos.server import Server, prepared
+from tests.serving import PATIENCE, Running, server
+
+
+class Reply(NamedTuple):
+    """What the server said."""
+
+    status: int
+    again: str | None
+    body: Any
+
+    @property
+    def detail(self) -> str:
+        return str(self.body.get("detail", ""))
+
+
+def sent(running: Running, method: str, path: str, body: object = None, *, token: bool = True) -> Reply:
+    """One request, which is not sent again."""
+    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(running.url).port, timeout=PATIENCE)
+    headers = {"Content-Type": "application/json"} if body is not None else {}
+    if token:
+        headers["Authorization"] = f"Bearer {running.token}"
+    connection.request(method, path, None if body is None else json.dumps(body), headers)
+    reply = connection.getresponse()
+    text = reply.read()
+    connection.close()
+    return Reply(reply.status, reply.headers.get("retry-after"), json.loads(text))
+
+
+def readiness(running: Running) -> Reply:
+    return sent(running, "GET", "/readyz", token=False)
+
+
+def unready(running: Running) -> Reply:
+    """What the server says once it is not ready: a commit of the last second counts for it until then."""
+    return _eventually(lambda: readiness(running), lambda reply: reply.status == 503)
+
+
+def _eventually(ask: Callable[[], Reply], is_wanted: Callable[[Reply], bool]) -> Reply:
+    deadline = time.monotonic() + PATIENCE
+    while not is_wanted(reply := ask()):
+        assert time.monotonic() < deadline, reply
+        time.sleep(0.05)
+    return reply
+
+
+def asks(running: Running) -> Approval:
+    """A question that waits for its answer."""
+    client = running.client()
+    outcome = client.submit("Bash", {"command": "make"}, id="asked", agent="clerk")
+    assert outcome.approval
+    return client.approval(outcome.approval)
+
+
+def answers(running: Running, question: Approval) -> Reply:
+    body = {"digest": question.digest, "answer": {"say": "once"}}
+    return sent(running, "POST", f"/v1/approvals/{question.id}/answer", body)
+
+
+def state(running: Running, question: Approval) -> str:
+    return str(sent(running, "GET", f"/v1/approvals/{question.id}").body["state"])
+
+
+@pytest.mark.proves("R-33")
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["unlinked", "replaced"])
+def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
+    tmp_path: Path, *, is_replaced: bool
+) -> None:
+    with server(tmp_path) as running:
+        question = asks(running)
+        path = running.data / "assent.db"
+        shutil.copy(path, path.with_suffix(".copy"))
+        ready = readiness(running)
+        if is_replaced:
+            os.replace(path.with_suffix(".copy"), path)
+        else:
+            path.unlink()
+
+        answered = answers(running, question)
+        after = readiness(running)
+        logged = running.logged()
+
+    assert (ready.status, ready.body["ok"]) == (200, True)
+    assert (answered.status, answered.again) == (503, "1")
+    assert (after.status, after.again) == (503, "1")
+    assert after.detail == (
+        "the server is not ready: the database file was removed or replaced while it was in use"
+    )
+    assert "restore a backup with `assent db restore`" in logged
+
+
+@pytest.mark.proves("R-33")
+def test_a_server_whose_file_is_read_only_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+    with server(tmp_path, change=give_up_privileges) as running:
+        question = asks(running)
+        path = running.data / "assent.db"
+        path.chmod(0o400)
+        answered, after = answers(running, question), readiness(running)
+        path.chmod(0o600)
+        again = readiness(running)
+        kept, taken = state(running, question), answers(running, question)
+
+    assert (answered.status, after.status, after.again) == (503, 503, "1")
+    assert after.detail == "the server is not ready: the database file is read-only"
+    assert (again.status, kept, taken.status) == (200, "pending", 200)
+
+
+def give_up_privileges() -> None:
+    """Let permissions of files hold for this process, also when it is root's."""
+    if os.geteuid() == 0:
+        header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+        assert ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
+
+
+@pytest.mark.proves("R-33")
+def test_a_server_whose_files_may_not_grow_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+    with server(tmp_path) as running:
+        question = asks(running)
+        before = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, before[1]))
+        answered, after = answers(running, question), unready(running)
+        resource.prlimit(running.pid, resource.RLIMIT_FSIZE, before)
+        _eventually(lambda: readiness(running), lambda reply: reply.status == 200)
+        kept, taken = state(running, question), answers(running, question)
+
+    assert (answered.status, answered.again, after.again) == (503, "1", "1")
+    assert after.detail == (
+        "the server is not ready: the disk reports an error: check the disk and its free space"
+    )
+    assert (kept, taken.status) == ("pending", 200)
+
+
+@contextmanager
+def small_disk() -> Iterator[Path]:
+    """A disk of a few megabytes, where this machine lets us have one."""
+    with tempfile.TemporaryDirectory(prefix="assent-disk-") as directory:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", directory]
+        if (
+            shutil.which("mount") is None
+            or subprocess.run(mount, capture_output=True, check=False).returncode
+        ):
+            pytest.skip("this machine does not let us mount a small disk")
+        try:
+            yield Path(directory)
+        finally:
+            subprocess.run(["umount", "-l", directory], check=True)
+
+
+def fill(path: Path) -> None:
+    """Write until the disk has no room left."""
+    with path.open("wb", buffering=0) as filler:
+        while True:
+            filler.write(bytes(4096))
+
+
+@pytest.mark.proves("R-33")
+def test_a_server_whose_disk_is_full_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+    with small_disk() as disk, server(tmp_path, "--database", str(disk / "assent.db")) as running:
+        question = asks(running)
+        with pytest.raises(OSError, match="No space"):
+            fill(disk / "filler")
+        answered, after = answers(running, question), unready(running)
+        (disk / "filler").unlink()
+        _eventually(lambda: readiness(running), lambda reply: reply.status == 200)
+        kept, taken = state(running, question), answers(running, question)
+        running.stop()
+
+    assert (answered.status, answered.again) == (503, "1")
+    assert after.detail == "the server is not ready: the disk is full: make room, then try again"
+    assert (kept, taken.status) == ("pending", 200)
+
+
+@pytest.mark.proves("R-33")
+def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="assent-pg-") as name:
+        Path(name).chmod(0o755)  # The database runs as a user of its own.
+        postgres = Server(Path(name, "server"))
+        try:
+            address = prepared(postgres.address)
+            with server(tmp_path, "--database", address) as running:
+                question = asks(running)
+                postgres.crash()
+                after, answered = unready(running), answers(running, question)
+                postgres.start()
+                _eventually(lambda: readiness(running), lambda reply: reply.status == 200)
+                kept, taken = state(running, question), answers(running, question)
+        finally:
+            postgres.stop()
+
+    assert (answered.status, answered.again, after.again) == (503, "1", "1")
+    assert after.detail.startswith("the server is not ready: the server cannot be reached")
+    assert (kept, taken.status) == ("pending", 200)
