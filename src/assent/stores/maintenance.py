@@ -2,12 +2,10 @@
 
 import asyncio
 import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import count
+from functools import partial
 
 from sqlalchemy import Connection, func, inspect, select
 
@@ -15,8 +13,8 @@ from assent.errors import AssentError, StoreError
 from assent.stores import chains, home, schema
 from assent.stores.connections import connected, read, where_of, write
 from assent.stores.copying import copy_in, copy_out
-from assent.stores.faults import explained
-from assent.stores.file import FileIdentity, is_sqlite
+from assent.stores.file import is_sqlite
+from assent.stores.file_backup import copy_file, upgrade_file
 from assent.stores.finished import finished
 from assent.stores.postgres import is_postgres
 from assent.stores.queries import newest_of
@@ -71,7 +69,7 @@ async def backup(address: str, target: str) -> int:
         if is_postgres(address):
             await read(address, lambda connection: _copy_out(connection, unfinished))
         else:
-            await asyncio.to_thread(_copy_file, address, unfinished)
+            await asyncio.to_thread(copy_file, address, unfinished)
     return os.path.getsize(target)
 
 
@@ -97,17 +95,10 @@ async def upgrade(address: str) -> str:
         return ""
     if standing.is_newer:
         schema.check(standing, where_of(address))
-    kept = "" if standing.is_empty or is_postgres(address) else _unused(f"{address}.schema-{found}")
-    if kept:
-        await backup(address, kept)
+    if not is_postgres(address):
+        return await write(address, partial(upgrade_file, path=address))
     await write(address, schema.upgrade)
-    return kept
-
-
-def _unused(path: str) -> str:
-    """A name that no earlier attempt took: its copy is never written over."""
-    names = (f"{path}.{number}" if number else path for number in count())
-    return next(name for name in names if not os.path.lexists(name))
+    return ""
 
 
 # ---- looking --------------------------------------------------------------------------------------
@@ -177,27 +168,10 @@ def _unreadable(connection: Connection) -> Iterator[str]:
 # ---- copying --------------------------------------------------------------------------------------
 
 
-def _copy_file(path: str, target: str) -> None:
-    """Copy a file that others may be writing to; what they write meanwhile is in it or not, never half."""
-    if not os.path.isfile(path):
-        raise StoreError(f"cannot back up {path}: there is no such file")
-    try:
-        source_uri = FileIdentity(path).uri
-        with (
-            closing(sqlite3.connect(source_uri, uri=True)) as source,
-            closing(sqlite3.connect(target)) as copy,
-        ):
-            source.backup(copy)
-            # A backup is one file: nothing of it may wait in a log beside it.
-            copy.execute("PRAGMA journal_mode = DELETE")
-    except sqlite3.Error as error:
-        raise explained(error, path) from error
-
-
 def _restore_file(source: str, target: str) -> None:
     """A file as it was backed up, or made of the lines of another kind of database."""
     if is_sqlite(source):
-        _copy_file(source, target)
+        copy_file(source, target)
     with connected(target, writing=True) as connection:
         found = schema.standing(connection)
         if not is_sqlite(source):

@@ -171,7 +171,7 @@ def _check(connection: Connection, where: str, *, upgrade: bool) -> bytes:
     if upgrade and not found.is_usable and not found.is_newer:
         schema.upgrade(connection)
         found = schema.standing(connection)
-    schema.check(found, where)
+    schema.check(found, where, backup=True)
     ended = home.settle(connection)
     if ended is not None:
         _log.warning("this database was restored from a backup: %d approvals are `unknown` now", ended)

@@ -50,8 +50,8 @@ def standing(connection: Connection) -> Standing:
     return Standing(rows[0][0] if rows else "")
 
 
-def check(found: Standing, where: str) -> None:
-    """Refuse a schema that this version cannot use, and say what to do."""
+def check(found: Standing, where: str, *, backup: bool = False) -> None:
+    """Refuse a schema that this version cannot use, and say what to do; with `backup`, what to do first."""
     if found.is_newer:
         raise SchemaError(
             f"{where} has schema {found.found}, which is newer than this version's {HEAD}:"
@@ -59,7 +59,9 @@ def check(found: Standing, where: str) -> None:
         )
     if not found.is_usable:
         has = f"has schema {found.found}" if found.found else "has no tables yet"
-        raise SchemaError(f"{where} {has}, and this version needs {HEAD}: run `assent db upgrade`")
+        first = f"back it up with `assent db backup FILE --database {where}`, then "
+        what = f"{first if backup and found.found else ''}run `assent db upgrade`"
+        raise SchemaError(f"{where} {has}, and this version needs {HEAD}: {what}")
 
 
 def upgrade(connection: Connection) -> None:

@@ -1,6 +1,7 @@
 """A store in an SQLite file: embedded, durable, and open to other processes of the same machine."""
 
 import asyncio
+import logging
 import os
 import sqlite3
 import threading
@@ -22,6 +23,7 @@ from assent.stores.batch import Piece
 from assent.stores.clock import Clock, Forward, HostClock
 from assent.stores.faults import explained
 from assent.stores.file import FileIdentity, ServerLock, checked_file
+from assent.stores.file_backup import upgrade_file
 from assent.stores.patience import PATIENCE, Patience
 from assent.stores.queries import newest_of, secret_of
 from assent.stores.shared import Shared, shared
@@ -29,6 +31,7 @@ from assent.stores.store import SqlStore
 from assent.stores.writer import Writer
 
 T = TypeVar("T")
+_log = logging.getLogger("assent.store")
 _READERS = 3
 _SMALL = 4_000_000
 """Bytes up to which a file is looked through whole, however busy the machine is."""
@@ -259,8 +262,11 @@ def _problem(connection: Connection, path: str) -> str:
 def _bring_forward(connection: Connection, path: str, *, upgrade: bool) -> None:
     """Make the tables this version needs, unless somebody else just did, or say why not."""
     with connection.begin():
-        found = schema.standing(connection)
-        if not found.is_usable and not found.is_newer and upgrade:
-            schema.upgrade(connection)
+        before = found = schema.standing(connection)
+        backup = ""
+        if upgrade:
+            backup = upgrade_file(connection, path)
             found = schema.standing(connection)
         schema.check(found, path)
+    if backup:
+        _log.info("%s has schema %s now; as it was with %s: %s", path, found.found, before.found, backup)

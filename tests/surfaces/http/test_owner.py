@@ -11,7 +11,7 @@ from assent.errors import AssentError
 from assent.gate.access import Kind, Principal
 from assent.gate.register import Person, Purpose
 from assent.stores.memory import MemoryStore
-from assent.surfaces.http.owner import TOKEN_FILE, check_reachable, welcomed
+from assent.surfaces.http.owner import TOKEN_FILE, check_public_url, check_reachable, welcomed
 
 OPEN = ServerSettings(host="0.0.0.0")
 NAMED = replace(OPEN, public_url="https://assent.example.org")
@@ -91,5 +91,7 @@ async def test_other_machines_reach_it_only_where_people_can_log_in(keeper: Door
     await keeper.register.add_person(Person(id="ada", administrator=True), by="ada")
 
     await check_reachable(keeper, NAMED)
+    check_public_url(NAMED)
+    check_public_url(ServerSettings())
     with pytest.raises(AssentError, match="public_url"):
-        await check_reachable(keeper, OPEN)
+        check_public_url(OPEN)

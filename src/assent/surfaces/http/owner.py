@@ -39,16 +39,18 @@ async def welcomed(keeper: Doorkeeper, directory: str, name: str, *, link: bool)
     return Welcome(name, token, "" if minted is None else minted.secret)
 
 
-async def check_reachable(keeper: Doorkeeper, settings: ServerSettings) -> None:
-    """Refuse to be reached from other machines before it is settled who may come in."""
-    if settings.is_loopback:
-        return
-    if not settings.public_url:
+def check_public_url(settings: ServerSettings) -> None:
+    """Refuse to be reached from other machines before it is settled at which address."""
+    if not settings.is_loopback and not settings.public_url:
         raise AssentError(
             f"cannot listen on {settings.host}, where other machines reach it: set `public_url` in [server]"
             " (or ASSENT_PUBLIC_URL) to the address that people will use"
         )
-    if settings.oidc is None and not await keeper.register.people():
+
+
+async def check_reachable(keeper: Doorkeeper, settings: ServerSettings) -> None:
+    """Refuse to be reached from other machines before it is settled who may come in."""
+    if not settings.is_loopback and settings.oidc is None and not await keeper.register.people():
         raise AssentError(
             f"cannot listen on {settings.host} while nobody can prove who they are: add an administrator"
             " with `assent user add NAME --administrator`, or set [server.oidc]"

@@ -37,7 +37,13 @@ from assent.surfaces.http import telemetry
 from assent.surfaces.http.app import create_app
 from assent.surfaces.http.late import Late
 from assent.surfaces.http.live import LARGEST
-from assent.surfaces.http.owner import TOKEN_FILE, Welcome, check_reachable, welcomed
+from assent.surfaces.http.owner import (
+    TOKEN_FILE,
+    Welcome,
+    check_public_url,
+    check_reachable,
+    welcomed,
+)
 from assent.surfaces.http.pages import with_pages
 from assent.surfaces.http.patient import Patient
 from assent.surfaces.http.service import Service
@@ -133,6 +139,8 @@ class _Open(NamedTuple):
 
 @asynccontextmanager
 async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[_Open]:
+    # Before the store is opened, which may upgrade it: a start that is refused changes nothing.
+    check_public_url(plan.settings)
     metrics = Metrics()
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)

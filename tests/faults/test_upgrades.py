@@ -1,0 +1,134 @@
+"""A server that starts on an older database upgrades all of it, with a backup, or changes nothing."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import stat
+from collections.abc import Callable
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event, make_url
+
+from assent.stores.connections import write
+from assent.stores.maintenance import status, upgrade
+from assent.stores.schema import HEAD
+from chaos.server import database, drop
+from tests.serving import ran, server, started
+from tests.stores.fixtures.make import HERE
+from tests.stores.test_migrate import rebuilt
+
+OLD = HERE / "schema-1.5.sql"
+_MIDDLE = 3
+"""A statement of the upgrade after which something was changed and something is still to be changed."""
+
+
+def die_in_the_middle() -> None:
+    """Let this process be killed while it upgrades a database."""
+    _at_the_middle(lambda: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def fail_in_the_middle() -> None:
+    """Let a migration raise while it upgrades a database."""
+
+    def fail() -> None:
+        raise RuntimeError("a migration with a bug")
+
+    _at_the_middle(fail)
+
+
+def _at_the_middle(happens: Callable[[], None]) -> None:
+    numbers = count(1)
+
+    def look(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        # Only what changes tables counts: what is looked at first may become more or less.
+        if statement.lstrip().upper().startswith(("CREATE", "ALTER")) and next(numbers) == _MIDDLE:
+            happens()
+
+    event.listen(Engine, "after_cursor_execute", look)
+
+
+def content(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def schema_of(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+@pytest.mark.proves("R-38")
+@pytest.mark.parametrize("fault", [die_in_the_middle, fail_in_the_middle], ids=["killed", "failed"])
+def test_an_upgrade_that_is_interrupted_leaves_a_backup_and_the_old_schema(
+    tmp_path: Path, fault: Callable[[], None]
+) -> None:
+    path = tmp_path / "assent.db"
+    rebuilt(OLD, path)
+    before = content(path)
+
+    for _ in range(2):
+        with pytest.raises(AssertionError, match="the server did not start"):
+            started(tmp_path, "--database", str(path), change=fault)
+
+    backups = sorted(tmp_path.glob("assent.db.schema-*"))
+    assert (schema_of(path), content(path)) == ("1.5", before)
+    # A server that is started again and again does not fill the disk with copies.
+    assert [backup.name for backup in backups] == ["assent.db.schema-1.5"]
+    assert content(backups[0]) == before
+    assert stat.S_IMODE(backups[0].stat().st_mode) == 0o600
+
+
+@pytest.mark.proves("R-38")
+def test_a_server_that_may_not_listen_upgrades_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "assent.db"
+    rebuilt(OLD, path)
+    before = content(path)
+
+    exit_status, _, told = ran(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", "--database", str(path))
+
+    assert (exit_status, "set `public_url`" in told) == (2, True)
+    assert (content(path), list(tmp_path.glob("assent.db.schema-*"))) == (before, [])
+
+
+@pytest.mark.proves("R-38")
+def test_a_server_backs_an_older_file_up_before_it_upgrades_it(tmp_path: Path) -> None:
+    path = tmp_path / "assent.db"
+    rebuilt(OLD, path)
+    before = content(path)
+
+    with server(tmp_path, "--database", str(path)) as running:
+        logged = running.logged()
+    backup = tmp_path / "assent.db.schema-1.5"
+
+    assert (schema_of(path), content(backup)) == (HEAD, before)
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert f"as it was with 1.5: {backup}" in logged
+
+
+@pytest.mark.proves("R-38")
+async def test_on_postgresql_a_server_changes_nothing_and_says_how_to_back_up(
+    postgres_server: str, tmp_path: Path
+) -> None:
+    name = f"upgrades_{os.getpid()}"
+    address = await asyncio.to_thread(database, postgres_server, name)
+    try:
+        await upgrade(address)
+        await write(
+            address,
+            lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1.5'"),
+        )
+        exit_status, out, told = ran(tmp_path, "serve", "--port", "0", "--database", address)
+        found = (await status(address)).schema
+    finally:
+        await asyncio.to_thread(drop, postgres_server, name)
+
+    where = make_url(address).render_as_string(hide_password=True)
+    assert (exit_status, out, found) == (2, "", "1.5")
+    assert told == (
+        f"assent: {where} has schema 1.5, and this version needs {HEAD}: back it up with"
+        f" `assent db backup FILE --database {where}`, then run `assent db upgrade`\n"
+    )
