@@ -17,7 +17,7 @@ EMPTIED = """
     SET session_replication_role = replica;
     TRUNCATE approvals, grants, rules, tiers, pins, conversations, agents, audit, audit_outbox, audit_segments,
         processes, people, roles, credentials, replies, events, settings, declarations, spending, runs,
-        run_lines, pods;
+        run_lines, posts, pods;
     UPDATE policy SET version = 0, paused_at = NULL, paused_by = NULL, declared = 0, life = '0', swept = '0.0';
 """
 """Only a superuser can empty the audit so; the triggers that guard it keep quiet for a replica."""

@@ -36,6 +36,8 @@ class Beginning(NamedTuple):
 
     agent: str = ""
     preset: str = ""
+    id: str = ""
+    """Made from a secret where the same request must find the same conversation; otherwise a new one."""
 
 
 class Conversations:
@@ -50,9 +52,12 @@ class Conversations:
         check_id("agent", beginning.agent)
         subject = Subject(owner=principal.user, conversation="", agent=beginning.agent)
         check_begin(principal, subject)
+        known = await self._store.conversation(beginning.id) if beginning.id else None
+        if known is not None:
+            return known
         preset = self._grounds(beginning.preset).preset
         starts_in = await self._store.setting(START_MODE) or ""
-        new = opened(fresh(), principal.user, beginning.agent, preset, starts_in)
+        new = opened(beginning.id or fresh(), principal.user, beginning.agent, preset, starts_in)
         return await self._store.save(self._changed(new, wish, principal))
 
     async def find(self, principal: Principal, id: str) -> Conversation:

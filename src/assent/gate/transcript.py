@@ -1,5 +1,6 @@
 """A transcript: the runs of a chat, and the log that each can be rebuilt from in any process."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -60,6 +61,40 @@ class ChatRun:
     """How many lines its log has."""
     began_at: datetime | None = None
     ended_at: datetime | None = None
+    digest: str = ""
+    """What was posted, as a digest; empty in runs of versions that kept none."""
+    replaced_by: str = ""
+    """The run that an edit or a new try of the message began instead; this one is no longer shown."""
+
+    @property
+    def message_id(self) -> str:
+        """The id of what the person said; empty where it has none."""
+        return str(json.loads(self.message).get("id", ""))
+
+
+class Post(NamedTuple):
+    """A request to a chat that its sender gave a key."""
+
+    sender: str
+    key: str
+    digest: str
+
+
+class Start(StrEnum):
+    """What came of a request to begin a run."""
+
+    NEW = "new"
+    REPEATED = "repeated"
+    """The same message was posted before: this is its run."""
+    OCCUPIED = "occupied"
+    """This run is still open and must end first."""
+
+
+class Begun(NamedTuple):
+    """A run, and whether it began just now."""
+
+    run: ChatRun
+    start: Start
 
 
 class Line(NamedTuple):
@@ -77,8 +112,18 @@ EVERYTHING = frozenset(Noted)
 class Transcript(Protocol):
     """Keeps runs and their logs; only the process that has a run writes to its log."""
 
-    async def begin_run(self, run: ChatRun) -> ChatRun:
-        """Begin a run here, or come back with the one that still runs or is suspended there."""
+    async def begin_run(
+        self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
+    ) -> Begun:
+        """Begin a run here in place of others; `ConflictError` where its id or key means another message."""
+        ...
+
+    async def run_of_post(self, post: Post) -> ChatRun | None:
+        """The run that a request with this key began; `ConflictError` where it was another request."""
+        ...
+
+    async def keep_post(self, post: Post, run: str) -> None:
+        """Keep a key whose request was about a run that is there; `ConflictError` as above."""
         ...
 
     async def chat_run(self, id: str) -> ChatRun:

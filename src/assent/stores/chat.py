@@ -11,10 +11,11 @@ from sqlalchemy import Connection, bindparam, select
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.ports import Moment
+from assent.gate.posting import OPEN, check_post, start_of
 from assent.gate.preset import Delivery
-from assent.gate.transcript import EVERYTHING, ChatRun, Course, Line, Noted
+from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.stores.batch import Edit
-from assent.stores.chat_tables import run_lines, runs
+from assent.stores.chat_tables import posts, run_lines, runs
 from assent.stores.clock import Clock
 from assent.stores.policy import Edited, beaten
 from assent.stores.queries import moment_of
@@ -22,8 +23,6 @@ from assent.stores.register import Keeping
 from assent.stores.statements import Statement, inserting, listed, upserting
 from assent.stores.tables import conversations, processes
 from assent.stores.times import kept, kept_span, maybe_kept, maybe_moment
-
-OPEN = (Course.RUNNING, Course.SUSPENDED)
 
 
 class SqlChat:
@@ -34,9 +33,20 @@ class SqlChat:
         self._chat_boot = boot
         self._chat_clock = clock
 
-    async def begin_run(self, run: ChatRun) -> ChatRun:
-        """Begin a run here, or come back with the one that is still open there."""
-        return cast("ChatRun", await self._write(partial(_begun, run=replace(run, boot=self._chat_boot))))
+    async def begin_run(
+        self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
+    ) -> Begun:
+        """Begin a run here, or come back with the one that the same message began or that is still open."""
+        new = replace(run, boot=self._chat_boot)
+        return cast("Begun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces))))
+
+    async def run_of_post(self, post: Post) -> ChatRun | None:
+        """The run that a request with this key began."""
+        return await self._chat.look(partial(_run_of_post, post=post))
+
+    async def keep_post(self, post: Post, run: str) -> None:
+        """Keep a key whose request was about a run that is there."""
+        await self._write(partial(_post_kept, post=post, run=run))
 
     async def chat_run(self, id: str) -> ChatRun:
         """The run of an id."""
@@ -105,6 +115,8 @@ def run_of(row: Sequence[Any]) -> ChatRun:
         length=row[11],
         began_at=maybe_moment(row[12]),
         ended_at=maybe_moment(row[13]),
+        digest=row[14] or "",
+        replaced_by=row[15] or "",
     )
 
 
@@ -124,21 +136,48 @@ def _row(run: ChatRun) -> dict[str, object]:
         "length": run.length,
         "began_at": maybe_kept(run.began_at),
         "ended_at": maybe_kept(run.ended_at),
+        "digest": run.digest or None,
+        "replaced_by": run.replaced_by or None,
     }
 
 
-def _begun(connection: Connection, moment: Moment, run: ChatRun) -> Edited:
+def _begun(
+    connection: Connection, moment: Moment, run: ChatRun, post: Post | None, replaces: Collection[str]
+) -> Edited:
     # Two that begin at once meet here: the second finds the first one's run.
     _HOLD.all(connection, conversation=run.conversation)
-    found = [run_of(row) for row in _RUNS.all(connection, conversation=run.conversation)]
-    still = next((one for one in found if one.course in OPEN), None)
-    if still is not None:
-        return Edited(still)
+    known = None if post is None else _run_of_post(connection, post)
+    if known is not None:
+        return Edited(Begun(known, Start.REPEATED))
+    there = [run_of(row) for row in _RUNS.all(connection, conversation=run.conversation)]
+    begun = start_of(run, there, replaces)
+    if begun.start is not Start.NEW:
+        return Edited(begun)
+    if post is not None and not _POST.run(connection, **post._asdict(), run_id=run.id):
+        # Another conversation took the key meanwhile: its request is not this one.
+        raise ConflictError(f"the key `{post.key}` belongs to another request: use a new one")
     new = replace(run, began_at=moment.at)
+    replaced = [replace(one, replaced_by=run.id) for one in there if one.id in replaces]
+    _SAVE.many(connection, [_row(one) for one in replaced])
     _BEGIN.many(connection, [_row(new)])
     # Who begins or takes a run lives: an idle process is heard of too seldom to be believed to have one.
     beaten(connection, moment, run.boot)
-    return Edited(new, stirs=True)
+    return Edited(Begun(new, Start.NEW), stirs=True)
+
+
+def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
+    found = _POSTED.all(connection, sender=post.sender, key=post.key)
+    if not found:
+        return None
+    digest, run = found[0]
+    check_post(post, digest)
+    return run_of(_RUN.all(connection, id=run)[0])
+
+
+def _post_kept(connection: Connection, moment: Moment, post: Post, run: str) -> Edited:  # noqa: ARG001
+    if not _POST.run(connection, **post._asdict(), run_id=run):
+        _run_of_post(connection, post)
+    return Edited()
 
 
 def _noted(
@@ -221,6 +260,12 @@ _LINES = Statement(
         run_lines.c.number >= bindparam("after"),
     )
 )
+_POSTED = Statement(
+    select(posts.c.digest, posts.c.run_id).where(
+        posts.c.sender == bindparam("sender"), posts.c.key == bindparam("key")
+    )
+)
+_POST = upserting(posts, "sender", "key", keep=True)
 _BEGIN = inserting(runs)
 _SAVE = upserting(runs, "id")
 _ADD = inserting(run_lines)

@@ -1,4 +1,4 @@
-"""The tables of a chat: its runs, and the log that each can be rebuilt from."""
+"""The tables of a chat: its runs, the keys of requests, and the log that each run can be rebuilt from."""
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
@@ -21,9 +21,20 @@ runs = Table(
     Column("length", BigInteger, nullable=False),
     time("began_at"),
     maybe_time("ended_at"),
+    maybe_text("digest"),
+    maybe_text("replaced_by"),
 )
 Index("runs_conversation", runs.c.conversation_id, runs.c.began_at)
 Index("runs_course", runs.c.course)
+
+posts = Table(
+    "posts",
+    metadata,
+    key("sender"),
+    key("key"),
+    text("digest"),
+    text("run_id"),
+)
 
 run_lines = Table(
     "run_lines",

@@ -5,10 +5,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.transcript import EVERYTHING, ChatRun, Course, Line, Noted
+from assent.gate.posting import OPEN, check_post, start_of
+from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.stores.stirs import Stirs
-
-_OPEN = (Course.RUNNING, Course.SUSPENDED)
 
 
 class MemoryChat:
@@ -19,17 +18,39 @@ class MemoryChat:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._chat_now = now
         self._runs: dict[str, ChatRun] = {}
+        self._posts: dict[tuple[str, str], tuple[str, str]] = {}
         self._lines: dict[str, list[Line]] = {}
 
-    async def begin_run(self, run: ChatRun) -> ChatRun:
-        """Begin a run, or come back with the one that is still open there."""
+    async def begin_run(
+        self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
+    ) -> Begun:
+        """Begin a run, or come back with the one that the same message began or that is still open there."""
         now = self._chat_now()
-        there = [one for one in self._runs.values() if one.conversation == run.conversation]
-        still = next((one for one in there if one.course in _OPEN), None)
-        if still is not None:
-            return still
+        known = None if post is None else await self.run_of_post(post)
+        if known is not None:
+            return Begun(known, Start.REPEATED)
+        begun = start_of(run, await self.chat_runs(run.conversation), replaces)
+        if begun.start is not Start.NEW:
+            return begun
+        if post is not None:
+            self._posts[post.sender, post.key] = (post.digest, run.id)
+        for id in replaces:
+            self._runs[id] = replace(self._runs[id], replaced_by=run.id)
         self._lines[run.id] = []
-        return self._keep_run(replace(run, began_at=now, boot="here"))
+        return Begun(self._keep_run(replace(run, began_at=now, boot="here")), Start.NEW)
+
+    async def run_of_post(self, post: Post) -> ChatRun | None:
+        """The run that a request with this key began."""
+        digest, run = self._posts.get((post.sender, post.key), ("", ""))
+        if not run:
+            return None
+        check_post(post, digest)
+        return await self.chat_run(run)
+
+    async def keep_post(self, post: Post, run: str) -> None:
+        """Keep a key whose request was about a run that is there."""
+        digest, _ = self._posts.setdefault((post.sender, post.key), (post.digest, run))
+        check_post(post, digest)
 
     async def chat_run(self, id: str) -> ChatRun:
         """The run of an id."""
@@ -71,14 +92,14 @@ class MemoryChat:
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:  # noqa: ARG002
         """Have a run again; there is no other process to take one from."""
         run = await self.chat_run(id)
-        if run.course not in _OPEN:
+        if run.course not in OPEN:
             return None
         return self._keep_run(replace(run, course=Course.RUNNING, ended_at=None))
 
     async def wish_run(self, id: str, wish: str) -> None:
         """Say how a run is to end."""
         run = await self.chat_run(id)
-        if run.course in _OPEN and not run.wish:
+        if run.course in OPEN and not run.wish:
             self._keep_run(replace(run, wish=wish))
 
     async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:  # noqa: ARG002

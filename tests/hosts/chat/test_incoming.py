@@ -87,7 +87,48 @@ def test_what_is_no_answer_is_passed_over(part: dict[str, Any]) -> None:
     assert incoming(asking(**part)).answers == ()
 
 
-def test_an_id_that_nobody_could_write_down_is_replaced() -> None:
-    odd = [incoming({"message": {**USER, "id": id}}).id for id in ("", "a\nb", 7, "x" * 300)]
+@pytest.mark.proves("T-53")
+@pytest.mark.parametrize("id", ["", "a\nb", 7, "x" * 257])
+def test_an_id_that_nobody_could_write_down_is_refused(id: object) -> None:
+    with pytest.raises(InputError, match="printable"):
+        incoming({"message": {**USER, "id": id}})
+    with pytest.raises(InputError, match="printable"):
+        incoming({"message": USER, "message_id": id})
 
-    assert all(len(id) == 32 for id in odd)
+
+def test_a_message_without_an_id_gets_one() -> None:
+    bare = {"role": "user", "parts": USER["parts"]}
+
+    assert len(incoming({"message": bare}).id) == 32
+    assert incoming({"message": bare}).digest == incoming({"message": bare}).digest
+
+
+def test_a_trigger_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(InputError, match="submit-message"):
+        incoming({"message": USER, "trigger": "delete-message"})
+
+
+def test_an_edit_names_the_message_that_it_sends() -> None:
+    with pytest.raises(InputError, match="m2"):
+        incoming({"message": USER, "message_id": "m2"})
+    assert incoming({"message": USER, "message_id": "m1"}).replaces
+
+
+@pytest.mark.proves("T-53")
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"message": {**USER, "parts": [{"type": "text", "text": "hello!"}]}},
+        {"message": {**USER, "id": "m2"}},
+        {"mode": "auto"},
+        {"model": "other"},
+        {"delivery": "suspend"},
+        {"trigger": "regenerate-message"},
+    ],
+)
+def test_other_content_has_another_digest(other: dict[str, Any]) -> None:
+    assert incoming({"message": USER}).digest != incoming({"message": USER, **other}).digest
+    assert (
+        incoming({"message": USER}).digest
+        == incoming({"messages": [USER], "trigger": "submit-message"}).digest
+    )

@@ -29,7 +29,7 @@ class Slow(MemoryStore):
 
 async def test_what_is_shown_while_something_is_written_is_written_too() -> None:
     store = Slow()
-    log = Log(store, await store.begin_run(RUN))
+    log = Log(store, (await store.begin_run(RUN)).run)
     log.show(ONE)
     await store.writing.wait()
     log.show(OTHER)

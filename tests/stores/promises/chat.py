@@ -8,7 +8,7 @@ import pytest
 from assent.compose import Shelf
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, Course, Line, Noted
+from assent.gate.transcript import ChatRun, Course, Line, Noted, Post, Start
 from tests.stores.promises.given import GivenStore
 
 RUN = ChatRun(
@@ -21,6 +21,8 @@ RUN = ChatRun(
     model="rehearsal",
     delivery=Delivery.SUSPEND,
 )
+SAID = replace(RUN, message='{"id":"m1","text":"hello"}', digest="one")
+POST = Post("person ana", "k1", "one")
 LONG = timedelta(seconds=30)
 
 
@@ -28,10 +30,10 @@ class Chats(GivenStore):
     """Runs begin once, are written by one process, and can be taken over."""
 
     async def test_a_run_is_kept_as_it_was_begun(self, store: Shelf) -> None:
-        begun = await store.begin_run(RUN)
+        begun, start = await store.begin_run(RUN)
         found = await store.chat_run("r1")
 
-        assert found == begun
+        assert (found, start) == (begun, Start.NEW)
         assert replace(begun, boot="", began_at=None) == RUN
         assert begun.began_at is not None
 
@@ -42,7 +44,8 @@ class Chats(GivenStore):
         await store.note("r1", (), Course.DONE)
         third = await store.begin_run(replace(RUN, id="r4"))
 
-        assert (second.id, elsewhere.id, third.id) == ("r1", "r3", "r4")
+        started = [(one.run.id, one.start) for one in (second, elsewhere, third)]
+        assert started == [("r1", Start.OCCUPIED), ("r3", Start.NEW), ("r4", Start.NEW)]
         assert [one.id for one in await store.chat_runs("c1")] == ["r1", "r4"]
 
     async def test_lines_come_back_in_order_run_by_run(self, store: Shelf) -> None:
@@ -95,3 +98,90 @@ class Chats(GivenStore):
         await store.wish_run("r1", Course.SUPERSEDED)
 
         assert [(one.id, one.wish) for one in await store.restless_runs(LONG)] == [("r1", "stopped")]
+
+    @pytest.mark.proves("T-53")
+    async def test_the_same_message_again_is_the_run_that_it_began(self, store: Shelf) -> None:
+        await store.begin_run(SAID)
+        open_yet = await store.begin_run(replace(SAID, id="r2"))
+        await store.note("r1", (), Course.DONE)
+        ended = await store.begin_run(replace(SAID, id="r3"))
+        elsewhere = await store.begin_run(replace(SAID, id="r4", conversation="c2"))
+
+        assert [(one.run.id, one.start) for one in (open_yet, ended, elsewhere)] == [
+            ("r1", Start.REPEATED),
+            ("r1", Start.REPEATED),
+            ("r4", Start.NEW),
+        ]
+
+    @pytest.mark.proves("T-53")
+    async def test_a_message_id_means_one_content(self, store: Shelf) -> None:
+        await store.begin_run(SAID)
+
+        with pytest.raises(ConflictError, match="other content"):
+            await store.begin_run(replace(SAID, id="r2", digest="two"))
+        assert len(await store.chat_runs("c1")) == 1
+
+    async def test_a_message_of_a_version_that_kept_no_digest_is_compared_as_it_is(
+        self, store: Shelf
+    ) -> None:
+        await store.begin_run(replace(SAID, digest=""))
+
+        assert (await store.begin_run(replace(SAID, id="r2"))).start is Start.REPEATED
+        with pytest.raises(ConflictError):
+            await store.begin_run(replace(SAID, id="r3", message='{"id":"m1","text":"other"}'))
+
+    @pytest.mark.proves("T-53")
+    async def test_a_key_means_one_request_in_whatever_conversation(self, store: Shelf) -> None:
+        await store.begin_run(RUN, post=POST)
+        again = await store.begin_run(replace(RUN, id="r2"), post=POST)
+        of_somebody_else = POST._replace(sender="person ben")
+        other = await store.begin_run(replace(RUN, id="r3", conversation="c2"), post=of_somebody_else)
+
+        assert [(one.run.id, one.start) for one in (again, other)] == [
+            ("r1", Start.REPEATED),
+            ("r3", Start.NEW),
+        ]
+        with pytest.raises(ConflictError, match="k1"):
+            await store.begin_run(
+                replace(RUN, id="r4", conversation="c3"), post=POST._replace(digest="other")
+            )
+        with pytest.raises(ConflictError, match="k1"):
+            await store.keep_post(POST._replace(digest="other"), "r1")
+        with pytest.raises(ConflictError, match="k1"):
+            await store.run_of_post(POST._replace(digest="other"))
+
+    async def test_a_key_is_kept_without_a_run_of_its_own(self, store: Shelf) -> None:
+        begun = await store.begin_run(RUN)
+
+        assert await store.run_of_post(POST) is None
+        await store.keep_post(POST, "r1")
+        await store.keep_post(POST, "r1")
+        assert await store.run_of_post(POST) == begun.run
+
+    async def test_a_run_takes_the_place_of_others_once(self, store: Shelf) -> None:
+        await store.begin_run(SAID)
+        await store.note("r1", (), Course.DONE)
+        edited = replace(SAID, id="r2", digest="two")
+        new = await store.begin_run(edited, replaces=["r1"])
+        again = await store.begin_run(replace(edited, id="r3"), replaces=["r1"])
+
+        assert [(one.run.id, one.start) for one in (new, again)] == [
+            ("r2", Start.NEW),
+            ("r2", Start.REPEATED),
+        ]
+        assert [(one.id, one.replaced_by) for one in await store.chat_runs("c1")] == [
+            ("r1", "r2"),
+            ("r2", ""),
+        ]
+        with pytest.raises(ConflictError, match="replaced"):
+            await store.begin_run(replace(SAID, id="r4", digest="three"), replaces=["r1"])
+
+    @pytest.mark.proves("T-53")
+    async def test_a_replaced_message_that_comes_late_is_still_a_repeat(self, store: Shelf) -> None:
+        await store.begin_run(SAID)
+        await store.note("r1", (), Course.DONE)
+        await store.begin_run(replace(SAID, id="r2", digest="two"), replaces=["r1"])
+
+        late = await store.begin_run(replace(SAID, id="r3"))
+
+        assert (late.run.id, late.start) == ("r1", Start.REPEATED)

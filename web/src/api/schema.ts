@@ -206,6 +206,8 @@ export type ChatIn = {
   model?: string | null;
   about?: string | null;
   delivery?: string | null;
+  trigger?: string | null;
+  messageId?: JsonValue;
 };
 
 export type Client = "6" | "7" | "rich";
@@ -218,6 +220,8 @@ export type ConversationIn = {
   mode?: string | null;
   title?: string;
   model?: string;
+  message?: Record<string, JsonValue> | null;
+  delivery?: string | null;
 };
 
 export type ConversationPatch = {

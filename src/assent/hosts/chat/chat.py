@@ -17,7 +17,7 @@ from assent.gate.conversation import Conversation
 from assent.gate.gate import Gate, Opening
 from assent.gate.mark import fresh
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, Course, Line, Noted
+from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.hosts.chat import chunk
 from assent.hosts.chat.belt.belt import Backing, compose
 from assent.hosts.chat.belt.context import Context
@@ -25,7 +25,7 @@ from assent.hosts.chat.belt.reading import read_by_rules
 from assent.hosts.chat.belt.runner import runner
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.history import messages_in
-from assent.hosts.chat.incoming import Incoming, Said
+from assent.hosts.chat.incoming import Incoming, Said, post_of
 from assent.hosts.chat.log import Log, shown_in
 from assent.hosts.chat.loop import Loop, Means
 from assent.hosts.chat.message import (
@@ -36,6 +36,7 @@ from assent.hosts.chat.message import (
     person_text,
 )
 from assent.hosts.chat.models import Models
+from assent.hosts.chat.named import named_by
 from assent.hosts.chat.questions import asks, questions_of
 from assent.hosts.chat.runs import SILENT, UNDER_WAY, Runs
 
@@ -97,12 +98,19 @@ class Chat:
         if said.about:
             said = replace(said, text=await self._followed_up(principal, conversation, said.about))
         if said.text is not None:
-            return self.follow(await self._begun(conversation, said), whole=False)
-        run = await self._answered(principal, conversation, said.answers)
+            begun = await self._begun(principal, conversation, said)
+            return self.follow(begun.run, whole=begun.start is Start.REPEATED)
+        run = await self._answered(principal, conversation, said)
         if run.course is Course.SUSPENDED and await self._waits(run):
             return self._still(run)
         await self._runs.take(run)
         return self.follow(run, whole=False)
+
+    async def check_key(self, principal: Principal, id: str, said: Incoming) -> None:
+        """Refuse a key that belongs to another request than this one to that conversation."""
+        post = post_of(principal, id, said)
+        if post is not None:
+            await self._store.run_of_post(post)
 
     async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
         """Look on at what runs in a conversation, from its beginning; None where nothing does."""
@@ -124,10 +132,13 @@ class Chat:
             await self._runs.end(run, Course.STOPPED)
             await self._runs.ended(run, PATIENCE)
 
-    async def messages(self, principal: Principal, id: str, *, live: bool = False) -> list[Message]:
+    async def messages(
+        self, principal: Principal, id: str, *, live: bool = False, replaced: bool = False
+    ) -> list[Message]:
         """What was said in a conversation; with `live`, also what is being said, as far as it is."""
         conversation = await self._found(principal, id)
-        runs = await self._store.chat_runs(conversation.id)
+        every = await self._store.chat_runs(conversation.id)
+        runs = [one for one in every if replaced or not one.replaced_by]
         kinds = (Noted.CHUNKS, Noted.VOID)
         lines = await self._store.lines([run.id for run in runs], kinds=kinds)
         told: list[Message] = []
@@ -166,7 +177,7 @@ class Chat:
 
     async def _elsewhere(self, run: ChatRun, *, whole: bool) -> AsyncIterator[Chunk]:
         """What another process writes to a log; a notice or a short while, and one looks again."""
-        kinds, after, is_first = (Noted.CHUNKS,), 0, True
+        kinds, after, is_first = (Noted.CHUNKS, Noted.VOID), 0, True
         while True:
             stirs = self._store.stirs
             course = (await self._store.chat_run(run.id)).course
@@ -194,8 +205,8 @@ class Chat:
 
     # ---- beginning and going on -----------------------------------------------------------------
 
-    async def _begun(self, conversation: Conversation, said: Incoming) -> ChatRun:
-        """Begin a run with a message; whatever still runs there ends first, and its questions with it."""
+    async def _begun(self, principal: Principal, conversation: Conversation, said: Incoming) -> Begun:
+        """Begin a run with a message, once; what still runs there ends first, and its questions with it."""
         run = ChatRun(
             id=fresh(),
             conversation=conversation.id,
@@ -205,6 +216,7 @@ class Chat:
             mode=said.mode,
             model=self._house.models.named(said.model or conversation.model),
             delivery=said.delivery,
+            digest=said.digest,
         )
         # If policy cannot be loaded, nothing begins.
         turn = await self._gate.begin(
@@ -217,16 +229,28 @@ class Chat:
         run = replace(run, mode=turn.seat.mode_word)
         if turn.seat.ground.preset.delivery is Delivery.PROPOSE:
             run = replace(run, delivery=None)
+        post = post_of(principal, conversation.id, said)
         for _ in range(_MOST_TRIES):
-            found = await self._store.begin_run(run)
-            if found.id == run.id:
-                self._runs.start(found)
-                return found
-            if person_message(found)["id"] == said.id:
-                return found
-            await self._runs.end(found, Course.SUPERSEDED)
-            await self._runs.ended(found, PATIENCE)
+            begun = await self._tried(run, said, post)
+            if begun.start is not Start.OCCUPIED:
+                return begun
+            await self._runs.end(begun.run, Course.SUPERSEDED)
+            await self._runs.ended(begun.run, PATIENCE)
         raise ConflictError("others keep writing to this conversation; try again")
+
+    async def _tried(self, run: ChatRun, said: Incoming, post: Post | None) -> Begun:
+        """Begin a run in place of those that its post names, unless the same post began one before."""
+        known = None if post is None else await self._store.run_of_post(post)
+        named = named_by(said, await self._store.chat_runs(run.conversation) if said.replaces else ())
+        if (repeated := known or named.repeated) is not None:
+            return Begun(repeated, Start.REPEATED)
+        # Withdrawn before the new run begins: whoever dies in between leaves no question of an old one.
+        for one in named.replaces:
+            await self._runs.end(one, Course.SUPERSEDED)
+            await self._runs.ended(one, PATIENCE)
+        if named.replaces:
+            await self._runs.withdraw_since(named.replaces[0], "the message was edited or tried again")
+        return await self._runs.begin(run, post=post, replaces=[one.id for one in named.replaces])
 
     async def _followed_up(self, principal: Principal, conversation: Conversation, id: str) -> str:
         """What the model is told of a proposal, in the server's own words; no client's text reaches it."""
@@ -240,15 +264,16 @@ class Chat:
         failed = ", which failed" if approval.state is State.FAILED else ""
         return f"[note from the server: a person {words[approval.state]} the proposal `{summary}`{failed}]"
 
-    async def _answered(
-        self, principal: Principal, conversation: Conversation, answers: Sequence[Said]
-    ) -> ChatRun:
+    async def _answered(self, principal: Principal, conversation: Conversation, said: Incoming) -> ChatRun:
         """Take answers to the server's own record, and go on with the run that they are about."""
         run = await self._open_run(conversation.id) or await self._newest(conversation.id)
         if run is None:
             raise NotFoundError("run", conversation.id)
-        for said in answers:
-            await self._answer(principal, run, said)
+        post = post_of(principal, conversation.id, said)
+        if post is not None:
+            await self._store.keep_post(post, run.id)
+        for one in said.answers:
+            await self._answer(principal, run, one)
         return run
 
     async def _answer(self, principal: Principal, run: ChatRun, said: Said) -> None:
@@ -287,7 +312,8 @@ class Chat:
             prompt=house.prompt,
             without=house.backing.settings.without,
         )
-        before = [one.id for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
+        others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
+        before = [one.id for one in others if not one.replaced_by]
         past = messages_in(await self._store.lines(before, kinds=[Noted.MESSAGES]))
         return await Loop(log, turn, means, past).run(messages_in(lines), person_text(run))
 
@@ -310,7 +336,7 @@ class Chat:
         return next((run for run in runs if run.course in UNDER_WAY), None)
 
     async def _newest(self, conversation: str) -> ChatRun | None:
-        runs = await self._store.chat_runs(conversation)
+        runs = [one for one in await self._store.chat_runs(conversation) if not one.replaced_by]
         return runs[-1] if runs else None
 
 

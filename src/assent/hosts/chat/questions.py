@@ -13,10 +13,24 @@ async def questions_of(
     store: Shelf, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
 ) -> list[Approval]:
     """The questions that a run or one of its helpers asked and that stand so."""
-    which, after, found = Which(states=states, conversation=run.conversation), "", list[Approval]()
+    return [one for one in await _asked_in(store, run.conversation, states) if asks(run, one)]
+
+
+async def questions_since(store: Shelf, run: ChatRun) -> list[Approval]:
+    """What is open of all that a run's agent or its helpers asked or proposed since it began."""
+    began_at = run.began_at
+    return [
+        one
+        for one in await _asked_in(store, run.conversation, OPEN)
+        if run.agent in (one.call.agent, *one.lineage) and (began_at is None or one.asked_at >= began_at)
+    ]
+
+
+async def _asked_in(store: Shelf, conversation: str, states: frozenset[State]) -> list[Approval]:
+    which, after, found = Which(states=states, conversation=conversation), "", list[Approval]()
     while True:
         page = await store.approvals(which, after=after)
-        found += [one for one in page.approvals if asks(run, one)]
+        found += page.approvals
         if not page.after:
             return found
         after = page.after

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import timedelta
 from time import monotonic
 
@@ -11,12 +11,12 @@ from assent.compose import Shelf
 from assent.errors import AssentError, StoreError
 from assent.gate.gate import Gate
 from assent.gate.preset import Delivery
-from assent.gate.transcript import ChatRun, Course, Line, Noted
+from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.hosts.chat import chunk
 from assent.hosts.chat.history import closed, messages_in, open_calls, said, written
 from assent.hosts.chat.log import Log, TakenOver
 from assent.hosts.chat.message import pending_in, person_text
-from assent.hosts.chat.questions import OPEN, questions_of
+from assent.hosts.chat.questions import OPEN, questions_of, questions_since
 
 _log = logging.getLogger("assent.chat")
 SILENT = timedelta(seconds=12)
@@ -70,6 +70,20 @@ class Runs:
         self._tasks[run.id] = task
         task.add_done_callback(lambda _: self._forget(log))
         return log
+
+    async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> Begun:
+        """Begin a run here, unless its message began one before or another one is still open."""
+        # INVARIANT: nobody takes the run up between its first row and its task.
+        async with self._taking:
+            begun = await self._store.begin_run(run, post=post, replaces=replaces)
+            if begun.start is Start.NEW:
+                self.start(begun.run)
+            return begun
+
+    async def withdraw_since(self, run: ChatRun, why: str) -> None:
+        """Take back all that was asked and proposed from a run on, by its agent or one of its helpers."""
+        for one in await questions_since(self._store, run):
+            await self._gate.withdraw(one.id, why)
 
     async def take(self, run: ChatRun) -> Log | None:
         """Go on with a run that is suspended, or whose process is gone; None while somebody has it."""

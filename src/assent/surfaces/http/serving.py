@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 from pydantic import StringConstraints
+from starlette.exceptions import HTTPException
 
 from assent.gate.access import Principal
 from assent.gate.agents import Agents
@@ -13,9 +14,11 @@ from assent.gate.register import Register, Reply
 from assent.surfaces.http.models.base import Paging
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.service import Service
+from assent.surfaces.http.talk import Talk
 from assent.surfaces.http.who import Member
 
 Key = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,128}$")]
+IdempotencyKey = Annotated[Key | None, Header(alias="Idempotency-Key")]
 Cursor = Annotated[str, StringConstraints(pattern=r"^[!-~]*$", max_length=256)]
 
 
@@ -25,22 +28,22 @@ class Once:
     def __init__(self, register: Register, sender: str, key: str | None, digest: str) -> None:
         self._register = register
         self._sender = sender
-        self._key = key
+        self.key = key
         self._digest = digest
 
     async def made(self, make: Callable[[], Awaitable[Json]]) -> Json:
         """The reply of the first time, or the one of now; what failed may be tried again."""
-        if self._key is None:
+        if self.key is None:
             return await make()
-        known = await self._register.replay(self._sender, self._key, self._digest)
+        known = await self._register.replay(self._sender, self.key, self._digest)
         if known is not None:
             return _Again(known.body, known.status)
         try:
             reply = await make()
         except BaseException:
-            await self._register.settle(self._sender, self._key, None)
+            await self._register.settle(self._sender, self.key, None)
             raise
-        await self._register.settle(self._sender, self._key, Reply(reply.status_code, _text(reply)))
+        await self._register.settle(self._sender, self.key, Reply(reply.status_code, _text(reply)))
         return reply
 
 
@@ -68,11 +71,18 @@ async def agents_of(service: Serving) -> Agents:
     return Agents(service.store, service.keeper.register)
 
 
+async def chat_of(service: Service) -> Talk:
+    """The chat of a server that has one."""
+    if service.chat is None:
+        raise HTTPException(503, "this server has no chat: pip install 'assent[chat]'")
+    return await service.chat()
+
+
 async def once(
     request: Request,
     principal: Member,
     service: Serving,
-    key: Annotated[Key | None, Header(alias="Idempotency-Key")] = None,
+    key: IdempotencyKey = None,
 ) -> Once:
     """What the request says of being sent twice."""
     words = (request.method, request.url.path, await request.body())

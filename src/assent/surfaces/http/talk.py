@@ -28,6 +28,10 @@ class Talk(Protocol):
         """Take a message or answers in."""
         ...
 
+    async def check_key(self, principal: Principal, id: str, said: Incoming) -> None:
+        """Refuse a key that belongs to another request."""
+        ...
+
     async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
         """Look on at what runs in a conversation; None where nothing does."""
         ...
@@ -37,7 +41,7 @@ class Talk(Protocol):
         ...
 
     async def messages(
-        self, principal: Principal, id: str, *, live: bool = False
+        self, principal: Principal, id: str, *, live: bool = False, replaced: bool = False
     ) -> Sequence[Mapping[str, object]]:
         """What was said in a conversation."""
         ...

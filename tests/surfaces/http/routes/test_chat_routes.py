@@ -108,3 +108,74 @@ async def test_a_mode_that_cannot_be_honoured_is_refused(in_memory: House, named
     assert reply.status == 422
     assert "mode" in reply.json["detail"]
     assert (await house.gets("ana", f"/v1/conversations/{id}/messages")).json["items"] == []
+
+
+def saying(text: str, id: object = "m1", **more: object) -> dict[str, object]:
+    return {"message": {"id": id, "role": "user", "parts": [{"type": "text", "text": text}]}, **more}
+
+
+async def runs(house: House, id: str) -> int:
+    return (
+        len((await house.gets("ana", f"/v1/conversations/{id}/messages", replaced=True)).json["items"]) // 2
+    )
+
+
+@pytest.mark.proves("T-53")
+async def test_the_same_message_again_is_answered_the_same_and_other_content_is_a_conflict(
+    house: House,
+) -> None:
+    id = await opened(house)
+    path = f"/v1/conversations/{id}/chat"
+    first = await house.posts("ana", path, saying("hello"))
+    second = await house.posts("ana", path, saying("hello"))
+    other = await house.posts("ana", path, saying("goodbye"))
+
+    assert chunks(second) == chunks(first)
+    assert (other.status, await runs(house, id)) == (409, 1)
+
+
+@pytest.mark.proves("T-53")
+@pytest.mark.parametrize("id", ["", "a\u0007b", 7, "x" * 257])
+async def test_an_id_that_is_none_is_refused(house: House, id: object) -> None:
+    conversation = await opened(house)
+    path = f"/v1/conversations/{conversation}/chat"
+
+    assert (await house.posts("ana", path, saying("hello", id))).status == 422
+    assert (await house.posts("ana", path, saying("hello", messageId=id))).status == 422
+
+
+@pytest.mark.proves("T-53")
+async def test_the_same_key_again_is_one_run_for_its_sender(house: House) -> None:
+    id = await opened(house)
+    path, key = f"/v1/conversations/{id}/chat", {"idempotency-key": "k1"}
+    first = await house.posts("ana", path, HELLO, headers=key)
+    second = await house.posts("ana", path, HELLO, headers=key)
+    other = await house.posts("ana", path, saying("goodbye"), headers=key)
+    invalid = await house.posts("ana", path, HELLO, headers={"idempotency-key": "a b"})
+
+    assert chunks(second) == chunks(first)
+    assert (other.status, invalid.status, await runs(house, id)) == (409, 400, 1)
+
+
+async def test_an_edit_and_a_new_try_name_a_message_of_this_conversation(house: House) -> None:
+    id = await opened(house)
+    path = f"/v1/conversations/{id}/chat"
+    await house.posts("ana", path, saying("hello"))
+    edited = await house.posts("ana", path, saying("goodbye", messageId="m1"))
+    again = await house.posts("ana", path, saying("goodbye", trigger="regenerate-message"))
+    stranger = await house.posts("ana", path, saying("goodbye", "m9", messageId="m9"))
+    nonsense = await house.posts("ana", path, saying("goodbye", trigger="delete-message"))
+    shown = (await house.gets("ana", f"/v1/conversations/{id}/messages")).json["items"]
+
+    assert (edited.status, again.status, stranger.status, nonsense.status) == (200, 200, 404, 422)
+    assert [one["parts"][0].get("text") for one in shown if one["role"] == "user"] == ["goodbye"]
+    assert await runs(house, id) == 3
+
+
+async def test_a_client_reconnects_where_the_sdk_looks_for_its_stream(house: House) -> None:
+    id = await opened(house)
+    other = await opened(house)
+
+    assert (await house.gets("ana", f"/v1/conversations/{id}/chat/{id}/stream")).status == 204
+    assert (await house.gets("ana", f"/v1/conversations/{id}/chat/{other}/stream")).status == 404
+    assert (await house.gets("ben", f"/v1/conversations/{id}/chat/{id}/stream")).status == 404

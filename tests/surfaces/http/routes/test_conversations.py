@@ -97,3 +97,42 @@ async def test_a_mode_that_is_changed_is_a_row_of_the_audit(house: House) -> Non
     assert [(row["entry"]["decision"], row["entry"]["user"], row["entry"]["mode"]) for row in rows] == [
         ("mode_changed", "ana", "autonomous")
     ]
+
+
+FIRST = {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
+
+
+async def said_in(house: House, id: str) -> list[str]:
+    items = (await house.gets("ana", f"{CONVERSATIONS}/{id}/messages", live=True)).json["items"]
+    return [one["parts"][0]["text"] for one in items if one["role"] == "user"]
+
+
+async def test_a_conversation_begins_with_its_first_message_in_one_request(house: House) -> None:
+    begun = await house.posts(
+        "ana", CONVERSATIONS, {"preset": "chat", "title": "hi", "mode": "plan", "message": FIRST}
+    )
+
+    assert (begun.status, begun.json["mode"], begun.json["title"]) == (201, "plan", "hi")
+    assert await said_in(house, begun.json["id"]) == ["hello"]
+
+
+@pytest.mark.proves("T-53")
+async def test_a_conversation_that_begins_again_with_the_same_key_is_the_same(house: House) -> None:
+    key = {"idempotency-key": "k1"}
+    body = {"preset": "chat", "message": FIRST}
+    replies = await asyncio.gather(*(house.posts("ana", CONVERSATIONS, body, headers=key) for _ in range(3)))
+    other = await house.posts("ana", CONVERSATIONS, {**body, "mode": "auto"}, headers=key)
+    of_ben = await house.posts("ben", CONVERSATIONS, body, headers=key)
+
+    assert {(one.status, one.json["id"]) for one in replies} == {(201, replies[0].json["id"])}
+    assert (other.status, of_ben.status) == (409, 201)
+    assert of_ben.json["id"] != replies[0].json["id"]
+    assert len((await house.gets("ana", CONVERSATIONS)).json["items"]) == 1
+    assert await said_in(house, replies[0].json["id"]) == ["hello"]
+
+
+async def test_what_is_no_message_begins_no_conversation(house: House) -> None:
+    reply = await house.posts("ana", CONVERSATIONS, {"message": {**FIRST, "parts": []}})
+
+    assert reply.status == 422
+    assert (await house.gets("ana", CONVERSATIONS)).json["items"] == []

@@ -1,4 +1,4 @@
-"""Schema 1.6: the servers of one database know where each of them works."""
+"""Schema 1.6: the servers of one database know where each of them works, and a chat message runs once."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,6 +14,7 @@ def upgrade() -> None:
     _pods()
     _events()
     _outbox()
+    _chat_posts()
 
 
 def _pods() -> None:
@@ -119,3 +120,15 @@ def _guard_postgresql() -> None:
 
 def _texts(*names: str) -> list[sa.Column[str]]:
     return [sa.Column(name, sa.Text, nullable=False) for name in names]
+
+
+def _chat_posts() -> None:
+    op.add_column("runs", sa.Column("digest", sa.Text))
+    op.add_column("runs", sa.Column("replaced_by", sa.Text))
+    op.create_table(
+        "posts",
+        sa.Column("sender", sa.Text, primary_key=True),
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("digest", sa.Text, nullable=False),
+        sa.Column("run_id", sa.Text, nullable=False),
+    )

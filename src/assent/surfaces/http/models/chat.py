@@ -6,6 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from assent.surfaces.http.models.base import Asked, Id, Line, Sent
 
+Delivered = Annotated[str, Field(pattern="^(wait|suspend)$")]
+
 
 class ChatIn(BaseModel):
     """A message, or answers to questions. Clients send their whole history: only its last message is read."""
@@ -24,8 +26,12 @@ class ChatIn(BaseModel):
     model: Line | None = None
     about: Id | None = None
     """A proposal that was applied or declined; the server tells the model, and no message is read."""
-    delivery: Annotated[str, Field(pattern="^(wait|suspend)$")] | None = None
+    delivery: Delivered | None = None
     """Whether a question keeps the stream open, or ends it until an answer is sent; as the preset says."""
+    trigger: str | None = None
+    """`submit-message`, or `regenerate-message` for another answer to a message that is there."""
+    message_id: JsonValue = Field(default=None, alias="messageId")
+    """The message that is edited or answered again; it must be one of this conversation."""
 
 
 class MessagesAsked(Asked):
@@ -33,6 +39,8 @@ class MessagesAsked(Asked):
 
     live: bool = False
     """Whether what is being said just now is among them; it is what the stream tells from its beginning."""
+    replaced: bool = False
+    """Whether messages and answers that an edit or a new try replaced are among them."""
 
 
 class MessageShown(Sent):

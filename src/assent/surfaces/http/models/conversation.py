@@ -1,6 +1,9 @@
 """A conversation as JSON."""
 
+from pydantic import JsonValue
+
 from assent.surfaces.http.models.base import Id, Line, Received, Sent
+from assent.surfaces.http.models.chat import Delivered
 
 
 class ConversationIn(Received):
@@ -11,6 +14,10 @@ class ConversationIn(Received):
     mode: Id | None = None
     title: Line = ""
     model: Line = ""
+    message: dict[str, JsonValue] | None = None
+    """Its first message, which is kept and answered in the same request."""
+    delivery: Delivered | None = None
+    """How questions about the first message are delivered; as the preset says."""
 
 
 class ConversationPatch(Received):

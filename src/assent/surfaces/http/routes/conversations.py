@@ -1,8 +1,14 @@
 """`/v1/conversations`: opened, listed and changed by whoever owns them."""
 
+import hashlib
+from dataclasses import replace
+
 from fastapi import APIRouter
 
+from assent.gate.access import Principal
 from assent.gate.conversations import Beginning, Conversations, Wish
+from assent.gate.mark import fresh, keyed
+from assent.hosts.chat.incoming import incoming
 from assent.surfaces.http.models.base import NamedId
 from assent.surfaces.http.models.conversation import (
     ConversationIn,
@@ -13,7 +19,7 @@ from assent.surfaces.http.models.conversation import (
 from assent.surfaces.http.paging import page, place_of
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.service import Service
-from assent.surfaces.http.serving import MadeOnce, Paged, Serving
+from assent.surfaces.http.serving import MadeOnce, Paged, Serving, chat_of
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member, Person
 from assent.wire.conversation import conversation_to_json
@@ -31,15 +37,36 @@ async def find(part: Paged, principal: Member, service: Serving) -> Json:
 
 @router.post("", response_model=ConversationShown, status_code=201)
 async def begin(said: ConversationIn, principal: Person, service: Serving, once: MadeOnce) -> Json:
-    """Begin a conversation, in the mode that is said or the first of its preset."""
+    """Begin a conversation, in the mode that is said or the first of its preset.
+
+    With a `message`, its first run begins with it; `/stream` shows what comes of it.
+    """
+    if said.message is not None:
+        return await _begin_with_message(said, principal, service, once.key)
 
     async def make() -> Json:
-        wish = Wish(mode=said.mode, title=said.title, model=said.model)
         beginning = Beginning(agent=said.agent, preset=said.preset)
-        opened = await _conversations(service).open(principal, beginning, wish)
+        opened = await _conversations(service).open(principal, beginning, _wish(said))
         return Json(conversation_to_json(opened), 201)
 
     return await once.made(make)
+
+
+async def _begin_with_message(
+    said: ConversationIn, principal: Principal, service: Service, key: str | None
+) -> Json:
+    """The same key again finds the same conversation, and the run that its message began."""
+    talk = await chat_of(service)
+    heard = incoming({"message": said.message, "delivery": said.delivery})
+    whole = hashlib.sha256(said.model_dump_json().encode()).hexdigest()
+    heard = replace(heard, key=key or "", digest=f"{heard.digest} {whole}")
+    words = ("conversation", principal.kind.value, principal.id, heard.key, whole)
+    id = keyed(service.store.secret, *words) if key else fresh()
+    await talk.check_key(principal, id, heard)
+    beginning = Beginning(agent=said.agent, preset=said.preset, id=id)
+    opened = await _conversations(service).open(principal, beginning, _wish(said))
+    await talk.send(principal, opened.id, heard)
+    return Json(conversation_to_json(opened), 201)
 
 
 @router.get("/{id}", response_model=ConversationShown)
@@ -51,8 +78,11 @@ async def look(id: NamedId, principal: Member, service: Serving) -> Json:
 @router.patch("/{id}", response_model=ConversationShown)
 async def change(id: NamedId, said: ConversationPatch, principal: Person, service: Serving) -> Json:
     """Change its mode, title or model; a mode counts from the next turn, on every pod."""
-    wish = Wish(mode=said.mode, title=said.title, model=said.model)
-    return Json(conversation_to_json(await _conversations(service).change(principal, id, wish)))
+    return Json(conversation_to_json(await _conversations(service).change(principal, id, _wish(said))))
+
+
+def _wish(said: ConversationIn | ConversationPatch) -> Wish:
+    return Wish(mode=said.mode, title=said.title, model=said.model)
 
 
 def _conversations(service: Service) -> Conversations:
