@@ -92,6 +92,10 @@ class LimitError(AssentError):
     """More than somebody may have at one time; trying again later may work."""
 
 
+class BytesError(LimitError):
+    """A question that is too large for what is left of a budget; it may fit once others are answered."""
+
+
 class ThrottledError(LimitError):
     """Too many failed tries to get in; trying again after some seconds may work."""
 

@@ -32,7 +32,7 @@ async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Pa
         one, two, three = asked(running, "1", "2", "3")
         async with desk_on(str(running.data / "assent.db")) as desk:
             assert isinstance(desk, ServerDesk)
-            listed = [approval.id for approval in await desk.pending()]
+            listed = [one.approval.id for one in await desk.pending()]
             later = await desk.answer(await desk.approval(one[:20]), None)
             denied = await desk.answer(await desk.approval(two), Answer(say=Say.DENY))
             await desk.answer(await desk.approval(three), Answer(say=Say.ALWAYS))

@@ -1,6 +1,7 @@
 """What every store promises. A store's own test file subclasses `StoreConformance` and says how to open it."""
 
 from tests.stores.promises.audit import Audit
+from tests.stores.promises.budgets import Budgets
 from tests.stores.promises.changes import Changes
 from tests.stores.promises.chat import Chats
 from tests.stores.promises.given import Opening, SetClock
@@ -21,6 +22,7 @@ class StoreConformance(
     Questions,
     Waiting,
     Listing,
+    Budgets,
     Policy,
     Audit,
     Changes,

@@ -7,7 +7,7 @@ import click
 
 from assent.cli.database import database_option, json_option, print_json, run
 from assent.cli.desk import desk_on
-from assent.cli.specifier import shown_call
+from assent.cli.specifier import is_cut, shown_call
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, Say
@@ -22,6 +22,8 @@ SCOPES = {
     "user-agent": Scope.USER_AGENT,
     "everyone": Scope.EVERYONE,
 }
+SHORTEST_DIGEST = 8
+"""Characters of a digest that are enough."""
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -37,18 +39,29 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
     help="with always or chat: `restart`, 30m, 2h, 7d, or `5 uses`; several all hold",
 )
 @click.option("--reason", default="", help="with deny: what the agent is told")
+@click.option("--digest", help="for a call that lists cut: its digest, as `assent pending ID` prints it")
 @database_option
 @json_option
-def answer(id: str, say: str, as_json: bool, database: str | None, **how: object) -> None:  # noqa: FBT001
+def answer(
+    id: str,
+    say: str,
+    as_json: bool,  # noqa: FBT001
+    database: str | None,
+    digest: str | None,
+    **how: object,
+) -> None:
     """Answer the question ID; the first characters of it are enough."""
-    run(_answer(id, say, database, as_json=as_json, **how))
+    run(_answer(id, say, database, digest, as_json=as_json, **how))
 
 
-async def _answer(id: str, say: str, database: str | None, *, as_json: bool, **how: object) -> None:
+async def _answer(
+    id: str, say: str, database: str | None, digest: str | None, *, as_json: bool, **how: object
+) -> None:
     said = WORDS[say]
     async with desk_on(database) as desk:
         asked = await desk.approval(id)
         written = None if said is None else _written(said, **how)  # type: ignore[arg-type]
+        _check_seen(asked, written, digest)
         approval = await desk.answer(asked, written)
     if as_json:
         print_json(approval_to_json(approval))
@@ -72,6 +85,18 @@ def _written(
         uses=next((one for one in limits if isinstance(one, int)), None),
         reason=reason,
     )
+
+
+def _check_seen(asked: Approval, answer: Answer | None, digest: str | None) -> None:
+    """Refuse a yes to a call that nobody can have seen whole in a list."""
+    if digest is not None and (len(digest) < SHORTEST_DIGEST or not asked.digest.startswith(digest)):
+        raise InputError(f"--digest `{visible(digest)}` is not that of the question")
+    if digest is None and answer is not None and answer.yes and is_cut(asked.call, asked.tool):
+        start = asked.id[:SHORTEST_DIGEST]
+        raise InputError(
+            "a list shows only a part of this call:"
+            f" read all of it with `assent pending {start}`, then add the --digest that it prints"
+        )
 
 
 def _check_fit(say: Say, reaching: dict[str, object], lasting: tuple[str, ...], reason: str) -> None:

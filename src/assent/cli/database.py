@@ -17,6 +17,7 @@ from assent.compose import local_person, open_gate
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval
+from assent.gate.excerpt import Excerpt
 from assent.gate.gate import EVERY, Gate
 from assent.gate.ports import Which
 
@@ -76,11 +77,11 @@ def extra(name: str) -> Generator[None]:
         raise AssentError(f"{error.name} is not installed: pip install 'assent[{name}]'") from None
 
 
-def begun(questions: Iterable[Approval], start: str) -> Approval:
-    """The one question whose id begins so; nothing, as a variable that is not set leaves it, begins none."""
+def begun(ids: Iterable[str], start: str) -> str:
+    """The one id that begins so; nothing, as a variable that is not set leaves it, begins none."""
     if not start:
         raise InputError("say which question is meant: the id is empty; `assent pending` lists them")
-    found = [one for one in questions if one.id.startswith(start)]
+    found = [one for one in ids if one.startswith(start)]
     if len(found) > 1:
         raise InputError(f"`{start}` is the beginning of {len(found)} questions; write more of it")
     if not found:
@@ -98,15 +99,16 @@ class Desk(NamedTuple):
         """The approval whose id begins so; a few characters do where they are enough."""
         if len(start) >= WHOLE_ID:
             return await self.gate.approval(self.person, start)
-        return begun(await self.pending(), start)
+        id_ = begun([one.approval.id for one in await self.pending()], start)
+        return await self.gate.approval(self.person, id_)
 
-    async def pending(self, which: Which = EVERY) -> list[Approval]:
-        """Every open question that this person may see, oldest first."""
-        page = await self.gate.pending(self.person, which)
-        found = list(page.approvals)
+    async def pending(self, which: Which = EVERY) -> list[Excerpt]:
+        """Every open question that this person may see, in short, oldest first."""
+        page = await self.gate.excerpts(self.person, which)
+        found = list(page.excerpts)
         while page.after:
-            page = await self.gate.pending(self.person, which, after=page.after)
-            found += page.approvals
+            page = await self.gate.excerpts(self.person, which, after=page.after)
+            found += page.excerpts
         return found
 
 

@@ -9,6 +9,7 @@ from assent.cli.database import WHOLE_ID, Desk, address_of, begun, gate_on
 from assent.cli.standpoint import here
 from assent.client.notice import find_notice, without_password
 from assent.gate.approval import Answer, Approval
+from assent.gate.excerpt import Excerpt
 from assent.gate.grant import Grant, StoredRule
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 class Answering(Protocol):
     """What a person does with questions, wherever these are kept."""
 
-    async def pending(self) -> list[Approval]:
-        """Every open question that this person may see, oldest first."""
+    async def pending(self) -> list[Excerpt]:
+        """Every open question that this person may see, in short, oldest first."""
         ...
 
     async def approval(self, start: str) -> Approval:
@@ -65,8 +66,8 @@ class OwnDesk:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    async def pending(self) -> list[Approval]:
-        """Every open question."""
+    async def pending(self) -> list[Excerpt]:
+        """Every open question, in short."""
         return await self._desk.pending()
 
     async def approval(self, start: str) -> Approval:
@@ -104,15 +105,14 @@ class ServerDesk:
     def __init__(self, client: "Client") -> None:
         self._client = client
 
-    async def pending(self) -> list[Approval]:
-        """Every open question."""
-        return list(self._client.approvals())
+    async def pending(self) -> list[Excerpt]:
+        """Every open question, in short."""
+        return list(self._client.excerpts())
 
     async def approval(self, start: str) -> Approval:
         """The approval whose id begins so."""
-        if len(start) >= WHOLE_ID:
-            return self._client.approval(start)
-        return begun(self._client.approvals(), start)
+        ids = (one.approval.id for one in self._client.excerpts())
+        return self._client.approval(start if len(start) >= WHOLE_ID else begun(ids, start))
 
     async def answer(self, asked: Approval, answer: Answer | None) -> Approval:
         """Answer a question, or put it off."""

@@ -11,12 +11,21 @@ LONGEST = 300
 
 def shown_call(call: Call, tool: Tool) -> str:
     """The call as `Tool(what it is about)`, drawn by us from its stored arguments."""
-    text = _about(call, tool)
-    shown = visible(text)
+    shown = visible(_about(call, tool))
     if len(shown) > LONGEST:
         half = LONGEST // 2
         shown = f"{shown[:half]} … {len(shown) - LONGEST} more characters … {shown[-half:]}"
     return f"{visible(call.tool)}({shown})"
+
+
+def whole_call(call: Call, tool: Tool) -> str:
+    """The same without a cut."""
+    return f"{visible(call.tool)}({visible(_about(call, tool))})"
+
+
+def is_cut(call: Call, tool: Tool) -> bool:
+    """Whether a list shows only a part of the call."""
+    return len(visible(_about(call, tool))) > LONGEST
 
 
 def _about(call: Call, tool: Tool) -> str:

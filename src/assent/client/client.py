@@ -14,9 +14,11 @@ from assent.client.failure import Failure, failure_of
 from assent.client.outcome import Outcome, outcome_of
 from assent.errors import AssentError
 from assent.gate.approval import Answer, Approval
+from assent.gate.excerpt import Excerpt
 from assent.gate.grant import Grant, StoredRule
 from assent.wire.answer import FROM_A_PERSON, answer_to_json
 from assent.wire.approval import approval_from_json
+from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
 from assent.wire.grant import grant_from_json
 from assent.wire.rule import rule_from_json
@@ -59,10 +61,15 @@ class Client:
 
     # ---- for people -----------------------------------------------------------------------------
 
-    def approvals(self, **which: str) -> Iterator[Approval]:
-        """Approvals, page by page: those that wait, or those that the filters of the API mean."""
+    def excerpts(self, **which: str) -> Iterator[Excerpt]:
+        """Approvals as lists show them: those that wait, or those that the filters of the API mean."""
         query = urlencode(which or {"state": "pending"})
-        yield from map(approval_from_json, self._items(f"/v1/approvals?{query}"))
+        yield from map(excerpt_from_json, self._items(f"/v1/approvals?{query}"))
+
+    def approvals(self, **which: str) -> Iterator[Approval]:
+        """The same, each whole: a large one costs a request of its own."""
+        for excerpt in self.excerpts(**which):
+            yield self.approval(excerpt.approval.id) if excerpt.clipped else excerpt.approval
 
     def approval(self, id: str) -> Approval:
         """One approval."""

@@ -101,6 +101,8 @@ class Approval:
     answered_at: datetime | None = None
     claim: str = ""
     """The mark of the one who took it to run it."""
+    claim_nonce: str = ""
+    """The digest of the nonce by which that one may ask for the claim again; empty where there is none."""
     closed_at: datetime | None = None
     note: str = ""
     """Why it ended as it did, or what came out of it."""
@@ -112,6 +114,11 @@ class Approval:
     def subject(self) -> Subject:
         """What rights on this approval are about."""
         return Subject(owner=self.owner, conversation=self.call.conversation, agent=self.call.agent)
+
+    @property
+    def root_agent(self) -> str:
+        """The agent that a person started: what its sub-agents ask is asked for it."""
+        return self.lineage[-1] if self.lineage else self.call.agent
 
     @property
     def approved_call(self) -> Call:

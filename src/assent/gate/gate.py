@@ -15,7 +15,7 @@ from assent.engine.modes import mode_named
 from assent.engine.rule import RuleList, parse_rule
 from assent.engine.tiers import Assignment, Tier, default_tier
 from assent.engine.verdict import Verdict
-from assent.errors import ConflictError, ForbiddenError, NotFoundError, StoreError
+from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, check_administer, check_begin, sees
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.audit import Entry
@@ -25,8 +25,9 @@ from assent.gate.changes import Change, change_entry, grant_changed, rule_change
 from assent.gate.conversation import Conversation
 from assent.gate.conversations import Conversations, Wish
 from assent.gate.current import About, Pause
+from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.feed import Feed
-from assent.gate.grant import Grant, StoredRule
+from assent.gate.grant import Grant, StoredRule, concerns
 from assent.gate.judge import Judge, Judged
 from assent.gate.live import START_MODE
 from assent.gate.observer import NOBODY, Observer
@@ -166,7 +167,7 @@ class Gate:
 
     async def rejoin(self, principal: Principal, id: str) -> Turn:
         """The turn that a call was made in, as it was then, for whoever made it; on any pod."""
-        approval = await self.approval(principal, id)
+        approval = (await self.excerpt(principal, id)).approval
         check_begin(principal, approval.subject)
         if approval.lineage:
             raise ConflictError("a sub-agent's call goes on where the agent that started it runs")
@@ -191,8 +192,24 @@ class Gate:
     ) -> Page:
         """A page of the open questions that somebody may see, oldest first."""
         asked = replace(which, states=which.states or frozenset({State.PENDING}))
-        page = await self.store.approvals(_only_seen(principal, asked), limit=limit, after=after)
+        page = await self.store.approvals(asked.seen_by(principal), limit=limit, after=after)
         return page._replace(approvals=tuple(one for one in page.approvals if sees(principal, one.subject)))
+
+    async def excerpts(
+        self, principal: Principal, which: Which = EVERY, *, limit: int = 100, after: str = ""
+    ) -> Excerpts:
+        """The same in short, for lists: of a large question its head, tail and parts."""
+        asked = replace(which, states=which.states or frozenset({State.PENDING}))
+        page = await self.store.excerpts(asked.seen_by(principal), limit=limit, after=after)
+        seen = tuple(one for one in page.excerpts if sees(principal, one.approval.subject))
+        return page._replace(excerpts=seen)
+
+    async def excerpt(self, principal: Principal, id: str) -> Excerpt:
+        """One approval in short; what is not yours does not exist for you."""
+        excerpt = await self.store.excerpt(id)
+        if not sees(principal, excerpt.approval.subject):
+            raise NotFoundError("approval", id)
+        return excerpt
 
     async def approval(self, principal: Principal, id: str) -> Approval:
         """One approval; what is not yours does not exist for you."""
@@ -201,16 +218,22 @@ class Gate:
             raise NotFoundError("approval", id)
         return approval
 
-    async def answer(self, principal: Principal, id: str, digest: str, answer: Answer) -> Approval:
-        """Answer a question: one atomic update; the first answer wins, others learn who gave it."""
+    async def answer(self, principal: Principal, id: str, digest: str | None, answer: Answer) -> Approval:
+        """Answer a question: one atomic update; the first answer wins, others learn who gave it.
+
+        The digest shows that the person saw the whole call; only a no does without it.
+        """
         asked = await self.approval(principal, id)
+        if digest is None and answer.yes:
+            raise InputError("`digest` is required to allow a call: read the question by its id")
+        shown = asked.digest if digest is None else digest
         return await self._questions.answer(
-            principal, asked, digest, answer, self._grounds(asked.preset).preset
+            principal, asked, shown, answer, self._grounds(asked.preset).preset
         )
 
     async def put_off(self, principal: Principal, id: str) -> Approval:
         """Say "later"."""
-        await self.approval(principal, id)
+        await self.excerpt(principal, id)
         return await self._questions.put_off(principal, id)
 
     async def apply(self, principal: Principal, token: str) -> Applied | Refuse:
@@ -266,17 +289,17 @@ class Gate:
     async def grants(self, principal: Principal) -> Sequence[Grant]:
         """The grants there are: an administrator sees all, others those that they gave or that are theirs."""
         every = (*await self.store.grants(), *self._judge.held)
-        return [one for one in every if _concerns(principal, one)]
+        return [one for one in every if concerns(principal, one)]
 
     async def rules(self, principal: Principal) -> Sequence[StoredRule]:
         """The stored rules: an administrator sees all, others those that they gave or that are theirs."""
-        return [one for one in await self.store.rules() if _concerns(principal, one)]
+        return [one for one in await self.store.rules() if concerns(principal, one)]
 
     async def revoke(self, principal: Principal, id: str) -> None:
         """End a grant or an allow rule: whoever it concerns may; what forbids is ended by administrators."""
         every: list[Grant | StoredRule] = [*await self.store.grants(), *self._judge.held]
         every += await self.store.rules()
-        found = next((one for one in every if one.id == id and _concerns(principal, one)), None)
+        found = next((one for one in every if one.id == id and concerns(principal, one)), None)
         if found is None:
             raise NotFoundError("grant", id)
         if isinstance(found, StoredRule) and found.list is not RuleList.ALLOW:
@@ -296,7 +319,7 @@ class Gate:
         """What rules would have done to the calls of late that somebody may see."""
         for rule in rules:
             parse_rule(rule.text)
-        which = _only_seen(principal, Which(whole=True))
+        which = Which(whole=True).seen_by(principal)
         page = await self.store.approvals(which, limit=MOST, newest_first=True)
         return previewed(rules, [one for one in page.approvals if sees(principal, one.subject)])
 
@@ -362,22 +385,7 @@ class Gate:
                 _log.error("keeping watch failed (%s)", type(error).__name__)
 
 
-def _only_seen(principal: Principal, which: Which) -> Which:
-    """As far as somebody sees them: where a page ends must not tell of what they do not see, either."""
-    if principal.administrator:
-        return which
-    return replace(which, owner=principal.user, besides=frozenset(principal.roles))
-
-
 def _ended(found: Grant | StoredRule, by: str) -> Entry:
     if isinstance(found, StoredRule):
         return rule_changed(Change.RULE_ENDED, found, by)
     return grant_changed(Change.GRANT_ENDED, found, by)
-
-
-def _concerns(principal: Principal, one: Grant | StoredRule) -> bool:
-    """Whether somebody may know of it: who gave it, whose it is, and administrators; never an agent."""
-    if principal.kind is Kind.AGENT:
-        return False
-    given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
-    return principal.administrator or given

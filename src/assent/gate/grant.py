@@ -5,6 +5,7 @@ from datetime import datetime
 
 from assent.engine import grants
 from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.gate.access import Kind, Principal
 from assent.gate.preset import Lifetime
 
 
@@ -72,3 +73,11 @@ class StoredRule:
     approval: str = ""
     why: str = ""
     at: datetime | None = None
+
+
+def concerns(principal: Principal, one: Grant | StoredRule) -> bool:
+    """Whether somebody may know of it: who gave it, whose it is, and administrators; never an agent."""
+    if principal.kind is Kind.AGENT:
+        return False
+    given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
+    return principal.administrator or given

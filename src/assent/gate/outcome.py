@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from assent.engine.model import Call
 from assent.engine.verdict import Decision, Stage, Verdict
+from assent.errors import BytesError, LimitError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Issue
 
@@ -25,6 +26,7 @@ class Code(StrEnum):
     FORBIDDEN = "forbidden"
     NOT_PROPOSABLE = "not_proposable"
     LIMIT = "too_many_questions"
+    BYTES = "too_many_bytes"
     PAUSED = "paused"
 
 
@@ -74,6 +76,11 @@ class Applied:
 
 
 Outcome = Run | Refuse | Wait | Applied
+
+
+def over_limit(error: LimitError) -> Refuse:
+    """What the model hears of a question that there is no room for."""
+    return Refuse(code=Code.BYTES if isinstance(error, BytesError) else Code.LIMIT, message=str(error))
 
 
 def refusal(decision: Decision) -> Refuse:

@@ -1,21 +1,23 @@
 """What the gate needs of the world: a store, a workspace, an authorizer and runners."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.tiers import Assignment
-from assent.errors import LimitError
+from assent.errors import BytesError, LimitError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry, Link, Sought
 from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
+from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.live import Live
+from assent.gate.pending import BUDGET, PendingBytes, shortage
 from assent.gate.tally import Hit, Span, Tally
 
 
@@ -55,6 +57,10 @@ class Load(NamedTuple):
     """Denials of this call in whichever turn, as far back as the limits look."""
     of_tool: int = 0
     """Denials of any call of its tool in whichever conversation, as far back as the limits look."""
+    size: int = 0
+    """Bytes of the question that is to be put."""
+    bytes: PendingBytes = PendingBytes()
+    """What waits already."""
 
 
 class Limits(NamedTuple):
@@ -69,8 +75,14 @@ class Limits(NamedTuple):
     of_tool: int = 20
     """How often calls of one tool may be denied in that time, whatever was changed from one to the next."""
 
-    def check(self, agent: str, load: Load) -> None:
+    bytes: PendingBytes = BUDGET
+    """Bytes of the questions that wait at a time."""
+
+    def check(self, asked: Approval, load: Load) -> None:
         """Refuse one more question where there is enough."""
+        agent = asked.call.agent
+        if (missing := shortage(asked, load.size, load.bytes, self.bytes)) is not None:
+            raise BytesError(missing)
         if load.pending >= self.pending:
             raise LimitError(f"agent `{agent}` already has {self.pending} questions that wait for an answer")
         if load.in_turn >= self.denials:
@@ -101,6 +113,12 @@ class Which:
     """Within the tool's name, the agent's, the conversation's id or its title; capitals do not matter."""
     whole: bool = False
     """Only those whose arguments are still kept."""
+
+    def seen_by(self, principal: Principal) -> "Which":
+        """As far as somebody sees them: where a page ends must not tell of what they do not see, either."""
+        if principal.administrator:
+            return self
+        return replace(self, owner=principal.user, besides=frozenset(principal.roles))
 
 
 class Page(NamedTuple):
@@ -183,7 +201,15 @@ class Store(Live, Protocol):
     async def approvals(
         self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> Page:
-        """A page of the approvals that are meant."""
+        """A page of the approvals that are meant, each whole: a page of large ones ends early."""
+        ...
+
+    async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
+        """A page of the same in short, oldest first; costs no more memory than it shows."""
+        ...
+
+    async def excerpt(self, id: str) -> Excerpt:
+        """The approval of an id in short, or `NotFoundError`."""
         ...
 
     async def wait(self, id: str) -> Approval:

@@ -15,7 +15,7 @@ from assent.gate.access import Kind, Principal, check_answer
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh, keyed
-from assent.gate.outcome import Applied, Code, Refuse, Wait, ending
+from assent.gate.outcome import Applied, Code, Refuse, Wait, ending, over_limit
 from assent.gate.ports import Changed, Issue, Moment, Preview, Runner, Store
 from assent.gate.questions import Proposal, Questions, stopped_by
 from assent.gate.record import answer_entry
@@ -49,7 +49,7 @@ class Proposals:
         try:
             approval = await self._keep(seat, judged, prepared, nonce)
         except LimitError as error:
-            return Refuse(code=Code.LIMIT, message=str(error))
+            return over_limit(error)
         if approval.token_digest != _digest(nonce):
             return Refuse(
                 code=Code.ALREADY_PROPOSED,

@@ -196,8 +196,8 @@ class Questions:
     async def withdraw_all(self, which: Which, why: str) -> None:
         """Take back every question that is meant and still open."""
         open_ones = replace(which, states=frozenset({State.PENDING, State.APPROVED}))
-        for approval in [one async for one in self.each(open_ones)]:
-            await self.withdraw(approval.id, why)
+        for id in [one.id async for one in self.each(open_ones)]:
+            await self.withdraw(id, why)
 
     async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
         """Write down what came of a call that was taken."""
@@ -288,13 +288,16 @@ class Questions:
         answer = Answer(
             say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
         )
-        for other in [one async for one in self.each(_reach(found))] if found else ():
-            proposed = other.delivery is Delivery.PROPOSE  # It is applied by its token, or not at all.
-            if other.id == approval.id or proposed or not covers(found, other):
+        # Only their ids are held on to: together they may be large.
+        covered = (
+            [one.id async for one in self.each(_reach(found)) if _is_covered(one, found)] if found else ()
+        )
+        for other in covered:
+            if other == approval.id:
                 continue
             try:
                 released = await self._store.change(
-                    other.id, lambda one, moment: Changed(moves.released(one, answer, at=moment.at))
+                    other, lambda one, moment: Changed(moves.released(one, answer, at=moment.at))
                 )
             except MovedOnError:
                 continue
@@ -372,6 +375,11 @@ def stopped_by(approval: Approval, judged: Judged) -> str | None:
     if bound.digest != approval.digest:
         return "the tool or the directory is no longer the one that was approved"
     return None
+
+
+def _is_covered(approval: Approval, found: Remembered) -> bool:
+    # A proposal is applied by its token, or not at all.
+    return approval.delivery is not Delivery.PROPOSE and covers(found, approval)
 
 
 def _may_go_on(decision: Decision) -> bool:

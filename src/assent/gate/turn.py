@@ -15,7 +15,7 @@ from assent.gate.binding import owned
 from assent.gate.budget import over_budget
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh
-from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait, ending, refusal
+from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait, ending, over_limit, refusal
 from assent.gate.pauses import Pauses
 from assent.gate.ports import Store, Which
 from assent.gate.preset import Delivery
@@ -81,14 +81,12 @@ class Turn:
 
     async def resume(self, id: str) -> Run | Refuse | Wait:
         """Take an answered call once, after deciding again on what is true now."""
-        approval = await self._store.approval(id)
-        self._check_own(approval)
+        approval = await self._waiting_or_whole(id)
         return await self._come_to(approval, (await self._store.moment()).at)
 
     async def watch(self, id: str, seconds: float) -> None:
         """Wait at most so long for what would change what `resume` says; takes nothing, gives nothing up."""
-        approval = await self._store.approval(id)
-        self._check_own(approval)
+        approval = await self._waiting_or_whole(id)
         paused = (await self._store.moment()).paused
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -98,6 +96,13 @@ class Turn:
                     await self._pauses.over_or_answered(approval)
                 elif not await self._pauses.is_over_for(self.seat, approval):
                     await self._questions.answered(approval)
+
+    async def _waiting_or_whole(self, id: str) -> Approval:
+        """An approval of this turn; who only waits holds no more of a large question than a list does."""
+        approval = (await self._store.excerpt(id)).approval
+        self._check_own(approval)
+        is_only_waiting = approval.state is State.PENDING and not approval.decision.only_paused
+        return approval if is_only_waiting else await self._store.approval(id)
 
     async def end(self, why: str = "the turn ended") -> None:
         """Take back what this turn still waits for; a suspended or proposed call outlives it."""
@@ -161,7 +166,7 @@ class Turn:
         try:
             approval = await self._questions.ask(self.seat, judged)
         except LimitError as error:
-            return Refuse(code=Code.LIMIT, message=str(error))
+            return over_limit(error)
         if judged.decision.paused and approval.state is State.PENDING:
             return Wait(approval=approval)
         return await self._come_to(approval, judged.current.at)

@@ -1,8 +1,9 @@
 """A batch: pieces of work that are written in one transaction, each with a result of its own."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sqlalchemy import Connection
 
@@ -151,12 +152,13 @@ class Batch:
     def _kept(self, question: Approval, limits: Limits) -> Approval:
         row = asked_row(question)
         if question.state is State.PENDING:
-            self._counts.ask(question, limits)
+            self._counts.ask(question, limits, cast("int", row["size"]))
         self._added[question.id] = row
         self._known[question.id] = question
         self._told += rows_of(None, question, self._moment.at)
         # INVARIANT: kept for later only once it is committed: another pod may have been first.
-        self._asked.append(Question(question, str(row["args"])))
+        bare = replace(question, call=replace(question.call, args={}))
+        self._asked.append(Question(bare, str(row["args"]), cast("int", row["size"])))
         return question
 
     def _move(self, piece: Move) -> Approval:

@@ -10,6 +10,7 @@ from assent.engine.facts import Facts
 from assent.engine.model import Dialect, PathKind, Tool
 from assent.engine.verdict import Decision
 from assent.gate.approval import Approval
+from assent.gate.binding import canonical
 from assent.stores.pieces import grouped, ungrouped
 from assent.wire.decision import decision_from_json, decision_to_json
 from assent.wire.facts import facts_from_json, facts_to_json
@@ -50,6 +51,12 @@ def brief(approval: Approval) -> str:
         "call_cwd": approval.call.cwd,
     }
     return to_json(slim(told) | elsewhere)
+
+
+def size_of(approval: Approval) -> int:
+    """Bytes of what is asked, as it is kept."""
+    preview = "" if approval.preview is None else to_json(dict(approval.preview))
+    return len(canonical(approval.call.args)) + len(brief(approval)) + len(preview)
 
 
 def told(text: str) -> Told:

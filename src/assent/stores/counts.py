@@ -7,12 +7,14 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     ColumnElement,
     Connection,
     Select,
     Text,
     bindparam,
+    cast,
     func,
     literal_column,
     select,
@@ -20,10 +22,14 @@ from sqlalchemy import (
 )
 
 from assent.gate.approval import Approval, State
+from assent.gate.pending import PendingBytes
 from assent.gate.ports import Limits, Load, Moment
 from assent.stores.statements import Statement, listed
 from assent.stores.tables import approvals
 from assent.stores.times import kept
+
+_BYTES = "bytes"
+_ROWS = func.count()
 
 
 class _Key(NamedTuple):
@@ -55,11 +61,18 @@ class Counts:
         )
         self._found.update({_Key(*key): count for *key, count in rows})
 
-    def ask(self, question: Approval, limits: Limits) -> None:
-        """Count a question that is to be put, or refuse it."""
+    def ask(self, question: Approval, limits: Limits, size: int) -> None:
+        """Count a question of so many bytes that is to be put, or refuse it."""
         keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
-        limits.check(question.call.agent, Load(*(self._found[key] for key in keys)))
+        pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
+        limits.check(question, Load(pending, in_turn, of_late, of_tool, size, self._held(question)))
         self._found[_pending(question)] += 1
+        self._found[_bytes(question)] += size
+
+    def _held(self, question: Approval) -> PendingBytes:
+        every = {key: size for key, size in self._found.items() if key.kind == _BYTES}
+        users = [size for key, size in every.items() if key.owner == question.owner]
+        return PendingBytes(self._found[_bytes(question)], sum(users), sum(every.values()))
 
     def move(self, before: Approval, after: Approval) -> None:
         """Count a step."""
@@ -72,6 +85,10 @@ class Counts:
 
 def _pending(approval: Approval) -> _Key:
     return _Key("pending", approval.owner, approval.call.agent)
+
+
+def _bytes(approval: Approval) -> _Key:
+    return _Key(_BYTES, approval.owner, approval.root_agent)
 
 
 def _in_turn(approval: Approval) -> _Key:
@@ -87,9 +104,11 @@ def _of_tool(approval: Approval) -> _Key:
     return _Key("tool", approval.owner, approval.call.agent, approval.call.tool)
 
 
-def _counted(kind: str, by: Sequence[Column[str]], *meant: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+def _counted(
+    kind: str, by: Sequence[Column[str]], *meant: ColumnElement[bool], what: ColumnElement[int] = _ROWS
+) -> Select[*tuple[Any, ...]]:
     words = (literal_column(f"'{kind}'", Text), _c.owner, *by, *[_NONE] * (2 - len(by)))
-    return select(*words, func.count()).where(*meant).group_by(_c.owner, *by)
+    return select(*words, what).where(*meant).group_by(_c.owner, *by)
 
 
 _c = approvals.c
@@ -101,6 +120,7 @@ _OF_LATE = _c.answered_at > bindparam("since")
 _COUNTS = Statement(
     union_all(
         _counted("pending", [_c.agent_id], _IS_PENDING, listed(_c.agent_id, "agents")),
+        _counted(_BYTES, [_c.root_agent], _IS_PENDING, what=cast(func.sum(_c.size), BigInteger)),
         _counted("turn", [_c.turn, _c.digest], _IS_DENIED, listed(_c.turn, "turns")),
         _counted("call", [_c.digest], _IS_DENIED, listed(_c.digest, "digests"), _OF_LATE),
         _counted("tool", [_c.agent_id, _c.tool_name], _IS_DENIED, listed(_c.agent_id, "callers"), _OF_LATE),

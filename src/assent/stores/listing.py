@@ -1,7 +1,7 @@
 """Approvals as people look through them: some of them, by who, what and where, in pages."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,14 +10,19 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from assent.gate.access import role_names
+from assent.gate.excerpt import Excerpts
 from assent.gate.ports import Page, Which
 from assent.stores.queries import LAST, in_states, position
 from assent.stores.questions import Questions
-from assent.stores.rows import MOVED
+from assent.stores.rows import MOVED, SIZE
 from assent.stores.statements import Statement, listed
 from assent.stores.tables import approvals, conversations
 
 _c = approvals.c
+MOST_BYTES = 16_000_000
+"""Of the questions of one page, unless a single one is larger."""
+_HEAD = 2
+"""Columns before those of `MOVED`: the number and the size."""
 
 
 def page_of(
@@ -34,8 +39,30 @@ def page_of(
     statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first)
     start = LAST if newest_first and not after else position(after)
     rows = statement.all(connection, after=start, most=limit + 1, **values)
-    found = questions.joined(connection, [row[1:] for row in rows[:limit]])
-    return Page(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
+    taken = rows[: min(limit, _affordable([row[1] for row in rows]))]
+    found = questions.joined(connection, [row[_HEAD:] for row in taken])
+    return Page(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
+
+
+def excerpts_of(
+    connection: Connection, questions: Questions, which: Which, limit: int, after: str
+) -> Excerpts:
+    """A page of the same in short."""
+    values = _values(which)
+    statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first=False)
+    rows = statement.all(connection, after=position(after), most=limit + 1, **values)
+    found = questions.in_short(connection, [(row[1], row[_HEAD:]) for row in rows[:limit]])
+    return Excerpts(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
+
+
+def _affordable(sizes: Sequence[int]) -> int:
+    """How many questions of these sizes make a page: one at least."""
+    total = 0
+    for number, size in enumerate(sizes):
+        total += size
+        if total > MOST_BYTES and number:
+            return number
+    return len(sizes)
 
 
 def pattern(search: str) -> str:
@@ -89,7 +116,7 @@ def _page(
         conditions.append(_c.scrubbed_at.is_(None))
     after = bindparam("after", type_=BigInteger())
     return Statement(
-        select(_c.number, *MOVED)
+        select(_c.number, SIZE, *MOVED)
         .where(_c.number < after if newest_first else _c.number > after, *conditions)
         .order_by(_c.number.desc() if newest_first else _c.number)
         .limit(bindparam("most"))

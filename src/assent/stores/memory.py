@@ -15,16 +15,20 @@ from assent.gate.audit import START, Entry, Link, Sought, linked
 from assent.gate.binding import canonical
 from assent.gate.conversation import CHANGEABLE, Conversation, merged
 from assent.gate.current import About, Current, Pin
+from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.mark import fresh
-from assent.gate.ports import ALL, Ask, Called, Change, Figures, Limits, Load, Moment, Page, Tiering, Which
+from assent.gate.ports import ALL, Ask, Called, Change, Figures, Limits, Moment, Page, Tiering, Which
 from assent.gate.tally import Hit, Span, Tally
 from assent.stores import memory_tally
+from assent.stores.brief import size_of
 from assent.stores.clock import Clock, HostClock
 from assent.stores.memory_chat import MemoryChat
+from assent.stores.memory_limits import load_of
 from assent.stores.memory_listing import callers_in, is_meant, is_sought, paged
 from assent.stores.memory_live import MemoryLive
 from assent.stores.memory_register import MemoryRegister
+from assent.wire.excerpt import excerpt_of
 
 
 class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
@@ -166,7 +170,8 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
         asked = _owned(ask(await self.moment()))
         known = self._approvals.get(id)
         if known is None:
-            self._check_limits(asked, limits)
+            if asked.state is State.PENDING:
+                limits.check(asked, load_of(asked, self._approvals.values(), limits))
             self._approvals[id] = asked
             self._step(None, asked)
         elif known.digest != asked.digest:
@@ -200,6 +205,16 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
         every = tuple(self._approvals.values())
         page, after = paged(every, meant, limit, after, newest_first=newest_first)
         return Page(tuple(map(_owned, page)), after)
+
+    async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
+        """A page of the same in short."""
+        page = await self.approvals(which, limit=limit, after=after)
+        return Excerpts(tuple(excerpt_of(one, size_of(one)) for one in page.approvals), page.after)
+
+    async def excerpt(self, id: str) -> Excerpt:
+        """The approval of an id in short."""
+        approval = await self.approval(id)
+        return excerpt_of(approval, size_of(approval))
 
     async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
@@ -336,26 +351,6 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
 
     def _live_rules(self) -> tuple[StoredRule, ...]:
         return tuple(one for one in self._rules.values() if one.id not in self._revoked)
-
-    def _check_limits(self, asked: Approval, limits: Limits) -> None:
-        if asked.state is not State.PENDING:
-            return
-        mine = [one for one in self._approvals.values() if _whose(one) == _whose(asked)]
-        denied = [one for one in mine if one.state is State.DENIED]
-        since = asked.asked_at - limits.lasting
-        of_late = [one for one in denied if one.answered_at is not None and one.answered_at > since]
-        load = Load(
-            pending=sum(one.state is State.PENDING for one in mine),
-            in_turn=sum((one.turn, one.digest) == (asked.turn, asked.digest) for one in denied),
-            of_late=sum(one.digest == asked.digest for one in of_late),
-            of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
-        )
-        limits.check(asked.call.agent, load)
-
-
-def _whose(approval: Approval) -> tuple[str, str]:
-    # Two people may each have an agent of the same name.
-    return approval.owner, approval.call.agent
 
 
 def _closed() -> StoreError:

@@ -17,14 +17,20 @@ from sqlalchemy import (
 )
 
 from assent.gate.approval import Approval, State
+from assent.gate.excerpt import SMALL, Excerpt
 from assent.gate.ports import Moment
 from assent.stores.clock import Clock
-from assent.stores.rows import ASKED, MOVED, Question, asked, moved
+from assent.stores.rows import ASKED, MOVED, SIZE, Question, asked, asked_in_short, moved
 from assent.stores.statements import Now, Statement, listed
 from assent.stores.tables import approvals, policy
 from assent.stores.times import moment
+from assent.wire.excerpt import clipped_before, excerpt_of
 
 _MOST = 4096
+_MOST_BYTES = 64_000_000
+"""Of all questions that are kept."""
+_LARGE = 1_000_000
+"""Bytes of one that is not worth keeping."""
 _WIDTH = len(MOVED)
 _STATE = 1
 """Where `MOVED` says how an approval stands."""
@@ -63,6 +69,8 @@ def _held(*columns: Column[Any]) -> _ById:
 _LOOKED_AT = _found(*MOVED)
 _LOOKED_AT_WHOLE = _found(*MOVED, *ASKED[1:])
 _ASKED = _found(*ASKED)
+_IN_SHORT = _found(approvals.c.id, approvals.c.excerpt)
+_SIZED = _ById(lambda meant: select(SIZE, *MOVED).where(meant))
 _ENDED = _ById(lambda meant: select(*MOVED).where(meant, approvals.c.state != literal_column("'pending'")))
 _HELD = _held(*MOVED)
 _HELD_WHOLE = _held(*MOVED, *ASKED[1:])
@@ -77,6 +85,7 @@ class Questions:
 
     def __init__(self) -> None:
         self._kept: dict[str, Question] = {}
+        self._bytes = 0
         self._keeping = Lock()
 
     def __len__(self) -> int:
@@ -108,6 +117,25 @@ class Questions:
         ended = self.joined(connection, [row for row in rows if row[_STATE] != State.PENDING])
         return {row[0]: ended.get(row[0]) for row in rows}
 
+    def excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
+        """The approvals of these ids in short."""
+        return self.in_short(connection, [(row[0], row[1:]) for row in _SIZED.all(connection, ids)])
+
+    def in_short(
+        self, connection: Connection, rows: Sequence[tuple[int, Sequence[Any]]]
+    ) -> dict[str, Excerpt]:
+        """What lists show of the approvals that rows of `MOVED`, each with its size, are about."""
+        sizes = {row[0]: size for size, row in rows}
+        large = [id_ for id_, size in sizes.items() if size > SMALL]
+        kept = {id_: text for id_, text in _IN_SHORT.all(connection, large) if text} if large else {}
+        short = {row[0]: moved(asked_in_short(kept[row[0]]), row) for _, row in rows if row[0] in kept}
+        whole = self.joined(connection, [row for _, row in rows if row[0] not in kept])
+        return {
+            id_: clipped_before(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
+            for id_, size in sizes.items()
+            if id_ in short or id_ in whole
+        }
+
     def joined(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> dict[str, Approval]:
         """The approvals that rows of `MOVED` are about, in their order."""
         known = {row[0]: self._kept.get(row[0]) if row[-1] is None else None for row in rows}
@@ -121,9 +149,12 @@ class Questions:
         # The loop, the writer and those who read all come here; two at once could trip over each other.
         with self._keeping:
             for question in questions:
-                while len(self._kept) >= _MOST:
-                    self._kept.pop(next(iter(self._kept)), None)
+                if question.size > _LARGE:
+                    continue
+                self._bytes += question.size - _size(self._kept.pop(question.approval.id, None))
                 self._kept[question.approval.id] = question
+                while len(self._kept) > _MOST or self._bytes > _MOST_BYTES:
+                    self._bytes -= _size(self._kept.pop(next(iter(self._kept)), None))
 
     def _knows(self, ids: Iterable[str]) -> bool:
         return all(id_ in self._kept for id_ in ids)
@@ -138,3 +169,7 @@ class Questions:
         decoded = [asked(row) for row in _ASKED.all(connection, ids)]
         self.keep(decoded)
         return {question.approval.id: question for question in decoded}
+
+
+def _size(question: Question | None) -> int:
+    return 0 if question is None else question.size

@@ -5,14 +5,19 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from sqlalchemy import case, func
+
 from assent.engine.model import Call
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.binding import canonical
+from assent.gate.excerpt import SMALL
 from assent.gate.preset import Delivery
 from assent.stores.brief import brief, slim, to_json, told
 from assent.stores.tables import approvals
 from assent.stores.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
 from assent.wire.answer import answer_from_json, answer_to_json
+from assent.wire.approval import approval_from_json
+from assent.wire.excerpt import clip
 
 _c = approvals.c
 ASKED = (
@@ -22,9 +27,12 @@ ASKED = (
 """The columns that `asked` takes, in its order."""
 MOVED = (
     _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
-    _c.claim, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.scrubbed_at,
+    _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.scrubbed_at,
 )  # fmt: skip
 """The columns that `moved` takes, in its order."""
+
+SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
+"""Bytes of what was asked; a version before 1.6 did not write them down."""
 
 question_of = attrgetter(
     "id", "call", "tool", "cwd", "digest", "decision", "facts", "owner", "turn", "lineage", "preset",
@@ -38,7 +46,9 @@ _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
 
 def asked_row(approval: Approval) -> dict[str, object]:
     """A whole new row."""
-    call = approval.call
+    call, moved_part = approval.call, moved_row(approval)
+    args, question = canonical(call.args), brief(approval)
+    size = len(args) + len(question) + len(str(moved_part["preview"] or ""))
     return {
         "digest": approval.digest,
         "owner": approval.owner,
@@ -48,14 +58,17 @@ def asked_row(approval: Approval) -> dict[str, object]:
         "turn": approval.turn,
         "call_id": call.id,
         "tool_name": call.tool,
-        "args": canonical(call.args),
-        "question": brief(approval),
+        "args": args,
+        "question": question,
         "preset": approval.preset,
         "mode": approval.mode,
         "delivery": approval.delivery.value,
         "asked_at": kept(approval.asked_at),
         "scrubbed_at": None,
-        **moved_row(approval),
+        "size": size,
+        "root_agent": approval.root_agent,
+        "excerpt": to_json(clip(approval)) if size > SMALL else None,
+        **moved_part,
     }
 
 
@@ -71,6 +84,7 @@ def moved_row(approval: Approval) -> dict[str, object]:
         "answer": None if approval.answer is None else to_json(slim(answer_to_json(approval.answer))),
         "answered_at": maybe_kept(approval.answered_at),
         "claim": approval.claim,
+        "claim_nonce": approval.claim_nonce,
         "closed_at": maybe_kept(approval.closed_at),
         # A tool's own words: as JSON they hold whatever it said, NUL and half characters included.
         "note": to_json(approval.note) if approval.note else "",
@@ -83,7 +97,10 @@ class Question(NamedTuple):
     """What was asked, decoded once; its arguments stay text, so that nobody shares them."""
 
     approval: Approval
+    """Without its arguments."""
     args: str
+    size: int = 0
+    """Bytes of all that was asked."""
 
 
 def asked(row: Sequence[Any]) -> Question:
@@ -115,14 +132,20 @@ def asked(row: Sequence[Any]) -> Question:
         delivery=_DELIVERIES[delivery],
         asked_at=moment(asked_at),
     )
-    return Question(approval, args)
+    return Question(approval, args, len(args) + len(question))
+
+
+def asked_in_short(excerpt: str) -> Question:
+    """What lists show of a large question, as if nothing had become of it yet."""
+    approval = approval_from_json(json.loads(excerpt))
+    return Question(approval, canonical(approval.call.args))
 
 
 def moved(asked: Question, row: Sequence[Any]) -> Approval:
     """The approval: its question, already decoded, and what became of it."""
     question, call = asked.approval, asked.approval.call
-    (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, closed_at, note,
-     token_digest, preview, _) = row  # fmt: skip
+    (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, claim_nonce,
+     closed_at, note, token_digest, preview, _) = row  # fmt: skip
     return Approval(
         id=id_,
         call=Call(
@@ -154,6 +177,7 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
         answer=_answer(answer),
         answered_at=maybe_moment(answered_at),
         claim=claim,
+        claim_nonce=claim_nonce,
         closed_at=maybe_moment(closed_at),
         note=json.loads(note) if note else "",
         token_digest=token_digest,

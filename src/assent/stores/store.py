@@ -12,6 +12,7 @@ from assent.gate.approval import Approval, settled
 from assent.gate.audit import Entry, Link, Sought
 from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
+from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.ports import ALL, Ask, Called, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
 from assent.gate.tally import Hit, Span, Tally
@@ -85,6 +86,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         # Overwriting the sign of life of this process tells nobody anything new.
         self._probe = WriteProbe(self.beat, shared.commits, shared.where)
         self._looks = Looks(lambda ids: database.look(partial(shared.questions.found, ids=ids)))
+        self._glances = Looks(lambda ids: database.look(partial(shared.questions.excerpts, ids=ids)))
         self._ends = Looks(lambda ids: database.look(partial(shared.questions.ends, ids=ids)))
 
     @property
@@ -194,6 +196,16 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
             newest_first=newest_first,
         )
         return await self._database.read(page)
+
+    async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
+        """A page of the same in short."""
+        questions = self._shared.questions
+        page = partial(listing.excerpts_of, questions=questions, which=which, limit=limit, after=after)
+        return await self._database.read(page)
+
+    async def excerpt(self, id: str) -> Excerpt:
+        """The approval of an id in short."""
+        return await self._glances.at(id)
 
     async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""

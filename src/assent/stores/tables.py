@@ -84,6 +84,14 @@ approvals = Table(
     text("token_digest"),
     maybe_text("preview"),
     maybe_time("scrubbed_at"),
+    # Bytes of what was asked; 0 where a version before 1.6 wrote it.
+    Column("size", BigInteger, nullable=False, server_default="0"),
+    # The agent in whose name it was asked, at the root of its lineage.
+    Column("root_agent", Text, nullable=False, server_default=""),
+    # What lists show of a large question, as JSON; nothing where they show all of it.
+    maybe_text("excerpt"),
+    # The digest of the nonce by which whoever took the call may have its claim again.
+    Column("claim_nonce", Text, nullable=False, server_default=""),
 )
 # Each lists only some states, so that it stays small however long the history is. Which ones is said in
 # `info`: as an option of a database it would have SQLAlchemy load both databases' parts at every start.
@@ -96,6 +104,13 @@ Index(
 Index(
     "approvals_pending",
     approvals.c.agent_id,
+    info={"where": "state = 'pending'"},
+)
+Index(
+    "approvals_pending_bytes",
+    approvals.c.owner,
+    approvals.c.root_agent,
+    approvals.c.size,
     info={"where": "state = 'pending'"},
 )
 Index(

@@ -15,7 +15,7 @@ from assent.wire.fields import Fields
 from assent.wire.moment import maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
 from assent.wire.tool import tool_from_json, tool_to_json
 
-_OURS = frozenset({"boot", "claim", "token_digest"})
+_OURS = frozenset({"boot", "claim", "claim_nonce", "token_digest"})
 """With a claim one reports what came of a call; only whoever took it has it."""
 
 
@@ -44,6 +44,7 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
         "answer": None if approval.answer is None else answer_to_json(approval.answer),
         "answered_at": maybe_moment_to_json(approval.answered_at),
         "claim": approval.claim,
+        "claim_nonce": approval.claim_nonce,
         "closed_at": maybe_moment_to_json(approval.closed_at),
         "note": approval.note,
         "token_digest": approval.token_digest,
@@ -55,7 +56,8 @@ def approval_shown(approval: Approval) -> dict[str, object]:
     """What a surface shows of a question: all but what only its caller or this server may know."""
     whole = approval_to_json(approval)
     shown = {name: value for name, value in whole.items() if name not in _OURS}
-    return {**shown, "locked": any(step.stage in LOCKED for step in approval.decision.steps)}
+    locked = any(step.stage in LOCKED for step in approval.decision.steps)
+    return {**shown, "locked": locked, "clipped": False, "size": None}
 
 
 def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:
@@ -94,6 +96,7 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         answer=_answer(fields, "answer"),
         answered_at=maybe_moment(fields, "answered_at"),
         claim=fields.text("claim", ""),
+        claim_nonce=fields.text("claim_nonce", ""),
         closed_at=maybe_moment(fields, "closed_at"),
         note=fields.text("note", ""),
         token_digest=fields.text("token_digest", ""),

@@ -8,6 +8,7 @@ from assent.engine.model import Effect
 from assent.errors import InputError
 from assent.gate.approval import Answer, Say
 from assent.surfaces.http.spoken import CATEGORIES, SPEECHES, Shown
+from assent.wire.excerpt import excerpt_of
 from assent.wire.fields import Fields
 from tests.gate.samples import an_approval
 
@@ -70,9 +71,9 @@ def test_a_workbenchs_words() -> None:
 def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None:
     shown, one = Shown(), an_approval()
     other = replace(one, id="other", digest="d2")
-    shown.add(one)
+    shown.add(excerpt_of(one))
     alone = (shown.meant(one.id), shown.meant(one.call.id), shown.meant("other"))
-    shown.add(other)
+    shown.add(excerpt_of(other))
     both = (shown.meant(one.call.id), shown.meant("other"))
     shown.drop(one)
     left = (shown.meant(one.id), shown.meant(one.call.id))
@@ -82,3 +83,14 @@ def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None
     assert both == (None, ("other", "d2"))
     assert left == (None, ("other", "d2"))
     assert shown.meant(one.call.id) is None
+
+
+@pytest.mark.proves("R-27")
+def test_a_question_that_was_shown_clipped_is_known_to_be_so() -> None:
+    shown, large = Shown(), an_approval(args={"command": "x" * 20_000})
+    shown.add(excerpt_of(large))
+
+    assert shown.meant(large.id) == (large.id, large.digest)
+    assert shown.is_clipped(large.id)
+    shown.drop(large)
+    assert not shown.is_clipped(large.id)

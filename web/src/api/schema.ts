@@ -28,7 +28,7 @@ export type AlwaysShown = {
 };
 
 export type AnswerIn = {
-  digest: string;
+  digest?: string | null;
   answer: Said;
 };
 
@@ -84,6 +84,8 @@ export type Approval = {
   note: string;
   preview: Record<string, JsonValue> | null;
   locked: boolean;
+  clipped: boolean;
+  size: number | null;
 };
 
 export type ApprovalDetail = {
@@ -111,6 +113,8 @@ export type ApprovalDetail = {
   note: string;
   preview: Record<string, JsonValue> | null;
   locked: boolean;
+  clipped: boolean;
+  size: number | null;
   suggestions: Array<Suggestion>;
   always: Always;
 };
@@ -212,7 +216,7 @@ export type ChatIn = {
 
 export type Client = "6" | "7" | "rich";
 
-export type Code = "unknown_tool" | "blocked_in_plan_mode" | "permission_denied" | "nobody_to_ask" | "expired" | "withdrawn" | "lapsed" | "already_run" | "awaiting_operator" | "invalid_arguments" | "forbidden" | "not_proposable" | "too_many_questions" | "paused";
+export type Code = "unknown_tool" | "blocked_in_plan_mode" | "permission_denied" | "nobody_to_ask" | "expired" | "withdrawn" | "lapsed" | "already_run" | "awaiting_operator" | "invalid_arguments" | "forbidden" | "not_proposable" | "too_many_questions" | "too_many_bytes" | "paused";
 
 export type ConversationIn = {
   agent?: string;
@@ -641,7 +645,7 @@ export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone
 
 export type Shown = {
   id: string;
-  digest: string;
+  digest?: string | null;
 };
 
 export type Span = "hour" | "day";

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from assent.gate.approval import Approval
-from assent.wire.approval import approval_shown
+from assent.wire.excerpt import excerpt_of, excerpt_to_json
 
 Chunk = dict[str, object]
 _RICH = ("reason", "approvalDescriptor")
@@ -79,8 +79,8 @@ def answered(approval: Approval) -> Chunk:
 
 
 def explained(call: str, approval: Approval, **more: object) -> Chunk:
-    """All that a card shows of a question, as it stands; the same id again replaces what was shown."""
-    data = {**approval_shown(approval), "toolCallId": call, **more}
+    """What a card shows of a question, as it stands; the same id again replaces what was shown."""
+    data = {**excerpt_to_json(excerpt_of(approval)), "toolCallId": call, **more}
     return {"type": ASSENT, "id": approval.id, "data": data}
 
 

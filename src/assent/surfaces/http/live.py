@@ -30,6 +30,7 @@ SLOW = 10.0
 LARGEST = 64_000
 """Characters of one message that somebody sends."""
 OVER = "the log-in has ended"
+CLIPPED = "only a part of this call was shown here: read all of it in the inbox, and allow it there"
 _LONGEST_REASON = 120
 
 router = APIRouter(prefix="/v1", tags=["live"])
@@ -206,6 +207,9 @@ class _Conversation:
         meant = telling.shown.meant(name)
         if meant is None:
             await self._send({"type": "error", "about": name, "detail": "no such question was asked here"})
+            return
+        if answer.yes and telling.shown.is_clipped(meant[0]):
+            await self._send({"type": "error", "about": name, "detail": CLIPPED})
             return
         try:
             # Who may answer is looked up now, not when they were last told something.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from assent.engine.model import Effect
 from assent.engine.template import render
 from assent.gate.approval import Answer, Approval, Say
+from assent.gate.excerpt import Excerpt
 from assent.wire.fields import Fields
 
 CATEGORIES = {
@@ -81,19 +82,27 @@ class Shown:
     def __init__(self) -> None:
         self._digests: dict[str, str] = {}
         self._calls: dict[str, set[str]] = {}
+        self._clipped: set[str] = set()
 
-    def add(self, approval: Approval) -> None:
-        """It is on their screen."""
+    def add(self, excerpt: Excerpt) -> None:
+        """It is on their screen, whole or clipped."""
+        approval = excerpt.approval
         self._digests[approval.id] = approval.digest
+        (self._clipped.add if excerpt.clipped else self._clipped.discard)(approval.id)
         self._calls.setdefault(approval.call.id, set()).add(approval.id)
 
     def drop(self, approval: Approval) -> None:
         """It is no question any more."""
         self._digests.pop(approval.id, None)
+        self._clipped.discard(approval.id)
         same = self._calls.get(approval.call.id, set())
         same.discard(approval.id)
         if not same:
             self._calls.pop(approval.call.id, None)
+
+    def is_clipped(self, id: str) -> bool:
+        """Whether they saw only some of it: then a yes is given elsewhere, where all of it is shown."""
+        return id in self._clipped
 
     def meant(self, name: str) -> tuple[str, str] | None:
         """The id and digest of the one question of this name; two calls of one name are none."""

@@ -7,14 +7,15 @@ from time import monotonic
 
 from assent.errors import NotFoundError
 from assent.gate.access import Principal
-from assent.gate.approval import Approval, State
+from assent.gate.approval import State
+from assent.gate.excerpt import Excerpt
 from assent.gate.feed import Feed
 from assent.gate.live import Event, Happened, What
 from assent.gate.ports import Which
 from assent.surfaces.http.again import Again
 from assent.surfaces.http.service import Service
 from assent.surfaces.http.spoken import Shown, Speech
-from assent.wire.approval import approval_shown
+from assent.wire.excerpt import excerpt_to_json
 from assent.wire.moment import moment_to_json
 
 PATIENCE = 15.0
@@ -93,44 +94,44 @@ class Telling:
     async def _open(self) -> AsyncGenerator[Message]:
         """Every question that waits for this listener, oldest first."""
         which = Which(states=frozenset({State.PENDING}))
-        page = await self.service.gate.pending(self.principal, which)
+        page = await self.service.gate.excerpts(self.principal, which)
         while True:
-            for approval in page.approvals:
-                yield self._asked("pending", approval)
+            for excerpt in page.excerpts:
+                yield self._asked("pending", excerpt)
             if not page.after:
                 return
-            page = await self.service.gate.pending(self.principal, which, after=page.after)
+            page = await self.service.gate.excerpts(self.principal, which, after=page.after)
 
-    def _message(self, event: Event, approval: Approval | None) -> Message:
+    def _message(self, event: Event, excerpt: Excerpt | None) -> Message:
         said: Message = {"cursor": event.cursor, "at": moment_to_json(event.at)}
         match event.kind:
             case What.POLICY:
                 return {"type": "policy", **said, "files": self.service.grounds.version}
             case What.PAUSED | What.RESUMED:
                 return {"type": event.kind.value, **said}
-            case What.ASKED if approval is not None and approval.state is State.PENDING:
-                return self._asked("asked", approval) | said
+            case What.ASKED if excerpt is not None and excerpt.approval.state is State.PENDING:
+                return self._asked("asked", excerpt) | said
             case _:
-                if approval is not None and approval.state is not State.PENDING:
-                    self.shown.drop(approval)
-                shown = None if approval is None else approval_shown(approval)
+                if excerpt is not None and excerpt.approval.state is not State.PENDING:
+                    self.shown.drop(excerpt.approval)
+                shown = None if excerpt is None else excerpt_to_json(excerpt)
                 return {"type": event.kind.value, **said, "id": event.approval, "approval": shown}
 
-    def _asked(self, kind: str, approval: Approval) -> Message:
-        self.shown.add(approval)
+    def _asked(self, kind: str, excerpt: Excerpt) -> Message:
+        self.shown.add(excerpt)
         if self.speech is not None:
-            return self.speech.asks(approval)
-        return {"type": kind, "id": approval.id, "approval": approval_shown(approval)}
+            return self.speech.asks(excerpt.approval) | ({"clipped": True} if excerpt.clipped else {})
+        return {"type": kind, "id": excerpt.approval.id, "approval": excerpt_to_json(excerpt)}
 
-    async def _found(self, ids: Iterable[str]) -> dict[str, Approval]:
-        """These approvals as they stand now, as far as the listener may see them."""
+    async def _found(self, ids: Iterable[str]) -> dict[str, Excerpt]:
+        """These approvals in short as they stand now, as far as the listener may see them."""
         unique = list(dict.fromkeys(ids))
-        found = await asyncio.gather(*map(self._approval, unique))
-        return {one.id: one for one in found if one is not None}
+        found = await asyncio.gather(*map(self._excerpt, unique))
+        return {one.approval.id: one for one in found if one is not None}
 
-    async def _approval(self, id: str) -> Approval | None:
+    async def _excerpt(self, id: str) -> Excerpt | None:
         try:
-            return await self.service.gate.approval(self.principal, id)
+            return await self.service.gate.excerpt(self.principal, id)
         except NotFoundError:
             return None
 

@@ -15,6 +15,7 @@ def upgrade() -> None:
     _events()
     _outbox()
     _chat_posts()
+    _excerpts()
 
 
 def _pods() -> None:
@@ -131,4 +132,24 @@ def _chat_posts() -> None:
         sa.Column("key", sa.Text, primary_key=True),
         sa.Column("digest", sa.Text, nullable=False),
         sa.Column("run_id", sa.Text, nullable=False),
+    )
+
+
+def _excerpts() -> None:
+    """How large a question is, what a list shows of a large one, and who may take its call again."""
+    pending = sa.text("state = 'pending'")
+    for name in ("root_agent", "claim_nonce"):
+        op.add_column("approvals", sa.Column(name, sa.Text, nullable=False, server_default=""))
+    op.add_column("approvals", sa.Column("size", sa.BigInteger, nullable=False, server_default="0"))
+    op.add_column("approvals", sa.Column("excerpt", sa.Text))
+    op.create_index(
+        "approvals_pending_bytes",
+        "approvals",
+        ["owner", "root_agent", "size"],
+        sqlite_where=pending,
+        postgresql_where=pending,
+    )
+    op.execute(
+        "UPDATE approvals SET root_agent = agent_id, size = length(args) + length(question)"
+        " WHERE state = 'pending'"
     )

@@ -65,7 +65,8 @@ class Said(Received):
 class AnswerIn(Received):
     """An answer, bound to what was shown."""
 
-    digest: Digest
+    digest: Digest | None = None
+    """Of the whole question, as its detail gives it; only `deny` does without."""
     answer: Said
 
 
@@ -73,7 +74,7 @@ class Shown(Received):
     """A question as somebody saw it."""
 
     id: Mark
-    digest: Digest
+    digest: Digest | None = None
 
 
 class Batch(Received):
@@ -143,6 +144,10 @@ class Approval(Sent):
     preview: Args | None
     locked: bool
     """Asked each time: no rule, grant or mode would spare this question."""
+    clipped: bool
+    """Only the head, the tail and the parts are here, and no digest: read the question by its id."""
+    size: int | None
+    """Bytes of the whole question where it is clipped."""
 
 
 class Approvals(Sent):

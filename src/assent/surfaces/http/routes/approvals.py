@@ -29,6 +29,7 @@ from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member, Person
 from assent.wire.approval import approval_shown, suggestion_to_json
+from assent.wire.excerpt import excerpt_to_json
 
 _WORTH_A_RULE = frozenset({State.PENDING, State.APPROVED, State.RUNNING, State.DONE, State.FAILED})
 
@@ -38,10 +39,13 @@ Sought = Annotated[ApprovalsAsked, Query()]
 
 @router.get("", response_model=Approvals)
 async def find(asked: Sought, principal: Member, service: Serving) -> Json:
-    """A page of the questions that somebody may see, oldest first; without a state, those that are open."""
+    """A page of the questions that somebody may see, oldest first; without a state, those that are open.
+
+    A large question is `clipped`: its head, tail and parts, without the digest that a yes needs.
+    """
     with place_of(asked.after) as after:
-        found = await service.gate.pending(principal, _which(asked), limit=asked.limit, after=after)
-    return page([approval_shown(one) for one in found.approvals], found.after)
+        found = await service.gate.excerpts(principal, _which(asked), limit=asked.limit, after=after)
+    return page([excerpt_to_json(one) for one in found.excerpts], found.after)
 
 
 @router.post("/answers", response_model=BatchResult)

@@ -69,7 +69,7 @@ async def wait(id: Mark, said: Patience, principal: Caller, service: Serving, re
 @router.post("/{id:mark}/report", response_model=CallStatus)
 async def report(id: Mark, said: Report, principal: Caller, service: Serving) -> Json:
     """Say what came of a call that was taken; the claim shows who took it."""
-    check_begin(principal, (await service.gate.approval(principal, id)).subject)
+    check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
     done = await service.gate.report(id, said.claim, failed=said.failed, note=said.note)
     return Json(_status(done))
 
@@ -77,7 +77,7 @@ async def report(id: Mark, said: Report, principal: Caller, service: Serving) ->
 @router.post("/{id:mark}/withdraw", response_model=CallStatus)
 async def withdraw(id: Mark, said: Withdrawal, principal: Caller, service: Serving) -> Json:
     """Take a call back; what was not started never runs."""
-    check_begin(principal, (await service.gate.approval(principal, id)).subject)
+    check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
     return Json(_status(await service.gate.withdraw(id, said.why)))
 
 

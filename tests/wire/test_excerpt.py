@@ -1,0 +1,134 @@
+"""An excerpt shows the head, the tail and the parts of a question, says that it is one, and allows nothing."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from assent.engine.verdict import Piece, Stage, Step, Verdict
+from assent.gate.approval import Answer, Approval, Say
+from assent.gate.excerpt import LARGEST, SMALL, Excerpt
+from assent.wire.clip import encoded
+from assent.wire.excerpt import MOST_PIECES, clipped_before, excerpt_from_json, excerpt_of, excerpt_to_json
+from tests.gate.samples import DECISION, YES, an_approval
+
+
+def of_pieces(*texts: str, asks: int) -> Approval:
+    """A question about a line of these pieces, one of which asks."""
+    starts = [sum(map(len, texts[:at])) for at in range(len(texts))]
+    pieces = [
+        Piece(start, Verdict.ASK if at == asks else Verdict.RUN, f"reason {at}")
+        for at, start in enumerate(starts)
+    ]
+    return an_approval(args={"command": "".join(texts)}, decision=DECISION._replace(pieces=tuple(pieces)))
+
+
+def shown_pieces(excerpt: Excerpt) -> list[tuple[str, str]]:
+    """The text and the verdict of each piece that an excerpt shows."""
+    text = str(excerpt.approval.call.args["command"])
+    pieces = excerpt.approval.decision.pieces
+    ends = [*(piece.start for piece in pieces[1:]), len(text)]
+    bounds = pairwise([0, *ends])
+    return [(text[start:end], piece.verdict.word) for piece, (start, end) in zip(pieces, bounds, strict=True)]
+
+
+def test_a_small_question_is_shown_whole() -> None:
+    approval = an_approval()
+
+    assert excerpt_of(approval).approval is approval
+    assert not excerpt_of(approval).clipped
+
+
+@pytest.mark.proves("T-2")
+def test_the_part_that_asks_is_shown_wherever_it_stands() -> None:
+    harmless = [f"echo {number:03} {'x' * 500}; " for number in range(60)]
+    excerpt = excerpt_of(of_pieces(*harmless[:41], "rm -rf /srv/prod; ", *harmless[42:], asks=41))
+    shown = shown_pieces(excerpt)
+
+    assert excerpt.clipped
+    assert len(shown) == MOST_PIECES
+    assert [text for text, verdict in shown if verdict == "ask"] == [
+        " … 13797 more characters … rm -rf /srv/prod; "
+    ]
+    assert shown[0][0].startswith("echo 000")
+    assert "echo 059" in shown[-1][0]
+
+
+@pytest.mark.proves("T-2")
+def test_every_piece_of_a_short_line_stays_as_it_is() -> None:
+    texts = [f"echo {number} && " for number in range(20)]
+    approval = of_pieces(*texts, asks=3)
+    padded = replace(approval, call=replace(approval.call, args={**approval.call.args, "note": "y" * 9000}))
+
+    assert excerpt_of(padded).clipped
+    assert shown_pieces(excerpt_of(padded)) == [
+        (text, "ask" if at == 3 else "run") for at, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.proves("R-27")
+@pytest.mark.parametrize("letter", ["x", "\x00", "日", "🙂"])
+def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
+    long = letter * 100_000
+    steps = tuple(Step(stage, Verdict.ASK, long, long, long) for stage in Stage)
+    pieces = tuple(Piece(at, Verdict.ASK, long, long) for at in range(60))
+    hostile = an_approval(
+        args={"command": long, **{f"{number}{letter * 500}": [letter * 9000] * 3 for number in range(20)}},
+        decision=DECISION._replace(because=long, rule=long, part=long, steps=steps, pieces=pieces),
+        lineage=tuple(f"{number}{letter * 200}" for number in range(500)),
+        cwd=long,
+        note=long,
+        preview={"details": {"before": long, "after": [long] * 9}},
+        answer=replace(YES, args={"command": long}, reason=long, rules=(long,) * 50),
+    )
+
+    assert len(encoded(excerpt_to_json(excerpt_of(hostile)))) < LARGEST
+
+
+def test_a_stage_that_locks_a_question_shows_in_its_excerpt() -> None:
+    steps = (*[Step(Stage.OUTSIDE, Verdict.ASK, "outside", part="x" * 900)] * 40, LOCK, *[RUNS] * 40)
+    excerpt = excerpt_of(an_approval(decision=DECISION._replace(steps=steps)))
+
+    assert excerpt.clipped
+    assert excerpt_to_json(excerpt)["locked"]
+    assert [step.stage for step in excerpt.approval.decision.steps] == [
+        Stage.OUTSIDE,
+        Stage.BREAKER,
+        Stage.READ,
+    ]
+
+
+LOCK = Step(Stage.BREAKER, Verdict.ASK, "deletes everything")
+RUNS = Step(Stage.READ, Verdict.RUN, "it only reads")
+
+
+@pytest.mark.proves("R-27")
+def test_a_clipped_question_shows_no_digest_so_that_nobody_allows_it_unseen() -> None:
+    large = an_approval(args={"command": "x" * SMALL})
+    told = excerpt_to_json(excerpt_of(large))
+
+    assert (told["clipped"], told["digest"]) == (True, "")
+    assert excerpt_to_json(excerpt_of(an_approval()))["digest"] == an_approval().digest
+
+
+def test_there_and_back() -> None:
+    whole, large = excerpt_of(an_approval()), excerpt_of(an_approval(args={"command": "x" * 20_000}))
+
+    assert excerpt_from_json(excerpt_to_json(large)) == large._replace(
+        approval=replace(large.approval, digest="", boot="")
+    )
+    assert not excerpt_from_json(excerpt_to_json(whole)).clipped
+
+
+def test_large_arguments_in_an_answer_are_clipped_too() -> None:
+    edited = replace(YES, args={"command": "y" * 20_000})
+    answered = an_approval(answer=edited)
+    kept_short = excerpt_of(an_approval(args={"command": "x" * 20_000}))
+    later = clipped_before(replace(kept_short.approval, answer=edited), kept_short.size)
+
+    assert [excerpt_of(answered).clipped, later.clipped] == [True, True]
+    for excerpt in (excerpt_of(answered), later):
+        said = excerpt.approval.answer
+        assert said == Answer(say=Say.ONCE, by=edited.by, args=said.args if said else None)
+        assert len(encoded(excerpt_to_json(excerpt))) < LARGEST
+    assert clipped_before(kept_short.approval, kept_short.size).approval is kept_short.approval
