@@ -1,4 +1,4 @@
-"""The files for containers and systemd say what they promise; test_install.py runs the lines of the image."""
+"""The files for containers and systemd say what they promise; tests/test_install.py runs the lines of the image."""
 
 import ast
 import configparser
