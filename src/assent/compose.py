@@ -2,9 +2,10 @@
 
 import asyncio
 import getpass
+import logging
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext, suppress
 from datetime import timedelta
 from typing import Protocol
 
@@ -14,13 +15,17 @@ from assent.config.workspace import gather, place_on_disk
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call
 from assent.engine.value import replace
-from assent.errors import AssentError
+from assent.errors import AssentError, StoreError
 from assent.gate.access import Principal
 from assent.gate.gate import DEFAULT_LIMITS, Gate
 from assent.gate.observer import NOBODY, Observer
+from assent.gate.pods import Difference, Pod, differences
 from assent.gate.ports import Authorizer, Limits, Store
 from assent.gate.register import Register
 from assent.gate.transcript import Transcript
+
+_log = logging.getLogger("assent.pods")
+_POSTGRES = ("postgresql://", "postgres://")
 
 
 class Shelf(Store, Register, Transcript, Protocol):
@@ -35,13 +40,22 @@ async def open_gate(
     preset: str | None = None,
     environ: Mapping[str, str] = os.environ,
     authorizer: Authorizer | None = None,
+    joins_as: str = "",
 ) -> AsyncGenerator[Gate]:
-    """A gate on the database at an address, under the policy that holds in a directory."""
+    """A gate on the database at an address, under the policy that holds in a directory.
+
+    With `joins_as`, its version, this process is compared with the other pods of a PostgreSQL database; a
+    command that somebody types anywhere is none of them.
+    """
     where = find_whereabouts(cwd or os.getcwd(), environ)
     # A policy that cannot be read stops here, before anything is open.
     files = PolicyFiles(where, environ, preset=preset)
-    async with gate_on(await open_store(address), files, where, authorizer=authorizer) as gate:
-        yield gate
+    store = await open_store(address)
+    async with gate_on(store, files, where, authorizer=authorizer) as gate:
+        # A file has its programs on one machine, often in several projects; pods are meant to be alike.
+        is_pod = joins_as and address.startswith(_POSTGRES)
+        async with joined(store, files, where, joins_as) if is_pod else nullcontext():
+            yield gate
 
 
 @asynccontextmanager
@@ -73,7 +87,7 @@ async def open_store(address: str, *, serving: bool = False, spool: str = "") ->
 
         return MemoryStore()
     try:
-        if address.startswith(("postgresql://", "postgres://")):
+        if address.startswith(_POSTGRES):
             from assent.stores.postgres import open_postgres
 
             return await open_postgres(address, spool=spool)
@@ -87,6 +101,46 @@ async def open_store(address: str, *, serving: bool = False, spool: str = "") ->
 def local_person() -> Principal:
     """Whoever runs this process on their own machine: they own what it does."""
     return Principal(id=getpass.getuser(), administrator=True)
+
+
+class PodComparison:
+    """Compares this process with the others on its store."""
+
+    def __init__(self, store: Store, files: PolicyFiles, where: Whereabouts, version: str) -> None:
+        self._store = store
+        self._version = version
+        self._files = files
+        self._workspace = os.path.realpath(where.cwd)
+        self.differences: tuple[Difference, ...] = ()
+
+    async def compare(self) -> None:
+        """Say what this process is, and log what differs now and did not before; it stops nothing."""
+        own = Pod(workspace=self._workspace, policy_digest=self._files.digest, version=self._version)
+        try:
+            found = differences(own, await self._store.join(own))
+        except StoreError as error:
+            _log.warning("pods could not be compared: %s", error)
+            return
+        for one in found:
+            if one not in self.differences:
+                _log.warning("%s", one.sentence)
+        if self.differences and not found:
+            _log.info("all pods agree on workspace, policy and version again")
+        self.differences = found
+
+
+@asynccontextmanager
+async def joined(
+    store: Store, files: PolicyFiles, where: Whereabouts, version: str
+) -> AsyncGenerator[PodComparison]:
+    """Join the others on a store, for as long as this process works."""
+    comparison = PodComparison(store, files, where, version)
+    await comparison.compare()
+    try:
+        yield comparison
+    finally:
+        with suppress(StoreError):
+            await store.leave()
 
 
 class DiskWorkspace:

@@ -6,6 +6,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from assent.engine.decide import decide, wanted
 from assent.engine.model import Call
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError
+from assent.gate.pods import differences
 
 EXTRAS = {
     "gate": ("alembic", "sqlalchemy"),
@@ -147,6 +149,8 @@ def _databases() -> Iterator[Finding]:
         yield Finding("ok", f"database {address} is not there yet")
         return
     yield _attempt("database", lambda: _database(address))
+    with suppress(AssentError):  # What is wrong with the database itself was said already.
+        yield from _pods(address)
     if "://" not in address and os.stat(address).st_mode & 0o077:
         yield Finding("note", f"others may read {where_of(address)}", f"run `chmod 600 {address}`")
 
@@ -161,6 +165,17 @@ def _database(address: str) -> Finding:
     schema.check(schema.Standing(found.schema), found.where)
     waiting = found.states.get("pending", 0)
     return Finding("ok", f"database {found.where}: schema {found.schema}, {waiting} question(s) wait")
+
+
+def _pods(address: str) -> Iterator[Finding]:
+    """What differs between the servers that use this database now."""
+    from assent.stores.chains import now_of
+    from assent.stores.connections import look
+    from assent.stores.pods import pods_of
+
+    found = run(look(address, lambda connection: pods_of(connection, now_of(connection))))
+    for one in differences(found[0], found[1:]) if found else ():
+        yield Finding("note", one.sentence)
 
 
 def _git() -> Finding:

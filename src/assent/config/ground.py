@@ -55,6 +55,14 @@ class PolicyFiles:
         return self._reading.version
 
     @property
+    def digest(self) -> str:
+        """A short mark of what the files say, wherever they are: who has the same one decides alike."""
+        words = [f"{one.layer} {one.file.source.digest} {one.trusted}" for one in self._reading.said]
+        words += [f"{variable}={self._environ.get(variable, '')}" for variable in _VARIABLES]
+        words += [f"{os.path.basename(path)} {_digest(path)}" for path in self._preset_files()]
+        return _short([*words, self._preset or ""])
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The files that what counts was read from, lightest layer first."""
         return tuple(said.file.source.path for said in self._reading.said)
@@ -135,7 +143,7 @@ class PolicyFiles:
         words = [f"{one.file.source.path} {one.file.source.digest} {one.trusted}" for one in said]
         words += [f"{variable}={self._environ.get(variable, '')}" for variable in _VARIABLES]
         words += [f"{path} {_digest(path)}" for path in (self._where.trust_file, *self._preset_files())]
-        return hashlib.sha256("\n".join([*words, self._preset or ""]).encode()).hexdigest()[:12]
+        return _short([*words, self._preset or ""])
 
     def _preset_files(self) -> Iterator[str]:
         for directory in self._preset_directories:
@@ -169,6 +177,10 @@ def _stat(path: str) -> object:
     except OSError:
         return os.path.lexists(path)  # A link that leads nowhere is not the same as nothing.
     return path, found.st_mtime_ns, found.st_size, found.st_ino, found.st_mode, found.st_uid
+
+
+def _short(words: list[str]) -> str:
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:12]
 
 
 def _digest(path: str) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from assent.gate.catalog import Declared
 from assent.gate.conversation import Conversation
+from assent.gate.pods import Pod
 
 KEPT = timedelta(days=7)
 """How long events are kept for whoever was away."""
@@ -114,6 +115,14 @@ class Live(Protocol):
 
     async def declarations(self) -> Sequence[Declared]:
         """Every tool that was declared to all processes, in the order of agent, origin and name."""
+        ...
+
+    async def join(self, pod: Pod) -> Sequence[Pod]:
+        """Say what this process is, once more after a change; what the others are that live."""
+        ...
+
+    async def leave(self) -> None:
+        """Say that this process ends."""
         ...
 
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:

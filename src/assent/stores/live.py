@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 
 from assent.gate.catalog import Declared
 from assent.gate.live import KEPT, Happened, Spent, Talks
+from assent.gate.pods import Pod
 from assent.gate.ports import Moment
-from assent.stores import declarations, events, spending, switches, talks
+from assent.stores import declarations, events, pods, spending, switches, talks
 from assent.stores.batch import Edit, Spend
 from assent.stores.policy import Edited
 from assent.stores.register import Keeping
@@ -75,6 +76,15 @@ class SqlLive:
     async def declarations(self) -> Sequence[Declared]:
         """Every tool that was declared to all processes."""
         return await self._live.read(declarations.declarations_of)
+
+    async def join(self, pod: Pod) -> Sequence[Pod]:
+        """Say what this process is; what the others are that live."""
+        joining = partial(pods.joined, boot=self._shared_live.boot, pod=pod)
+        return cast("Sequence[Pod]", await self._do(joining))
+
+    async def leave(self) -> None:
+        """Say that this process ends."""
+        await self._do(partial(pods.left, boot=self._shared_live.boot))
 
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
         """A page of somebody's conversations, or of everybody's."""

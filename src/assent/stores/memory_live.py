@@ -11,6 +11,7 @@ from assent.gate.current import Pause
 from assent.gate.feed import changes
 from assent.gate.live import KEPT, START_MODE, Event, Happened, Spent, Talks, What
 from assent.gate.mark import fresh
+from assent.gate.pods import Pod
 from assent.stores.spending import Purse
 from assent.stores.stirs import Stirs
 from assent.stores.talks import after_of, place_of
@@ -118,6 +119,14 @@ class MemoryLive:
         """Every tool that was declared."""
         self._live_now()
         return tuple(one for _, one in sorted(self._declarations.items(), key=lambda item: item[0]))
+
+    async def join(self, pod: Pod) -> Sequence[Pod]:  # noqa: ARG002 - nobody else sees this memory
+        """There are no others."""
+        self._live_now()
+        return ()
+
+    async def leave(self) -> None:
+        """Nobody needs to know."""
 
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
         """A page of somebody's conversations, or of everybody's."""

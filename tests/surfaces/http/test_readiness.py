@@ -18,8 +18,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from assent.gate.approval import Approval
+from assent.surfaces.http import running as running_server
 from chaos.server import Server, prepared
-from tests.serving import PATIENCE, Running, server
+from tests.postgres import postgres_server, postgres_url
+from tests.serving import PATIENCE, Running, ran, server
+
+__all__ = ["postgres_server", "postgres_url"]
 
 
 class Reply(NamedTuple):
@@ -210,3 +214,29 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
     assert (answered.status, answered.again, after.again) == (503, "1", "1")
     assert after.detail.startswith("the server is not ready: the server cannot be reached")
     assert (kept, taken.status) == ("pending", 200)
+
+
+@pytest.mark.proves("R-35")
+def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: str) -> None:
+    address = prepared(postgres_url)
+    homes = tmp_path / "one", tmp_path / "two"
+    with (
+        server(homes[0], "--database", address) as first,
+        server(homes[1], "--database", address, change=compare_often) as second,
+    ):
+        found, logged = readiness(second), second.logged()
+        _, doctor, _ = ran(homes[0], "doctor", ASSENT_DATABASE=address)
+        first.stop()
+        alone = _eventually(lambda: readiness(second), lambda reply: reply.body["differs"] == [])
+
+    workspaces = f"`{homes[1] / 'project'}` and `{homes[0] / 'project'}`"
+    assert (found.status, found.body) == (200, {"ok": True, "differs": ["workspace"]})
+    assert f"pods differ in workspace: {workspaces}" in logged
+    assert "is refused although it was approved" in logged
+    assert "pods differ in workspace" in doctor
+    assert alone.status == 200
+
+
+def compare_often() -> None:
+    """Let this server look at the others all the time."""
+    running_server.COMPARE = 0.05

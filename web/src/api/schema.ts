@@ -551,6 +551,11 @@ export type QuestionsCounted = {
   open: number;
 };
 
+export type Readiness = {
+  ok: boolean;
+  differs: Array<string>;
+};
+
 export type Refuse = {
   outcome: "refuse";
   turn: string;

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
+from assent import __version__
 from assent.compose import local_person, open_gate
 from assent.engine.model import Call, Dialect, Tool
 from assent.errors import InputError, StoreError
@@ -29,7 +30,7 @@ async def open(  # noqa: A001 - `assent.open` is what one writes
     address: str = "assent.db", *, preset: str | None = None, principal: Principal | None = None
 ) -> AsyncGenerator["Host"]:
     """Open a gate on an SQLite file or a `postgresql://` address, under the policy that holds here."""
-    async with open_gate(address, preset=preset) as gate:
+    async with open_gate(address, preset=preset, joins_as=__version__) as gate:
         yield Host(gate, principal or local_person())
 
 

@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 import uvicorn
 
+from assent import __version__
 from assent.client.notice import Notice, leave_notice, remove_notice, without_password
-from assent.compose import Shelf, gate_on, open_store
+from assent.compose import Shelf, gate_on, joined, open_store
 from assent.config.ground import PolicyFiles
 from assent.config.server import ServerSettings
 from assent.config.whereabouts import Whereabouts
@@ -54,6 +55,8 @@ from assent.surfaces.http.watching import Watch
 _log = logging.getLogger("assent.server")
 LOOK = 1.0
 """Seconds between two looks at the policy files."""
+COMPARE = 15.0
+"""Seconds between two looks at what the other servers of the database are."""
 _BACKLOG = 2048
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 LIMITS = Limits(pending=1000)
@@ -108,6 +111,7 @@ async def _served(server: uvicorn.Server, service: Service, listening: socket.so
     beside = [
         asyncio.create_task(_watched(service), name="assent policy files"),
         asyncio.create_task(_settled(service), name="assent chat"),
+        asyncio.create_task(_compared(service), name="assent pods"),
     ]
     try:
         await server.serve(sockets=[listening])
@@ -145,7 +149,10 @@ async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[_Open]:
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)
     observer = Watch(metrics)
-    async with gate_on(store, files, plan.where, observer=observer, limits=LIMITS) as gate:
+    async with (
+        gate_on(store, files, plan.where, observer=observer, limits=LIMITS) as gate,
+        joined(store, files, plan.where, __version__) as pods,
+    ):
         keeper = Doorkeeper(store)
         await check_reachable(keeper, plan.settings)
         welcome = await welcomed(keeper, plan.directory, plan.owner, link=plan.link)
@@ -164,6 +171,7 @@ async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[_Open]:
                     base_path=plan.settings.base_path,
                     sign_in=plan.sign_in and plan.sign_in(plan.settings, keeper, store.secret),
                     chat=None if chat is None else chat.ready,
+                    pods=pods,
                 ),
                 welcome,
                 chat,
@@ -305,6 +313,13 @@ async def _watched(service: Service) -> None:
         with suppress(OSError):
             if await asyncio.to_thread(service.grounds.changed):
                 await _reloaded(service)
+
+
+async def _compared(service: Service) -> None:
+    """Compare this server with those that joined later, now and then; nothing here ends the server."""
+    while service.pods is not None:
+        await asyncio.sleep(COMPARE)
+        await service.pods.compare()
 
 
 async def _reloaded(service: Service) -> None:

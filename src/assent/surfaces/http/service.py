@@ -8,6 +8,7 @@ from typing import Protocol
 from assent.door.identity import Doorkeeper
 from assent.door.signin import SignIn
 from assent.gate.gate import Gate
+from assent.gate.pods import Difference
 from assent.gate.policy import Ground
 from assent.gate.ports import Store
 from assent.surfaces.http.talk import Talk
@@ -50,6 +51,19 @@ class Policy(Protocol):
         ...
 
 
+class Pods(Protocol):
+    """Compares this server with the others on its store."""
+
+    @property
+    def differences(self) -> Sequence[Difference]:
+        """What differs between them."""
+        ...
+
+    async def compare(self) -> None:
+        """Compare again."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """One running server."""
@@ -67,5 +81,7 @@ class Service:
     """How people come in with a provider, where one is configured."""
     chat: Callable[[], Awaitable[Talk]] | None = None
     """Conversations with models, where that part is installed; just after the start it is waited for."""
+    pods: Pods | None = None
+    """The other servers on the same store; None where there is nothing to compare with."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the server drains: whoever waits for long comes back now."""

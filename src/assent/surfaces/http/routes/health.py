@@ -5,7 +5,7 @@ from fastapi.responses import PlainTextResponse
 
 from assent.errors import StoreError
 from assent.surfaces.http.exposition import exposition
-from assent.surfaces.http.models.health import Health
+from assent.surfaces.http.models.health import Health, Readiness
 from assent.surfaces.http.problems import AGAIN, problem
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.serving import Serving
@@ -22,7 +22,7 @@ async def healthy() -> Json:
     return Json({"ok": True})
 
 
-@router.get("/readyz", response_model=Health)
+@router.get("/readyz", response_model=Readiness)
 async def ready(service: Serving) -> Json:
     """The store takes writes, and the server is not about to stop."""
     if service.stopping.is_set():
@@ -31,7 +31,9 @@ async def ready(service: Serving) -> Json:
         await service.store.check_writable()
     except StoreError as error:
         return problem(503, f"the server is not ready: {error.reason or UNKNOWN}", headers=AGAIN)
-    return Json({"ok": True})
+    # Anybody may ask: what differs is named, and where whose files are is for the log.
+    found = service.pods.differences if service.pods is not None else ()
+    return Json({"ok": True, "differs": sorted({one.what for one in found})})
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
