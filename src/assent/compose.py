@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from datetime import timedelta
 from typing import Protocol
 
+from assent.config.content import read_content
 from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import Whereabouts, find_whereabouts
 from assent.config.workspace import gather, place_on_disk
@@ -17,6 +18,7 @@ from assent.engine.model import Call
 from assent.engine.value import replace
 from assent.errors import AssentError, StoreError
 from assent.gate.access import Principal
+from assent.gate.filepreview import Content
 from assent.gate.gate import DEFAULT_LIMITS, Gate
 from assent.gate.observer import NOBODY, Observer
 from assent.gate.pods import Difference, Pod, differences
@@ -163,6 +165,10 @@ class DiskWorkspace:
         if not wanted and not self._files.trust.repositories:
             return Facts(place=place)
         return await asyncio.to_thread(gather, place, wanted, trusts=self._files.trust.of_directory)
+
+    async def content(self, place: Place, path: str) -> Content:
+        """The bytes of a file of the workspace, or why they are not read."""
+        return await asyncio.to_thread(read_content, path, place)
 
     def _found(self) -> Place:
         where, files = self._where, self._files

@@ -67,7 +67,7 @@ def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **c
         call=call,
         tool=TOOL,
         cwd="/project",
-        digest="",
+        call_digest="",
         decision=DECISION,
         facts=FACTS,
         owner="ana",
@@ -79,8 +79,8 @@ def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **c
         boot="boot-1",
     )
     changed = replace(asked, **changes)  # type: ignore[arg-type]
-    digest = changed.digest or digest_of(changed.call, changed.cwd, changed.tool)
-    return replace(changed, digest=digest)
+    digest = changed.call_digest or digest_of(changed.call, changed.cwd, changed.tool)
+    return replace(changed, call_digest=digest)
 
 
 def asking(id: str = "q1", *, expires_in: timedelta | None = None, **changes: object) -> Ask:

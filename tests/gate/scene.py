@@ -14,6 +14,7 @@ from assent.engine.rule import RuleList
 from assent.gate.access import Principal
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.catalog import Declared
+from assent.gate.filepreview import Content, Unread
 from assent.gate.gate import DEFAULT_LIMITS, Gate, Opening
 from assent.gate.grant import StoredRule
 from assent.gate.outcome import Run, Wait
@@ -47,12 +48,18 @@ class ImaginedWorkspace:
 
     def __init__(self) -> None:
         self.cwd = "/project"
+        self.files: dict[str, str] = {}
+        """What files hold, by their absolute paths."""
 
     async def place(self, call: Call) -> Place:
         return replace(imagined_place("/project", "/home/ana"), cwd=call.cwd or self.cwd)
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
         return imagine(place, wanted, trusted_repository=True)
+
+    async def content(self, place: Place, path: str) -> Content:
+        text = self.files.get(path)
+        return Content(path, unread=Unread.ABSENT) if text is None else Content(path, text.encode())
 
 
 @cache

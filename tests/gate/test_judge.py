@@ -54,7 +54,7 @@ async def test_a_judgement_holds_all_that_it_was_made_on(in_memory: Scene) -> No
 
     assert (judged.call, judged.decision.verdict, judged.decision.stage) == (call, Verdict.ASK, Stage.MODE)
     assert judged.facts.place.cwd == "/project"
-    assert judged.digest == digest_of(call, "/project", TOOLS[-1])
+    assert judged.call_digest == digest_of(call, "/project", TOOLS[-1])
     assert judged.current.version == (await in_memory.store.moment()).version
     assert (judged.counted, judged.origin) == ((), "")
 
@@ -77,8 +77,8 @@ async def test_the_digest_is_of_the_tool_the_arguments_the_place_and_whose_call_
         digest_of(replace(call, tool="bash"), "/project", judged.tool),
     ]
 
-    assert len({judged.digest, *others}) == 7
-    assert digest_of(replace(call, id="another"), "/project", judged.tool) == judged.digest
+    assert len({judged.call_digest, *others}) == 7
+    assert digest_of(replace(call, id="another"), "/project", judged.tool) == judged.call_digest
 
 
 # ---- rights ---------------------------------------------------------------------------------

@@ -406,7 +406,7 @@ async def test_an_approval_that_was_changed_on_its_way_back_is_not_taken(scene: 
     question = await asked(turn, PUBLISH)
     approved = await scene.answer(question, ONCE)
     other = replace(approved.call, args={"command": "rm -rf build"})
-    forged = replace(approved, call=other, digest=digest_of(other, approved.cwd, approved.tool))
+    forged = replace(approved, call=other, call_digest=digest_of(other, approved.cwd, approved.tool))
     assert approved.answer is not None
     edited = replace(approved, answer=replace(approved.answer, args={"command": "rm -rf build"}))
 

@@ -82,7 +82,7 @@ def test_the_directory_of_a_call_comes_back_even_where_it_is_not_that_of_the_fac
 def test_names_of_files_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
     facts = Facts(place=Place(roots=("/\udcff",), cwd="/\udcff"), real={"/\udcff": ("/\udcfe",)})
     approval = an_approval(
-        facts=facts, cwd="/\udcff", digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
+        facts=facts, cwd="/\udcff", call_digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
     )
 
     assert there_and_back(tmp_path / "a.db", approval) == approval

@@ -5,10 +5,12 @@ from datetime import timedelta
 
 import pytest
 
+from assent.engine.json_value import as_object
 from assent.errors import InputError
 from assent.gate.approval import Approval, State
+from assent.gate.filepreview import FilePreview, FileState
 from assent.gate.preset import Delivery
-from assent.wire.approval import approval_from_json, approval_to_json
+from assent.wire.approval import approval_from_json, approval_shown, approval_to_json
 from tests.gate.samples import DAY, NOW, YES, an_approval, in_state
 from tests.wire.spoiling import demanded, through_json, unnoticed
 
@@ -23,6 +25,18 @@ WHOLE = in_state(
     note="exit 1",
     token_digest="ab" * 32,
     preview={"summary": "x", "details": {}},
+    file=FilePreview(
+        path="a.txt",
+        state=FileState.CHANGED,
+        digest="cd" * 32,
+        diff="@@ -1,1 +1,1 @@\n-a\n+b",
+        added=1,
+        removed=2,
+        lines=3,
+        within="cell 4",
+        why="no reason",
+        changes=5,
+    ),
 )
 DATA = approval_to_json(WHOLE)
 
@@ -35,7 +49,15 @@ def test_an_approval_comes_back_as_it_was(approval: Approval) -> None:
 
 
 def test_every_field_is_written_under_its_own_name() -> None:
-    assert list(DATA) == list(Approval.__dataclass_fields__)
+    assert [name for name in DATA if name != "digest"] == list(Approval.__dataclass_fields__)
+    assert DATA["digest"] == WHOLE.digest
+
+
+def test_what_is_shown_of_a_file_in_a_list_has_no_diff_and_binds_as_before() -> None:
+    shown = approval_shown(WHOLE)
+
+    assert "diff" not in as_object(shown["file"])  # type: ignore[operator]
+    assert approval_from_json(through_json(shown)).digest == WHOLE.digest
 
 
 def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
@@ -45,7 +67,7 @@ def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
 def test_what_says_nothing_of_its_state_is_no_approval() -> None:
     optional = {
         "lineage", "expires_at", "boot", "later_at", "answer", "answered_at", "claim", "closed_at", "note",
-        "token_digest", "preview",
+        "token_digest", "preview", "call_digest", "file", "claim_nonce",
     }  # fmt: skip
 
     assert demanded(DATA, "approval", approval_from_json) == DATA.keys() - optional

@@ -85,8 +85,8 @@ def test_what_is_shown_of_a_question_is_all_but_what_is_ours() -> None:
     running = in_state(State.RUNNING, token_digest="d", boot="b")
     whole, shown = approval_to_json(running), approval_shown(running)
 
-    assert whole.keys() - shown.keys() == {"boot", "claim", "token_digest"}
-    assert shown.keys() - whole.keys() == {"locked"}
+    assert whole.keys() - shown.keys() == {"boot", "claim", "claim_nonce", "token_digest"}
+    assert shown.keys() - whole.keys() == {"clipped", "locked", "size"}
     assert shown["locked"] is False
 
 

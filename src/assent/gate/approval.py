@@ -10,6 +10,8 @@ from assent.engine.model import Call, Tool
 from assent.engine.verdict import Decision
 from assent.errors import ConflictError, InputError, MovedOnError
 from assent.gate.access import Principal, Subject, check_answer
+from assent.gate.binding import answer_digest
+from assent.gate.filepreview import FilePreview
 from assent.gate.preset import Delivery, Lifetime, Scope
 
 LONGEST_REASON = 2000
@@ -78,7 +80,8 @@ class Approval:
     tool: Tool
     """The tool as it was defined when the question was asked."""
     cwd: str
-    digest: str
+    call_digest: str
+    """The same call has the same one, whatever file it was shown against."""
     decision: Decision
     facts: Facts
     owner: str
@@ -109,6 +112,13 @@ class Approval:
     token_digest: str = ""
     preview: Mapping[str, object] | None = None
     """What a dry run said would happen, for a call that is proposed."""
+    file: FilePreview | None = None
+    """The file that the call would change, as it was when the question was asked, or asked again."""
+
+    @property
+    def digest(self) -> str:
+        """What an answer must show: the digest of the call, and of the file that it was shown against."""
+        return answer_digest(self.call_digest, self.file)
 
     @property
     def subject(self) -> Subject:
@@ -126,6 +136,11 @@ class Approval:
         if self.answer is None or self.answer.args is None:
             return self.call
         return replace(self.call, args=self.answer.args)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the person who allowed the call gave it other arguments."""
+        return self.approved_call.args != self.call.args
 
     @property
     def usable_until(self) -> datetime | None:
@@ -196,6 +211,23 @@ def asked_on(approval: Approval, expires_at: datetime | None, *, at: datetime) -
     """A question that only a pause held is for a person now, and time runs for it."""
     _must_be(approval, State.PENDING, "asked", at=at)
     return approval if approval.expires_at is not None else replace(approval, expires_at=expires_at)
+
+
+def asked_again(
+    approval: Approval, file: FilePreview, expires_at: datetime | None, *, at: datetime
+) -> Approval:
+    """Ask once more about an approved call: the file changed since somebody looked, so the yes is void."""
+    _must_be(approval, State.APPROVED, "asked again", at=at)
+    return replace(
+        approval,
+        state=State.PENDING,
+        file=file,
+        answer=None,
+        answered_at=None,
+        expires_at=expires_at,
+        usable_for=USABLE_FOR,
+        later_at=None,
+    )
 
 
 def refused(approval: Approval, why: str, *, at: datetime) -> Approval:
@@ -277,6 +309,7 @@ def scrubbed(approval: Approval) -> Approval:
         answer=None if answer is None else replace(answer, rules=(), args=None),
         note="" if said_by_tool else approval.note,
         preview=None,
+        file=None,
     )
 
 

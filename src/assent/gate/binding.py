@@ -12,6 +12,7 @@ from typing import cast
 
 from assent.engine.model import Call, Tool
 from assent.errors import InputError
+from assent.gate.filepreview import FilePreview
 
 LARGEST = 10_000_000
 """Characters of one call's arguments."""
@@ -34,7 +35,7 @@ def canonical(value: object) -> str:
 
 
 def digest_of(call: Call, cwd: str, tool: Tool) -> str:
-    """The digest that an answer must show: of this very call, here, of the tool as it is defined."""
+    """The digest of this very call, here, of the tool as it is defined."""
     bound = {
         "tool": call.tool,
         "args": dict(call.args),
@@ -44,6 +45,14 @@ def digest_of(call: Call, cwd: str, tool: Tool) -> str:
         "definition": definition_digest(tool),
     }
     return hashlib.sha256(canonical(bound).encode()).hexdigest()
+
+
+def answer_digest(call_digest: str, file: FilePreview | None) -> str:
+    """The digest that an answer must show: of the call and of the file that was shown with it, if one was."""
+    if file is None or not call_digest:
+        return call_digest
+    # Spelled without a check: the name of a file may hold bytes that are no characters.
+    return hashlib.sha256(_spelled([call_digest, *file.marks]).encode()).hexdigest()
 
 
 def definition_digest(tool: Tool) -> str:

@@ -18,6 +18,8 @@ def changes(before: Approval | None, after: Approval) -> tuple[What, ...]:
         return (What.ASKED,)
     if before.state is after.state:
         return (What.LATER,) if before.later_at != after.later_at else ()
+    if after.state is State.PENDING:
+        return (What.ASKED,)
     if after.state in (State.APPROVED, State.DENIED):
         return (_answered(after),)
     ended = What(after.state.value)

@@ -1,5 +1,6 @@
 """The judge: decides a call on what is true now, and says what it was decided on."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -7,8 +8,8 @@ from typing import NamedTuple
 from assent.engine.absence import visible_tools
 from assent.engine.anatomy import anatomy
 from assent.engine.decide import decide, wanted
-from assent.engine.facts import Facts
-from assent.engine.model import Call, Dialect, Tool
+from assent.engine.facts import Facts, PathUse, Place
+from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
 from assent.engine.snapshot import Snapshot
 from assent.engine.tiers import Assignment, Tier
@@ -18,6 +19,8 @@ from assent.gate.binding import digest_of
 from assent.gate.catalog import Catalog
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Current
+from assent.gate.edits import Rewrite, edit_of
+from assent.gate.filepreview import FilePreview, preview_of
 from assent.gate.grant import Grant
 from assent.gate.policy import Ground, Grounds, Policies, Standing
 from assent.gate.ports import Authorizer, Store, Workspace
@@ -81,8 +84,8 @@ class Judged(NamedTuple):
         return self.decision._replace(pieces=anatomy(self.call, self.snapshot, self.facts, self.decision))
 
     @property
-    def digest(self) -> str:
-        """What an answer to this call would be bound to."""
+    def call_digest(self) -> str:
+        """The digest of this call, here, of its tool as it is defined now."""
         return digest_of(self.call, self.facts.place.cwd, self.tool)
 
 
@@ -105,6 +108,8 @@ class Judge:
         self._authorizer = authorizer
         self._held: dict[str, Grant] = {}
         self._let_go: set[str] = set()
+        self.rewrites: dict[str, Rewrite] = {}
+        """What hosts say their own tools make of a file's text, by the tool's name."""
 
     def hold(self, grants: Iterable[Grant]) -> None:
         """Remember grants for as long as this process lives; one that was ended or used stays so."""
@@ -156,6 +161,17 @@ class Judge:
         judged = Judged(call, decision, facts, snapshot, current)
         origin = await self._origin(seat, current, decision.rule) if decision.rule else ""
         return judged._replace(counted=self._counted(seat, judged), origin=origin)
+
+    async def file_preview(self, judged: Judged) -> FilePreview | None:
+        """What a call would change of a file as it is now; None where its arguments are not understood."""
+        edit = edit_of(judged.call, judged.tool, self.rewrites)
+        place = judged.facts.place
+        path = None if edit is None else _absolute(edit.path, judged.tool, place)
+        if edit is None or path is None:
+            return None
+        # INVARIANT: one read: the digest that a yes is bound to is of the bytes that the diff is made of.
+        content = await self._workspace.content(place, path)
+        return await asyncio.to_thread(preview_of, edit, content, place)
 
     async def current(self, about: About) -> Current:
         """Policy as it is now, with what others declared."""
@@ -237,6 +253,12 @@ class Judge:
             if decide(judged.call, without, judged.facts).verdict is Verdict.RUN:
                 needed = rest
         return tuple(one.id for one in needed if one.uses is not None)
+
+
+def _absolute(path: str, tool: Tool, place: Place) -> str | None:
+    """The path of a call as the decision reads it."""
+    anchored = tool.paths is PathKind.ANCHORED
+    return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).absolute(place)
 
 
 def _as_begun(seat: Seat, current: Current) -> Current:

@@ -12,8 +12,9 @@ from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.outcome import Refuse, Run, Wait, ending
 from assent.gate.ports import Changed, Store
-from assent.gate.questions import AFTER_PAUSE, PolicyMoved, Questions
+from assent.gate.questions import PolicyMoved, Questions
 from assent.gate.record import answer_entry, verdict_entry
+from assent.gate.taking import AFTER_PAUSE
 
 POLL = 2.0
 """Seconds after which whoever waits for the end of a pause looks, notice or not."""
@@ -75,7 +76,7 @@ class Pauses:
         for _ in range(_MOST_TRIES):
             judged = await self._judge.judge(seat, approval.call)
             try:
-                if judged.digest != approval.digest or judged.decision.verdict > Verdict.ASK:
+                if judged.call_digest != approval.call_digest or judged.decision.verdict > Verdict.ASK:
                     return await self._questions.stop(approval.id, judged.decision.because, judged)
                 if judged.decision.verdict is Verdict.ASK:
                     return await self._ask_on(seat, approval, judged)

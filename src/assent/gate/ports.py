@@ -15,6 +15,7 @@ from assent.gate.audit import Entry, Link, Sought
 from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.excerpt import Excerpt, Excerpts
+from assent.gate.filepreview import Content
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.live import Live
 from assent.gate.pending import BUDGET, PendingBytes, shortage
@@ -315,6 +316,10 @@ class Workspace(Protocol):
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
         """What the file system says of these paths now."""
+        ...
+
+    async def content(self, place: Place, path: str) -> Content:
+        """The bytes of the file that an absolute path leads to, or why they are not read."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -102,6 +103,10 @@ class Preset:
     def mode(self) -> Mode | None:
         """The mode that a conversation starts in."""
         return mode_named(self.modes[0]) if self.modes else None
+
+    def expires_at(self, asked_at: datetime) -> datetime | None:
+        """When a question ends that is put at a moment; None is never."""
+        return None if self.expires_after is None else asked_at + timedelta(seconds=self.expires_after)
 
     def allowed(self, role: str = "", extra: Iterable[str] = ()) -> tuple[str, ...]:
         """The allow rules of an agent: everyone's, its role's, its own; each once, in this order."""

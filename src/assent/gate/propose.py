@@ -17,8 +17,9 @@ from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.mark import fresh, keyed
 from assent.gate.outcome import Applied, Code, Refuse, Wait, ending, over_limit
 from assent.gate.ports import Changed, Issue, Moment, Preview, Runner, Store
-from assent.gate.questions import Proposal, Questions, stopped_by
+from assent.gate.questions import Proposal, Questions
 from assent.gate.record import answer_entry
+from assent.gate.taking import stopped_by
 
 _TOKEN = re.compile(r"propose:([0-9a-f]{32})\.([A-Za-z0-9_-]{43})")
 
@@ -131,7 +132,7 @@ class Proposals:
 
     async def _keep(self, seat: Seat, judged: Judged, preview: Preview, nonce: str) -> Approval:
         # One card for one call of a turn, however often the model makes it.
-        id = keyed(self._store.secret, "proposal", seat.conversation.owner, seat.turn, judged.digest)
+        id = keyed(self._store.secret, "proposal", seat.conversation.owner, seat.turn, judged.call_digest)
         shown: Mapping[str, object] = {
             "summary": preview.summary,
             "details": dict(preview.details),

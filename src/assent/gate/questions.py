@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from assent.engine.model import Call
-from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
+from assent.engine.verdict import Verdict
 from assent.errors import ConflictError, InputError, MovedOnError, NotFoundError, StoreError
 from assent.gate import approval as moves
 from assent.gate.access import Kind, Principal, check_answer, check_reach
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.binding import canonical
+from assent.gate.filepreview import MOST_CHANGES, FilePreview
 from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.lasting import check_once, check_until, scope_of
 from assent.gate.mark import fresh, keyed
@@ -20,13 +21,10 @@ from assent.gate.observer import NOBODY, Observer
 from assent.gate.outcome import Refuse, Run, Wait, ending, refusal
 from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
 from assent.gate.preset import Always, Delivery, Lifetime, Preset, Scope
-from assent.gate.record import answer_entry, ending_entry
+from assent.gate.record import answer_entry, asked_again_entry, ending_entry
 from assent.gate.remember import Remembered, covers, remembered
+from assent.gate.taking import CHANGED_TOO_OFTEN, asking_again, changed_file, stopped_by
 
-STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
-"""What can still stop a call that a person approved; mode and grants are not asked again."""
-AFTER_PAUSE = "the end of the pause"
-"""What released a call that nothing else held."""
 DENIED_FOR = timedelta(hours=1)
 """How long a no counts for the later turns of an agent that begins them itself."""
 _MOST_TRIES = 16
@@ -77,7 +75,7 @@ class Questions:
             call=judged.call,
             tool=judged.tool,
             cwd=judged.facts.place.cwd,
-            digest=judged.digest,
+            call_digest=judged.call_digest,
             decision=judged.told_apart,
             facts=judged.facts,
             owner=seat.conversation.owner,
@@ -90,6 +88,8 @@ class Questions:
             boot=self._store.boot,
             token_digest=proposal.token_digest if proposal is not None else "",
             preview=proposal.preview if proposal is not None else None,
+            # A proposal shows what its dry run said, and is bound to that.
+            file=await self._judge.file_preview(judged) if proposal is None else None,
         )
         asked = await self._store.add(
             question.id, lambda moment: _stamped(question, seat.ground.preset, moment), self._limits_of(seat)
@@ -109,7 +109,7 @@ class Questions:
             approval = await self._store.approval(self.id(seat, judged.call))
         except NotFoundError:
             return None
-        if approval.digest != judged.digest:
+        if approval.call_digest != judged.call_digest:
             raise ConflictError(f"call `{judged.call.id}` was another one when it was asked about")
         return approval
 
@@ -175,19 +175,36 @@ class Questions:
             # First on the policy that is known here: the claim itself sees whether it still holds.
             judged = await self._judge.judge(seat, approval.approved_call, recent=not tried)
             stopped = stopped_by(approval, judged)
-            if (stopped is not None or judged.decision.paused) and not tried:
+            file = await changed_file(self._judge, approval, judged)
+            if (stopped is not None or judged.decision.paused or file is not None) and not tried:
                 continue
             try:
                 if stopped is not None:
                     return await self.stop(approval.id, stopped, judged)
                 if judged.decision.paused:
                     return Wait(approval=approval)
-                return await self.claim(approval.id, judged)
+                if file is not None:
+                    return await self._ask_again(approval, file, preset)
+                return await self.claim(approval.id, judged, shown=approval.digest)
             except PolicyMoved:
                 continue
             except MovedOnError:
-                return ending(await self.ended(approval.id))
+                # Somebody who came for the same call at the same time was faster.
+                now = await self.ended(approval.id)
+                if now.state is State.APPROVED:
+                    approval = now
+                    continue
+                return Wait(approval=now) if now.state is State.PENDING else ending(now)
         raise ConflictError(f"policy kept changing while approval `{approval.id}` was being taken; try again")
+
+    async def _ask_again(self, approval: Approval, file: FilePreview, preset: Preset) -> Wait | Refuse:
+        """Put a question anew because its file changed; after several times the call is refused."""
+        if file.changes >= MOST_CHANGES:
+            return ending(await self.refuse(approval.id, CHANGED_TOO_OFTEN))
+        asked, _ = await self._move(approval.id, asking_again(approval, file, preset))
+        self._store.record(asked_again_entry(asked))
+        self.observer.asked(asked)
+        return Wait(approval=asked)
 
     async def withdraw(self, id: str, why: str) -> Approval:
         """Take a question back; what was not started never runs."""
@@ -313,8 +330,13 @@ class Questions:
                 return
             page = await self._store.approvals(which, after=page.after)
 
-    async def claim(self, id: str, judged: Judged, move: _Move = moves.claimed) -> Run:
-        """Mark an approved call as taken, if policy is still the one it was decided on."""
+    async def claim(
+        self, id: str, judged: Judged, move: _Move = moves.claimed, *, shown: str | None = None
+    ) -> Run:
+        """Mark an approved call as taken, if policy is still the one it was decided on.
+
+        With `shown`, only while the answer is to the question that had this digest.
+        """
         mark = fresh()
 
         def change(approval: Approval, moment: Moment) -> Changed:
@@ -323,6 +345,8 @@ class Questions:
             # INVARIANT: what was decided again is what was approved, whoever handed it to us.
             if approval.approved_call != judged.call:
                 raise ConflictError(f"approval `{id}` is about another call than this one")
+            if shown not in (None, approval.digest):
+                raise MovedOnError(id, approval.state, "run")
             return Changed(move(approval, mark, self._store.boot, at=moment.at))
 
         await self._store.change(id, change)
@@ -350,8 +374,7 @@ def _stamped(question: Approval, preset: Preset, moment: Moment) -> Approval:
     """A question by the store's own clock."""
     # What a pause holds does not expire before a person is to look at it.
     is_held = question.decision.only_paused and question.delivery is not Delivery.PROPOSE
-    seconds = None if is_held else preset.expires_after
-    expires_at = None if seconds is None else moment.at + timedelta(seconds=seconds)
+    expires_at = None if is_held else preset.expires_at(moment.at)
     return replace(question, asked_at=moment.at, expires_at=expires_at)
 
 
@@ -359,31 +382,9 @@ def _settle(approval: Approval, moment: Moment) -> Changed:
     return Changed(moves.settled(approval, at=moment.at, alive=True, paused=moment.paused))
 
 
-def stopped_by(approval: Approval, judged: Judged) -> str | None:
-    """Why an approved call may not run any more."""
-    stopping = STOPPING
-    if approval.answer is not None and approval.answer.args is not None:
-        stopping |= {Stage.PLAN}  # Other arguments make a call that this mode was never asked about.
-    if approval.answer is not None and approval.answer.released_by:
-        if approval.answer.released_by == AFTER_PAUSE and not _may_go_on(judged.decision):
-            return judged.decision.because
-        stopping |= LOCKED  # Nobody looked at this one: what asks each time by now would not be asked.
-    for step in judged.decision.steps:
-        if step.stage in stopping:
-            return step.reason
-    bound = judged._replace(call=approval.call)
-    if bound.digest != approval.digest:
-        return "the tool or the directory is no longer the one that was approved"
-    return None
-
-
 def _is_covered(approval: Approval, found: Remembered) -> bool:
     # A proposal is applied by its token, or not at all.
     return approval.delivery is not Delivery.PROPOSE and covers(found, approval)
-
-
-def _may_go_on(decision: Decision) -> bool:
-    return decision.verdict is Verdict.RUN or decision.only_paused
 
 
 def _reach(found: Remembered) -> Which:

@@ -55,6 +55,11 @@ def ending_entry(approval: Approval) -> Entry:
     )
 
 
+def asked_again_entry(approval: Approval) -> Entry:
+    """The row of a question that is put once more, because its file changed under the yes."""
+    return _about(approval, user=approval.owner, decision="asked_again")
+
+
 def _said(answer: Answer) -> str:
     if answer.yes:
         return "released" if answer.released_by else "approved"

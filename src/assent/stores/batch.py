@@ -145,7 +145,7 @@ class Batch:
         known = self._known.get(piece.id)
         if known is None:
             return self._kept(question, piece.limits)
-        if known.digest != question.digest:
+        if known.call_digest != question.call_digest:
             raise ConflictError(f"approval `{piece.id}` is about another call than this one")
         return known
 

@@ -55,7 +55,7 @@ class Counts:
             connection,
             agents=json.dumps(list({one.call.agent for one, _ in new})),
             turns=json.dumps(list({one.turn for one, _ in new})),
-            digests=json.dumps(list({one.digest for one, _ in lasting})),
+            digests=json.dumps(list({one.call_digest for one, _ in lasting})),
             callers=json.dumps(list({one.call.agent for one, _ in lasting})),
             since=kept(since),
         )
@@ -92,12 +92,12 @@ def _bytes(approval: Approval) -> _Key:
 
 
 def _in_turn(approval: Approval) -> _Key:
-    return _Key("turn", approval.owner, approval.turn, approval.digest)
+    return _Key("turn", approval.owner, approval.turn, approval.call_digest)
 
 
 def _of_call(approval: Approval) -> _Key:
     # A digest is that of one agent in one conversation.
-    return _Key("call", approval.owner, approval.digest)
+    return _Key("call", approval.owner, approval.call_digest)
 
 
 def _of_tool(approval: Approval) -> _Key:

@@ -174,7 +174,7 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
                 limits.check(asked, load_of(asked, self._approvals.values(), limits))
             self._approvals[id] = asked
             self._step(None, asked)
-        elif known.digest != asked.digest:
+        elif known.call_digest != asked.call_digest:
             raise ConflictError(f"approval `{id}` is about another call than this one")
         return _owned(self._approvals[id])
 

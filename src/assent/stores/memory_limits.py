@@ -17,8 +17,8 @@ def load_of(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> L
     of_late = [one for one in denied if one.answered_at is not None and one.answered_at > since]
     return Load(
         pending=sum(one.state is State.PENDING for one in mine),
-        in_turn=sum((one.turn, one.digest) == (asked.turn, asked.digest) for one in denied),
-        of_late=sum(one.digest == asked.digest for one in of_late),
+        in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
+        of_late=sum(one.call_digest == asked.call_digest for one in of_late),
         of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
         size=size_of(asked),
         bytes=_bytes(asked, every),

@@ -18,6 +18,7 @@ from assent.stores.times import kept, kept_span, maybe_kept, maybe_moment, momen
 from assent.wire.answer import answer_from_json, answer_to_json
 from assent.wire.approval import approval_from_json
 from assent.wire.excerpt import clip
+from assent.wire.filepreview import file_from_json, file_to_json
 
 _c = approvals.c
 ASKED = (
@@ -27,7 +28,7 @@ ASKED = (
 """The columns that `asked` takes, in its order."""
 MOVED = (
     _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
-    _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.scrubbed_at,
+    _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
 )  # fmt: skip
 """The columns that `moved` takes, in its order."""
 
@@ -35,7 +36,7 @@ SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.
 """Bytes of what was asked; a version before 1.6 did not write them down."""
 
 question_of = attrgetter(
-    "id", "call", "tool", "cwd", "digest", "decision", "facts", "owner", "turn", "lineage", "preset",
+    "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
     "mode", "delivery", "asked_at",
 )  # fmt: skip
 """Everything that was asked; two approvals of one row have the same."""
@@ -48,9 +49,9 @@ def asked_row(approval: Approval) -> dict[str, object]:
     """A whole new row."""
     call, moved_part = approval.call, moved_row(approval)
     args, question = canonical(call.args), brief(approval)
-    size = len(args) + len(question) + len(str(moved_part["preview"] or ""))
+    size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
     return {
-        "digest": approval.digest,
+        "digest": approval.call_digest,
         "owner": approval.owner,
         "user_id": call.user,
         "agent_id": call.agent,
@@ -90,6 +91,7 @@ def moved_row(approval: Approval) -> dict[str, object]:
         "note": to_json(approval.note) if approval.note else "",
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else to_json(dict(approval.preview)),
+        "file": None if approval.file is None else to_json(slim(file_to_json(approval.file))),
     }
 
 
@@ -121,7 +123,7 @@ def asked(row: Sequence[Any]) -> Question:
         ),
         tool=tool_then,
         cwd=cwd,
-        digest=digest,
+        call_digest=digest,
         decision=decision,
         facts=facts,
         owner=owner,
@@ -145,7 +147,7 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
     """The approval: its question, already decoded, and what became of it."""
     question, call = asked.approval, asked.approval.call
     (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, claim_nonce,
-     closed_at, note, token_digest, preview, _) = row  # fmt: skip
+     closed_at, note, token_digest, preview, file, _) = row  # fmt: skip
     return Approval(
         id=id_,
         call=Call(
@@ -159,7 +161,7 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
         ),
         tool=question.tool,
         cwd=question.cwd,
-        digest=question.digest,
+        call_digest=question.call_digest,
         decision=question.decision,
         facts=question.facts,
         owner=question.owner,
@@ -182,6 +184,7 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
         note=json.loads(note) if note else "",
         token_digest=token_digest,
         preview=None if preview is None else json.loads(preview),
+        file=None if file is None else file_from_json(json.loads(file)),
     )
 
 

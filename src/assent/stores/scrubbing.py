@@ -17,7 +17,7 @@ from assent.stores.statements import Statement, listed, updating
 from assent.stores.tables import approvals
 from assent.stores.times import kept
 
-_WRITTEN = ("args", "question", "answer", "note", "preview", "scrubbed_at", "size", "excerpt")
+_WRITTEN = ("args", "question", "answer", "note", "preview", "file", "scrubbed_at", "size", "excerpt")
 
 
 def old_of(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:

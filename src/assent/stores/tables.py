@@ -92,6 +92,7 @@ approvals = Table(
     maybe_text("excerpt"),
     # The digest of the nonce by which whoever took the call may have its claim again.
     Column("claim_nonce", Text, nullable=False, server_default=""),
+    maybe_text("file"),
 )
 # Each lists only some states, so that it stays small however long the history is. Which ones is said in
 # `info`: as an option of a database it would have SQLAlchemy load both databases' parts at every start.

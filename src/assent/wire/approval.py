@@ -12,6 +12,7 @@ from assent.wire.call import call_from_json, call_to_json
 from assent.wire.decision import decision_from_json, decision_to_json
 from assent.wire.facts import facts_from_json, facts_to_json
 from assent.wire.fields import Fields
+from assent.wire.filepreview import file_from_json, file_shown, file_to_json
 from assent.wire.moment import maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
 from assent.wire.tool import tool_from_json, tool_to_json
 
@@ -27,6 +28,7 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
         "tool": tool_to_json(approval.tool),
         "cwd": approval.cwd,
         "digest": approval.digest,
+        "call_digest": approval.call_digest,
         "decision": decision_to_json(approval.decision),
         "facts": facts_to_json(approval.facts),
         "owner": approval.owner,
@@ -49,13 +51,18 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
         "note": approval.note,
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else dict(approval.preview),
+        "file": None if approval.file is None else file_to_json(approval.file),
     }
 
 
 def approval_shown(approval: Approval) -> dict[str, object]:
-    """What a surface shows of a question: all but what only its caller or this server may know."""
+    """What a surface shows of a question: all but what only its caller or this server may know.
+
+    A file comes without its diff, which is for whoever looks at this one question.
+    """
     whole = approval_to_json(approval)
     shown = {name: value for name, value in whole.items() if name not in _OURS}
+    shown["file"] = None if approval.file is None else file_shown(approval.file)
     locked = any(step.stage in LOCKED for step in approval.decision.steps)
     return {**shown, "locked": locked, "clipped": False, "size": None}
 
@@ -77,7 +84,7 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         call=call_from_json(fields.raw("call"), fields.path("call")),
         tool=tool_from_json(fields.raw("tool"), fields.path("tool")),
         cwd=fields.text("cwd"),
-        digest=fields.text("digest"),
+        call_digest=_call_digest(fields),
         decision=decision_from_json(fields.raw("decision"), fields.path("decision")),
         facts=facts_from_json(fields.raw("facts"), fields.path("facts")),
         owner=fields.text("owner"),
@@ -101,7 +108,14 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         note=fields.text("note", ""),
         token_digest=fields.text("token_digest", ""),
         preview=fields.maybe_table("preview"),
+        file=file_from_json(fields.raw("file"), fields.path("file")) if fields.has("file") else None,
     )
+
+
+def _call_digest(fields: Fields) -> str:
+    """The digest of the call alone; what is no question to be answered, such as an excerpt, has none."""
+    digest = fields.text("digest")
+    return fields.text("call_digest", digest) if digest else ""
 
 
 def _seconds(fields: Fields, name: str) -> timedelta:

@@ -1,6 +1,7 @@
 """An excerpt as JSON: the head, the tail and the parts of what is too long for a list."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import cast
 
@@ -12,6 +13,7 @@ from assent.wire.answer import answer_to_json
 from assent.wire.approval import approval_from_json, approval_shown, approval_to_json
 from assent.wire.clip import clipped, encoded, shortened
 from assent.wire.fields import Fields
+from assent.wire.filepreview import file_to_json
 
 MOST_PIECES = 16
 """Parts of a command that an excerpt shows; those that ask come first."""
@@ -27,6 +29,8 @@ _FIELD = 1_000
 _TABLES = frozenset({"tool", "facts", "place", "answer"})
 _WORD = 120
 """Bytes of a reason, a rule or a text that a step speaks about."""
+
+_APART = frozenset({"call", "decision", "file"})
 
 Table = dict[str, object]
 
@@ -52,7 +56,7 @@ def clipped_before(approval: Approval, size: int) -> Excerpt:
 def clip(approval: Approval) -> Table:
     """An approval's JSON in a bounded size; every field stays, and stays of its kind."""
     said = approval_to_json(approval)
-    short = {name: _short(name, value) for name, value in said.items() if name not in ("call", "decision")}
+    short = {name: _short(name, value) for name, value in said.items() if name not in _APART}
     call, decision = _table(said["call"]), _table(said["decision"])
     name, line, pieces = _command(approval, cast("list[Table]", decision.get("pieces", [])))
     args = {key: value for key, value in _table(call["args"]).items() if key != name}
@@ -61,7 +65,9 @@ def clip(approval: Approval) -> Table:
         "steps": _few(cast("Sequence[Table]", decision["steps"])),
         "pieces": pieces,
     }
-    return short | {"call": _each(call, told), "decision": _each(decision, told)}
+    file = None if approval.file is None else replace(approval.file, diff="")
+    shown = None if file is None else _each(file_to_json(file), {"digest": file.digest})
+    return short | {"call": _each(call, told), "decision": _each(decision, told), "file": shown}
 
 
 def excerpt_to_json(excerpt: Excerpt) -> dict[str, object]:

@@ -78,6 +78,15 @@ class Room:
     async def answers(self, approval: Approval, answer: Answer = YES, who: Principal = ANA) -> Approval:
         return await self.gate.answer(who, approval.id, approval.digest, answer)
 
+    async def asked_again(self, approval: Approval) -> Approval:
+        """The same question, once it is open with another digest."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                found = await self.store.approval(approval.id)
+                if found.state is State.PENDING and found.digest != approval.digest:
+                    return found
+                await asyncio.sleep(0.01)
+
     async def messages(self, **more: Any) -> list[Message]:
         return await self.chat.messages(ANA, self.conversation, **more)
 

@@ -6,6 +6,7 @@ import pytest
 
 from assent.engine.rule import RuleList
 from assent.gate.access import Principal
+from assent.gate.filepreview import FileState
 from assent.gate.grant import StoredRule
 from tests.hosts.chat.room import FOR_CHAT, WRITE, Room, a_room, states, texts
 
@@ -108,7 +109,11 @@ async def test_a_link_that_is_swapped_after_the_yes_is_not_followed(room: Room, 
     [question] = await room.pending()
     (room.root / "note.txt").symlink_to(secret)
     await room.answers(question)
+    again = await room.asked_again(question)
+    await room.answers(again)
     await task
 
+    assert again.file is not None
+    assert (again.file.state, again.file.changes) == (FileState.OUTSIDE, 1)
     assert secret.read_text("utf-8") == "before"
     assert states(await room.parts()) != ["output-available"]

@@ -52,10 +52,15 @@ class SetClock:
 
 
 def answering(
-    answer: Answer = YES, who: Principal = ANA, *grants: Grant, rules: tuple[StoredRule, ...] = ()
+    answer: Answer = YES,
+    who: Principal = ANA,
+    *grants: Grant,
+    rules: tuple[StoredRule, ...] = (),
+    digest: str = "",
 ) -> Change:
     def change(approval: Approval, moment: Moment) -> Changed:
-        return Changed(answered(approval, answer, who, approval.digest, at=moment.at), grants, rules)
+        shown = digest or approval.digest
+        return Changed(answered(approval, answer, who, shown, at=moment.at), grants, rules)
 
     return change
 

@@ -12,12 +12,14 @@ from assent.gate.approval import (
     Approval,
     Say,
     State,
+    asked_again,
     put_off,
     reported,
 )
 from assent.gate.binding import canonical
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin
+from assent.gate.filepreview import FilePreview, FileState
 from assent.gate.ports import Ask, Changed, Limits, Moment, Store, Tiering, Which
 from assent.gate.preset import Delivery, Lifetime, Scope
 from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, a_grant, asking
@@ -33,6 +35,10 @@ from tests.stores.promises.given import (
     claiming,
     every_approval,
     refusing,
+)
+
+FILE = FilePreview(
+    path="caf\udce9.txt", state=FileState.CHANGED, digest="a" * 64, diff="@@ -1,1 +1,1 @@\n-a\n+b", added=1
 )
 
 
@@ -217,6 +223,29 @@ class Questions(GivenStore):
         assert (done.state, done.note, done.boot) == (State.FAILED, "exit 1", store.boot)
         assert (done.later_at is None, done.closed_at is None, done.preview) == (False, False, preview)
         assert await store.approval("q1") == done
+
+    @pytest.mark.proves("T-49")
+    async def test_a_question_that_is_asked_again_is_kept_with_its_new_file_and_waited_for(
+        self, store: Store
+    ) -> None:
+        first = await store.add("q1", asking(file=FILE), MANY)
+        await store.change("q1", answering())
+        newer = replace(FILE, digest="b" * 64, diff="-b\n+\udcff", changes=1)
+
+        again = await store.change(
+            "q1",
+            lambda one, moment: Changed(asked_again(one, newer, moment.at + HOUR, at=moment.at)),
+        )
+
+        assert first.file == FILE
+        assert (again.state, again.file, again.answer) == (State.PENDING, newer, None)
+        assert await store.approval("q1") == again
+        assert (await store.add("q1", asking(file=newer), MANY)).file == newer
+        waiting = asyncio.ensure_future(store.wait("q1"))
+        with pytest.raises(ConflictError):
+            await store.change("q1", answering(digest=first.digest))
+        await store.change("q1", answering())
+        assert (await waiting).state is State.APPROVED
 
     async def test_a_change_that_is_refused_changes_nothing(self, store: Store) -> None:
         first = await store.add("q1", asking(), MANY)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assent.gate.approval import Answer, Approval, Say, State, reported, scrubbed, withdrawn
+from assent.gate.filepreview import FilePreview, FileState
 from assent.gate.ports import Changed, Moment, Store
 from tests.gate.samples import NO, asking
 from tests.stores.promises.given import HOUR, MANY, GivenStore, SetClock, answering, claiming, every_approval
@@ -12,6 +13,7 @@ from tests.stores.promises.given import HOUR, MANY, GivenStore, SetClock, answer
 AT_ONCE = timedelta(0)
 DAY = timedelta(days=1)
 SECRET = "hunter2"
+FILE = FilePreview(path=SECRET, state=FileState.CHANGED, digest=SECRET, diff=f"-{SECRET}", why=SECRET)
 EDITED = Answer(say=Say.ONCE, args={"command": f"login {SECRET}"})
 
 
@@ -22,7 +24,7 @@ def reporting(approval: Approval, moment: Moment) -> Changed:
 async def ended(store: Store) -> list[Approval]:
     """Calls that ran, were denied or taken back, each with a secret wherever one can be."""
     for id_ in ("ran", "denied", "gone"):
-        await store.add(id_, asking(id_, args={"token": SECRET}, preview={"would": SECRET}), MANY)
+        await store.add(id_, asking(id_, args={"token": SECRET}, preview={"would": SECRET}, file=FILE), MANY)
     await store.change("ran", answering(EDITED))
     await store.change("ran", claiming("k1", store.boot))
     return [
@@ -46,8 +48,8 @@ class Retention(GivenStore):
         after = await every_approval(store)
         assert list(relabelled) == []
         assert after == [scrubbed(one) for one in before]
-        assert [(one.state, one.digest, one.call.tool, one.decision.stage) for one in after] == [
-            (one.state, one.digest, one.call.tool, one.decision.stage) for one in before
+        assert [(one.state, one.call_digest, one.call.tool, one.decision.stage) for one in after] == [
+            (one.state, one.call_digest, one.call.tool, one.decision.stage) for one in before
         ]
         assert SECRET not in repr(after)
         assert "npm publish" not in repr(after)

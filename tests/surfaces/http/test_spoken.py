@@ -70,7 +70,7 @@ def test_a_workbenchs_words() -> None:
 @pytest.mark.proves("T-4", "R000-23")
 def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None:
     shown, one = Shown(), an_approval()
-    other = replace(one, id="other", digest="d2")
+    other = replace(one, id="other", call_digest="d2")
     shown.add(excerpt_of(one))
     alone = (shown.meant(one.id), shown.meant(one.call.id), shown.meant("other"))
     shown.add(excerpt_of(other))

@@ -65,6 +65,7 @@ export type Approval = {
   tool: ToolShown;
   cwd: string;
   digest: string;
+  call_digest: string;
   decision: Decision;
   facts: Facts;
   owner: string;
@@ -83,6 +84,7 @@ export type Approval = {
   closed_at: string | null;
   note: string;
   preview: Record<string, JsonValue> | null;
+  file: FileShown | null;
   locked: boolean;
   clipped: boolean;
   size: number | null;
@@ -94,6 +96,7 @@ export type ApprovalDetail = {
   tool: ToolShown;
   cwd: string;
   digest: string;
+  call_digest: string;
   decision: Decision;
   facts: Facts;
   owner: string;
@@ -112,9 +115,11 @@ export type ApprovalDetail = {
   closed_at: string | null;
   note: string;
   preview: Record<string, JsonValue> | null;
+  file: FileShown | null;
   locked: boolean;
   clipped: boolean;
   size: number | null;
+  diff: string;
   suggestions: Array<Suggestion>;
   always: Always;
 };
@@ -328,6 +333,20 @@ export type FileRule = {
   match: Array<string>;
   never: Array<string>;
 };
+
+export type FileShown = {
+  path: string;
+  state: FileState;
+  digest: string;
+  added: number;
+  removed: number;
+  lines: number;
+  within: string;
+  why: string;
+  changes: number;
+};
+
+export type FileState = "new" | "changed" | "unfit" | "long" | "secret" | "binary" | "large" | "outside" | "unreachable";
 
 export type FirstOffer = "exact" | "command" | "tool";
 

@@ -13,6 +13,7 @@ export type {
   CredentialShown,
   Decision,
   FileRule,
+  FileShown,
   GrantShown as Grant,
   HitsShown as Hits,
   LinkShown as AuditRow,

@@ -1,6 +1,7 @@
 /** One message: words as plain text, calls with what came of them, and cards where a person was asked. */
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
 import { useApproval, useMe, usePending } from "@/api/queries";
+import { isSame, latest } from "@/inbox/answering";
 import { Card } from "@/inbox/Card";
 import { Icon } from "@/ui/Icon";
 import { useSay } from "@/words/words";
@@ -74,8 +75,9 @@ function Question({ asked }: { asked: Explained }) {
   const { data: pending } = usePending();
   const { data: detail } = useApproval(asked.state === "pending" ? asked.id : "");
   const live = pending?.find((one) => one.id === asked.id);
-  const newest =
-    live && live.state !== "pending" ? live : asked.state === "pending" ? (detail ?? live ?? asked) : asked;
+  const whole = isSame(detail, asked) ? detail : asked;
+  const open = live ? latest(detail, live) : asked.state === "pending" ? whole : asked;
+  const newest = asked.state === "pending" || live?.state !== "pending" ? open : asked;
   const first = pending?.find(
     (one) => one.state === "pending" && one.call.conversation === asked.call.conversation,
   );

@@ -4,6 +4,8 @@ import type { Approval, Json } from "@/api/types";
 import { Because } from "@/history/Because";
 import { textOf } from "@/inbox/ActView";
 import { countOf, diffLines, type Line, unifiedLines } from "@/inbox/diff";
+import { editedOf } from "@/inbox/question";
+import { Versus } from "@/inbox/Versus";
 import { Button } from "@/ui/Button";
 import { Icon, type IconName } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
@@ -44,6 +46,7 @@ export function ToolRow({
   const refused = part.state === "output-error" && reason?.verdict === "deny";
   const { tone, icon, word } = refused ? DENIED : endingOf(part);
   const output = outputOf(part);
+  const edited = question && editedOf(question);
   const change = output.change ?? changeIn(question?.preview ?? null);
   return (
     <div className={`box tone-${tone}`} data-state={part.state}>
@@ -55,7 +58,7 @@ export function ToolRow({
         <b className="tinted font-semibold">{say(word)}</b>
         <span className="meta min-w-0 truncate">
           {question?.answer ? (
-            say("allowedBy", { who: question.answer.by })
+            say(edited ? "allowedEditedBy" : "allowedBy", { who: question.answer.by })
           ) : reason ? (
             <Because entry={reason} />
           ) : null}
@@ -67,6 +70,11 @@ export function ToolRow({
           </Button>
         )}
       </div>
+      {question && edited && (
+        <div className="px-3.5 pb-2.5">
+          <Versus approval={question} ran={edited} />
+        </div>
+      )}
       {change && <Change lines={change} />}
       {part.state === "output-error" && (
         <p className="px-3.5 pb-2 text-ink-2 break-words">

@@ -4,7 +4,8 @@ import { remove } from "@/api/http";
 import { all, client, keys, useApproval, usePending } from "@/api/queries";
 import type { ApprovalDetail, AuditRow } from "@/api/types";
 import { ActView } from "@/inbox/ActView";
-import { actOf } from "@/inbox/question";
+import { actOf, editedOf } from "@/inbox/question";
+import { Versus } from "@/inbox/Versus";
 import { useGrants, useRules } from "@/rules/stored";
 import { linkTo } from "@/shell/route";
 import { toast } from "@/ui/announce";
@@ -36,12 +37,17 @@ export function Told({ row }: { row: AuditRow }) {
   const asked = around.data?.find((one) => one.entry.approval)?.entry.approval ?? open?.id ?? "";
   const { data: approval } = useApproval(asked);
   const rows = around.data ?? [row];
+  const edited = approval && editedOf(approval);
   return (
     <div className="grid gap-5 bg-sunken px-4 py-3.5 lg:grid-cols-[1.2fr_1fr]">
       <div className="min-w-0">
         {approval && Object.keys(approval.call.args).length > 0 ? (
           <>
-            <ActView approval={approval} act={actOf(approval)} whole={false} onShowAll={() => {}} />
+            {edited ? (
+              <Versus approval={approval} ran={edited} />
+            ) : (
+              <ActView approval={approval} act={actOf(approval)} whole={false} onShowAll={() => {}} />
+            )}
             <p className="meta pt-2.5">
               <VisibleText text={`${approval.call.agent} · ${approval.cwd}`} /> ·{" "}
               <code>{approval.digest.slice(0, 12)}…</code>

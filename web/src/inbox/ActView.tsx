@@ -4,11 +4,12 @@ import type { Approval, Args, Json } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { toneOf } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
+import { Bones } from "@/ui/states";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
 import { runsOf } from "@/ui/visible";
 import { useSay } from "@/words/words";
 import { dangerSpans, outsideIn, type Span } from "./danger";
-import { countOf, diffLines, hunksOf } from "./diff";
+import { countOf, diffLines, hunksOf, unifiedHunks, unifiedLines } from "./diff";
 import { type Act, inReadingOrder, type Part, partsOf } from "./question";
 
 const LONGEST = 2000;
@@ -23,11 +24,15 @@ export function isLong(act: Act): boolean {
     case "command":
       return act.text.length > LONGEST;
     case "change":
-      return linesIn(act.after) + linesIn(act.before ?? "") > MOST_LINES;
+      return linesIn(act.compared?.diff ?? act.after) + linesIn(act.before ?? "") > MOST_LINES;
     case "arguments":
       return Object.values(act.args).some((value) => textOf(value).length > LONGEST);
   }
 }
+
+/** Whether the change is not here yet: nobody can say yes to what is not shown. */
+export const isLoading = (act: Act) =>
+  act.kind === "change" && !!act.compared && act.compared.diff === undefined;
 
 export function ActView({
   approval,
@@ -40,6 +45,7 @@ export function ActView({
       <div className="plate">
         {act.kind === "command" && <Command approval={approval} text={act.text} {...shown} />}
         {act.kind === "change" && <Change act={act} {...shown} />}
+        {act.kind === "arguments" && <NotCompared approval={approval} />}
         {act.kind === "arguments" && <Arguments args={act.args} {...shown} />}
         {foot}
       </div>
@@ -172,13 +178,32 @@ function Marked({ text, spans, from }: { text: string; spans: Span[]; from: numb
   return pieces;
 }
 
+/** Why a change of a file is not shown as one. */
+function NotCompared({ approval: { file } }: { approval: Approval }) {
+  const say = useSay();
+  if (!file?.why) return null;
+  return (
+    <p className="finding px-3.5 pt-2">
+      <Icon name="warn" size="small" />
+      <span>{say(file.state === "unfit" ? "file.unfit" : `file.${file.state}`, { why: file.why })}</span>
+    </p>
+  );
+}
+
 function Change({ act, ...shown }: { act: Extract<Act, { kind: "change" }> } & Shown) {
   const say = useSay();
-  const lines = useMemo(() => diffLines(act.before, act.after), [act.before, act.after]);
-  const hunks = useMemo(
-    () => (shown.whole ? [{ kind: "lines" as const, lines }] : hunksOf(lines)),
-    [lines, shown.whole],
+  const { compared } = act;
+  const diff = compared ? (compared.diff ?? "") : null;
+  const total = compared && !compared.within ? compared.lines : 0;
+  const lines = useMemo(
+    () => (diff === null ? diffLines(act.before, act.after) : unifiedLines(diff)),
+    [act.before, act.after, diff],
   );
+  const hunks = useMemo(() => {
+    if (diff !== null) return unifiedHunks(lines, total);
+    return shown.whole ? [{ kind: "lines" as const, lines }] : hunksOf(lines);
+  }, [lines, shown.whole, diff, total]);
+  if (isLoading(act)) return <Bones rows={3} />;
   return (
     <>
       <div className="mono flex flex-wrap items-center gap-2 border-b border-line px-3.5 py-2 text-body">
@@ -188,6 +213,10 @@ function Change({ act, ...shown }: { act: Extract<Act, { kind: "change" }> } & S
         </b>
         <span className="grow" />
         {act.before === null && <span className="chip chip-plain font-sans">{say("newFile")}</span>}
+        {compared?.within && <span className="chip chip-plain font-sans">{compared.within}</span>}
+        {compared?.overwrites && (
+          <span className="chip chip-plain font-sans">{say("overwrites", { count: compared.lines })}</span>
+        )}
         <span className="font-semibold text-run">+{countOf(lines, "add")}</span>
         <span className="font-semibold text-deny">−{countOf(lines, "remove")}</span>
       </div>
@@ -228,6 +257,7 @@ function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffL
           <b>{SIGNS[line.kind]}</b>
           <code>
             <VisibleText text={line.text} />
+            {line.unended && <i className="text-ink-3"> {say("unended")}</i>}
           </code>
         </div>
       ))}

@@ -247,3 +247,61 @@ test("a no can carry a message", async () => {
   await wait(0);
   expect(sent[0]?.body).toMatchObject({ answer: { say: "deny", reason: "Wait until Friday." } });
 });
+
+describe("a change of a file", () => {
+  test("shows the lines of the file on disk with their numbers", () => {
+    show(samples.overwrite());
+    const removed = document.querySelector(".diff-remove");
+    expect([...(removed?.children ?? [])].map((one) => one.textContent)).toEqual([
+      "10",
+      "",
+      "−",
+      "  image: 0.8",
+    ]);
+    expect(screen.getByText("overwrites 61 lines")).toBeTruthy();
+    expect(screen.getByText("50 lines the same")).toBeTruthy();
+  });
+  test("cannot be allowed before it is there", async () => {
+    const { diff: _, suggestions: __, always: ___, ...listed } = samples.overwrite();
+    show(listed as ApprovalDetail);
+    await armed();
+    key("y");
+    await wait(0);
+    expect(sent).toEqual([]);
+  });
+  test("says that the file changed since somebody looked", () => {
+    const asked = samples.overwrite();
+    show({ ...asked, file: asked.file && { ...asked.file, changes: 1 } });
+    expect(screen.getByRole("status").textContent).toContain("The file changed since you looked.");
+  });
+  test("says why it is not compared", () => {
+    const { file } = samples.overwrite();
+    show(
+      samples.overwrite({ diff: "", file: file && { ...file, state: "secret", why: "the file is secret" } }),
+    );
+    expect(screen.getByText("Not compared with the file: it is in a place for secrets.")).toBeTruthy();
+    expect(document.querySelector(".diff")).toBeNull();
+  });
+});
+
+test("edited arguments are shown as what was asked and what ran", () => {
+  const asked = samples.overwrite();
+  const args = { ...asked.call.args, path: "deploy/other.yaml" };
+  const answer = { ...ANSWER, args };
+  show({ ...asked, state: "done", answer, answered_at: asked.asked_at });
+  expect(screen.getByRole("region", { name: "Asked" }).textContent).toBe("Askedpathdeploy/compose.yaml");
+  expect(screen.getByRole("region", { name: "Ran" }).textContent).toBe("Ranpathdeploy/other.yaml");
+  expect(screen.getByText("1 of 2 arguments was changed.")).toBeTruthy();
+});
+
+const ANSWER = {
+  say: "once" as const,
+  by: "ana",
+  reason: "",
+  rules: [],
+  scope: null,
+  lifetime: null,
+  until: null,
+  uses: null,
+  released_by: "",
+};

@@ -14,15 +14,16 @@ import { VisibleText } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
 import { clock, countdown, secondsSince, secondsUntil, span } from "@/words/time";
 import { useWords } from "@/words/words";
-import { ActView, isLong } from "./ActView";
+import { ActView, isLoading, isLong } from "./ActView";
 import { AlwaysEditor } from "./AlwaysEditor";
 import { Answers, type Panel } from "./Answers";
 import { useAnswer, useApply, useLater } from "./answering";
 import { EditArguments } from "./EditArguments";
 import { OverLine } from "./OverLine";
-import { actOf, headline, hiddenCharacters, partsOf, saysOf } from "./question";
+import { actOf, editedOf, headline, hiddenCharacters, partsOf, saysOf } from "./question";
 import { Remark } from "./Remark";
 import { Said as SaidByAgent } from "./Said";
+import { Versus } from "./Versus";
 import { WhereLine } from "./WhereLine";
 import { WhyView } from "./WhyView";
 
@@ -50,7 +51,8 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
   const applying = useApply(approval);
   const { online, since } = useOnline();
   const act = actOf(approval);
-  const unseen = isLong(act) && !whole;
+  const unseen = (isLong(act) && !whole) || isLoading(act) || approval.clipped;
+  const edited = editedOf(approval);
   const open = approval.state === "pending";
   const busy = answering.isPending || later.isPending || applying.isPending;
   // A proposal is applied, by whoever has its token, or denied: no other yes is one.
@@ -83,7 +85,7 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
     if (meaning === "edit" && !proposal) setPanel("edit");
   };
   const arming = useArming(element, {
-    showing: `${approval.id} ${approval.state}`,
+    showing: `${approval.id} ${approval.state} ${approval.digest}`,
     selected,
     onKey: (meaning) => {
       if (meaning === "back" && panel !== "none") setPanel("none");
@@ -116,23 +118,33 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
       data-armed={arming.armed}
     >
       {open && approval.locked && <LockLine approval={approval} hidden={hidden} />}
+      {open && !!approval.file?.changes && (
+        <p className="lockline" role="status">
+          <Icon name="warn" size="small" />
+          {say("fileChanged")}
+        </p>
+      )}
       <Head approval={approval} />
-      <ActView
-        approval={approval}
-        act={act}
-        whole={whole}
-        onShowAll={() => setWhole(true)}
-        foot={
-          open && (
-            <Foot
-              approval={approval}
-              whole={whole}
-              onEdit={proposal ? undefined : () => setPanel("edit")}
-              onWhole={setWhole}
-            />
-          )
-        }
-      />
+      {edited && !open ? (
+        <Versus approval={approval} ran={edited} />
+      ) : (
+        <ActView
+          approval={approval}
+          act={act}
+          whole={whole}
+          onShowAll={() => setWhole(true)}
+          foot={
+            open && (
+              <Foot
+                approval={approval}
+                whole={whole}
+                onEdit={proposal ? undefined : () => setPanel("edit")}
+                onWhole={setWhole}
+              />
+            )
+          }
+        />
+      )}
       {open ? (
         <>
           <WhyView approval={approval} suggestions={detail?.suggestions ?? []} />

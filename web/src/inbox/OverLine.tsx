@@ -5,6 +5,7 @@ import { Sentence } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
 import { clock, exactly } from "@/words/time";
 import { useWords } from "@/words/words";
+import { editedOf } from "./question";
 
 type Ending = { tone: string; icon: IconName; key: Key };
 
@@ -64,6 +65,7 @@ export function OverLine({ approval, me }: { approval: Approval; me: string }) {
       <Icon name={icon} />
       <span>
         <b className="font-semibold">{say(mine, { who })}</b>
+        {editedOf(approval) && `, ${say("over.edited")}`}
         {reason && (
           <span className="text-ink-2">
             {" "}

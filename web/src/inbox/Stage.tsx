@@ -8,6 +8,7 @@ import { Button, KeyCap } from "@/ui/Button";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Bones, EmptyState } from "@/ui/states";
 import { useSay } from "@/words/words";
+import { latest } from "./answering";
 import { Card } from "./Card";
 import { headline } from "./question";
 import { nextAfter, type Row } from "./queue";
@@ -18,7 +19,8 @@ export function Stage({ id, rows, loading }: { id: string; rows: readonly Row[];
   const listed = rows.find((row) => row.key === id);
   const known = listed?.kind === "question" ? listed.approval : undefined;
   const detail = useApproval(id);
-  const approval = detail.data && known ? { ...detail.data, ...known } : (detail.data ?? known);
+  const whole = detail.data;
+  const approval = known ? latest(whole, known) : whole;
   const next = nextAfter(rows, id);
 
   const move = (meaning: Meaning) => {

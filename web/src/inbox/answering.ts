@@ -6,12 +6,28 @@ import type { Answered, Applied, Approval, ApprovalDetail, Refuse, Said } from "
 import { speak, toast } from "@/ui/announce";
 import { useSay } from "@/words/words";
 
+/** Whether what is known of a question whole is what it is now. */
+export const isSame = (whole: ApprovalDetail | undefined, now: Approval): whole is ApprovalDetail =>
+  whole?.call_digest === now.call_digest &&
+  whole.file?.digest === now.file?.digest &&
+  whole.file?.changes === now.file?.changes;
+
+/** A question whole, with the news of it; just the news where it was asked anew since. */
+export function latest(whole: ApprovalDetail | undefined, now: Approval): Approval | ApprovalDetail {
+  if (!isSame(whole, now)) return now;
+  if (!now.clipped) return { ...whole, ...now };
+  const { state, later_at, answered_at, closed_at, expires_at, note } = now;
+  const answer = whole.answer ?? now.answer;
+  return { ...whole, state, later_at, answer, answered_at, closed_at, expires_at, note };
+}
+
 /** Take what became of a question into every list that shows it. */
 export function learn(approval: Approval) {
-  client.setQueryData<ApprovalDetail>(
-    keys.approval(approval.id),
-    (known) => known && { ...known, ...approval },
-  );
+  const key = keys.approval(approval.id);
+  // What was asked again is another question: its change is fetched anew.
+  const known = client.getQueryData<ApprovalDetail>(key);
+  if (isSame(known, approval)) client.setQueryData(key, latest(known, approval));
+  else void client.invalidateQueries({ queryKey: key });
   client.setQueryData<Approval[]>(keys.pending, (list) => list && withOne(list, approval));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countOf, diffLines, hunksOf, unifiedLines } from "./diff";
+import { countOf, diffLines, hunksOf, unifiedHunks, unifiedLines } from "./diff";
 
 const drawn = (before: string | null, after: string) =>
   diffLines(before, after).map((line) => `${{ same: " ", add: "+", remove: "-" }[line.kind]}${line.text}`);
@@ -56,4 +56,15 @@ test("the end of the last line is no line, unless just that is the change", () =
   expect(drawn(null, "a\nb\n")).toEqual(["+a", "+b"]);
   expect(drawn("a\n", "b\n")).toEqual(["-a", "+b"]);
   expect(drawn("a", "a\n")).toEqual([" a", "+"]);
+});
+
+test("what lies between, before and behind the hunks of a file is counted", () => {
+  const lines = unifiedLines("@@ -4,2 +4,2 @@\n same\n-old\n+new\n@@ -20,1 +20,2 @@\n end\n+more");
+  const hunks = unifiedHunks(lines, 30).map((hunk) => (hunk.kind === "gap" ? hunk.count : hunk.lines.length));
+  expect(hunks).toEqual([3, 3, 14, 2, 10]);
+});
+
+test("a last line without an end says so", () => {
+  const lines = unifiedLines("@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a");
+  expect(lines.map((line) => !!line.unended)).toEqual([true, false]);
 });

@@ -5,6 +5,8 @@ export type Line = {
   text: string;
   before: number | null;
   after: number | null;
+  /** The file ends here without the end of a line. */
+  unended?: boolean;
 };
 export type Hunk = { kind: "lines"; lines: Line[] } | { kind: "gap"; count: number };
 
@@ -112,6 +114,25 @@ export function unifiedLines(text: string): Line[] {
       lines.push({ kind: "add", text: line.slice(1), before: null, after: after++ });
     else if (line.startsWith(" "))
       lines.push({ kind: "same", text: line.slice(1), before: before++, after: after++ });
+    else if (line.startsWith("\\")) lines.splice(-1, 1, ...lines.slice(-1).map(withoutEnd));
   }
   return lines;
+}
+
+const withoutEnd = (line: Line): Line => ({ ...line, unended: true });
+
+/** The hunks of a unified diff of a file of so many lines, and how many of them lie around the hunks. */
+export function unifiedHunks(lines: readonly Line[], total: number): Hunk[] {
+  const hunks: Hunk[] = [];
+  let next = 1;
+  const skip = (to: number) => to > next && hunks.push({ kind: "gap", count: to - next });
+  for (const line of lines) {
+    skip(line.before ?? next);
+    const last = hunks.at(-1);
+    if (last?.kind === "lines") last.lines.push(line);
+    else hunks.push({ kind: "lines", lines: [line] });
+    if (line.before !== null) next = line.before + 1;
+  }
+  skip(total + 1);
+  return hunks;
 }

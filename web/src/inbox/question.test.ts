@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { FileShown } from "@/api/types";
 import * as samples from "@/test/samples";
 import { dangerSpans, outsideIn } from "./danger";
 import { actOf, headline, hiddenCharacters, namedBy, nounOf, partsOf, saysOf } from "./question";
@@ -19,6 +20,28 @@ describe("the act", () => {
       true,
       {},
     ]);
+  });
+  test("is the change that the server made of the file on disk", () => {
+    const act = actOf(samples.overwrite());
+    expect(act.kind === "change" && [act.path, act.compared, act.rest]).toEqual([
+      "deploy/compose.yaml",
+      { diff: samples.overwrite().diff, lines: 61, within: "", overwrites: true },
+      {},
+    ]);
+  });
+  test("is all of a file that is new", () => {
+    const file = { ...samples.overwrite().file, state: "new" } as FileShown;
+    expect(actOf(samples.overwrite({ file }))).toMatchObject({ kind: "change", before: null });
+  });
+  test.each(["unfit", "secret", "binary", "large", "long", "outside", "unreachable"] as const)(
+    "is the arguments as they are where the file is %s",
+    (state) => {
+      const file = { ...samples.overwrite().file, state, why: "it is" } as FileShown;
+      expect(actOf(samples.overwrite({ file })).kind).toBe("arguments");
+    },
+  );
+  test("is no change of a file that nobody looked at", () => {
+    expect(actOf(samples.overwrite({ file: null })).kind).toBe("arguments");
   });
   test("is the arguments of anything else, all of them", () => {
     expect(actOf(samples.destructive())).toEqual({

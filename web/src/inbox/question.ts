@@ -1,12 +1,15 @@
 /** A question as a person reads it: the act, drawn from the stored call and from nothing else. */
-import type { Approval, Args, Json, State } from "@/api/types";
+import type { Approval, ApprovalDetail, Args, FileShown, Json, State } from "@/api/types";
 import type { Verdict } from "@/ui/effect";
 import { hiddenIn, spelledOut } from "@/ui/visible";
 
 export type Act =
   | { kind: "command"; text: string; language: "shell" | "powershell" }
-  | { kind: "change"; path: string; before: string | null; after: string; rest: Args }
+  | { kind: "change"; path: string; before: string | null; after: string; rest: Args; compared?: Compared }
   | { kind: "arguments"; args: Args };
+
+/** A change as the server worked it out on the file; without a diff until the question is loaded whole. */
+export type Compared = { diff: string | undefined; lines: number; within: string; overwrites: boolean };
 
 /** The argument that a template names: `{command}`, `{path=.}`, `domain:{url:host}`. */
 export function namedBy(template: string | null): string | null {
@@ -15,21 +18,58 @@ export function namedBy(template: string | null): string | null {
 
 /** What the call would do, in the form in which it is easiest to judge. */
 export function actOf(approval: Approval): Act {
-  const { tool, call, preview } = approval;
+  const { tool, call, preview, file } = approval;
   const name = namedBy(tool.template);
   const value = name === null ? undefined : call.args[name];
   if ((tool.dialect === "shell" || tool.dialect === "powershell") && typeof value === "string") {
     return { kind: "command", text: value, language: tool.dialect };
   }
   if (tool.dialect === "path" && name !== null && typeof value === "string") {
-    const change = changeOf(call.args, preview);
+    const change = file ? comparedChange(approval, file) : changeOf(call.args, preview);
     if (change)
-      return { kind: "change", path: value, ...change, rest: without(call.args, [name, ...change.used]) };
+      return {
+        kind: "change",
+        path: value,
+        ...change.shown,
+        rest: without(call.args, [name, ...change.used]),
+      };
   }
   return { kind: "arguments", args: call.args };
 }
 
-type Change = { before: string | null; after: string; used: string[] };
+type Change = {
+  shown: { before: string | null; after: string; compared?: Compared };
+  used: readonly string[];
+};
+
+const WHOLE = ["content", "contents", "text"];
+const EDITS = [...WHOLE, "old_string", "new_string", "replace_all", "edits", "changes", "new_source"];
+
+/** What the server says of the file: the change of one that is there, or all of a new one. */
+function comparedChange(approval: Approval | ApprovalDetail, file: FileShown): Change | null {
+  const { args } = approval.call;
+  const whole = [...WHOLE, "new_string"].map((name) => args[name]).find((value) => typeof value === "string");
+  if (file.state === "new" && typeof whole === "string")
+    return { shown: { before: null, after: whole }, used: EDITS };
+  if (file.state !== "changed") return null;
+  const { lines, within } = file;
+  const overwrites = WHOLE.some((name) => typeof args[name] === "string");
+  const diff = "diff" in approval ? approval.diff : undefined;
+  return { shown: { before: "", after: "", compared: { diff, lines, within, overwrites } }, used: EDITS };
+}
+
+/** The arguments that ran, or are to run, in place of those that were asked about. */
+export function editedOf({ answer, call }: Approval): Args | null {
+  const args = answer?.args ?? null;
+  return args && JSON.stringify(sorted(args)) !== JSON.stringify(sorted(call.args)) ? args : null;
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]));
+}
 
 function changeOf(args: Args, preview: Args | null): Change | null {
   const told = preview && isObject(preview["details"]) ? preview["details"] : preview;
@@ -37,16 +77,10 @@ function changeOf(args: Args, preview: Args | null): Change | null {
     const before = typeof told["before"] === "string" ? told["before"] : null;
     // A dry run may have cut what it tells: where the call itself has the whole text, that is shown.
     const whole = args["content"];
-    if (typeof whole === "string") return { before, after: whole, used: ["content"] };
-    return { before, after: told["after"], used: [] };
+    if (typeof whole === "string") return { shown: { before, after: whole }, used: ["content"] };
+    return { shown: { before, after: told["after"] }, used: [] };
   }
-  if (typeof args["old_string"] === "string" && typeof args["new_string"] === "string") {
-    return { before: args["old_string"], after: args["new_string"], used: ["old_string", "new_string"] };
-  }
-  for (const name of ["content", "text", "contents"]) {
-    const value = args[name];
-    if (typeof value === "string") return { before: null, after: value, used: [name] };
-  }
+  // Nobody looked at the file: lines without their true numbers would only look like its change.
   return null;
 }
 

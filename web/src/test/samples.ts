@@ -1,5 +1,5 @@
 /** Questions as the server sends them, one of each kind. */
-import type { Approval, ApprovalDetail, Args, Decision, Step, Tool } from "@/api/types";
+import type { ApprovalDetail, Args, Decision, Step, Tool } from "@/api/types";
 import type { Effect } from "@/ui/effect";
 
 export const NOW = Date.parse("2026-11-16T10:44:00Z");
@@ -59,7 +59,7 @@ const FACTS = {
   trusted_repository: true,
 };
 
-type Options = Partial<Omit<Approval, "call">> & {
+type Options = Partial<Omit<ApprovalDetail, "call">> & {
   args: Args;
   agent?: string;
   conversation?: string;
@@ -84,6 +84,7 @@ export function approval({
     cwd: "/home/ana/src/acme",
     facts: FACTS,
     digest: "0".repeat(64),
+    call_digest: "0".repeat(64),
     decision: decided,
     owner: "ana",
     turn: "t1",
@@ -101,6 +102,10 @@ export function approval({
     closed_at: null,
     note: "",
     preview: null,
+    file: null,
+    diff: "",
+    clipped: false,
+    size: null,
     locked: LOCKED.has(decided.stage),
     suggestions: [],
     always: {
@@ -237,6 +242,26 @@ export const change = () =>
     ago: 66,
     decision: decision({ stage: "mode", verdict: "ask", reason: "default mode asks before edit calls" }),
     preview: { summary: "change invoice.py", details: { before: BEFORE, after: AFTER.slice(0, 40) } },
+  });
+
+/** A file that is there is overwritten: the server compared it with the one on disk. */
+export const overwrite = (rest: Partial<Options> = {}) =>
+  approval({
+    tool: WRITE,
+    args: { path: "deploy/compose.yaml", content: "services:\n  web:\n    image: web:0.9\n" },
+    diff: "@@ -9,3 +9,3 @@\n services:\n-  image: 0.8\n+  image: 0.9\n end",
+    file: {
+      path: "deploy/compose.yaml",
+      state: "changed",
+      digest: "1".repeat(64),
+      added: 1,
+      removed: 1,
+      lines: 61,
+      within: "",
+      why: "",
+      changes: 0,
+    },
+    ...rest,
   });
 
 export const expiring = () =>

@@ -20,6 +20,7 @@ from assent.gate.preset import Delivery
 from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.hosts.chat import chunk
 from assent.hosts.chat.belt.belt import Backing, compose
+from assent.hosts.chat.belt.change import rewritten
 from assent.hosts.chat.belt.context import Context
 from assent.hosts.chat.belt.reading import read_by_rules
 from assent.hosts.chat.belt.runner import runner
@@ -74,6 +75,7 @@ class Chat:
 
     async def open(self) -> None:
         """Let the gate apply what is proposed here, and look for runs that need somebody."""
+        self._gate.rewrites["apply_change"] = rewritten
         for tool in await compose(self._house.backing, self._context(Principal(id=""), "")):
             made = runner(tool, lambda principal, call: self._context(principal, call.conversation))
             if made is not None:
@@ -279,7 +281,7 @@ class Chat:
     async def _answer(self, principal: Principal, run: ChatRun, said: Said) -> None:
         """Answer one question; what the client says that it is about must be what was asked."""
         try:
-            approval = await self._gate.approval(principal, said.approval)
+            approval = await self._gate.approval(principal, said.approval.partition(".")[0])
         except NotFoundError:
             return
         if approval.state is not State.PENDING or not asks(run, approval) or not _is_about(approval, said):
@@ -359,7 +361,9 @@ def _last_start(chunks: Sequence[Chunk]) -> int:
 
 
 def _is_about(approval: Approval, said: Said) -> bool:
-    """Whether a card showed the very arguments that were asked about."""
+    """Whether a card showed the very question that is open, and the very arguments."""
+    if chunk.approval_id(approval) != said.approval:
+        return False
     try:
         return canonical(said.input) == canonical(dict(approval.call.args))
     except AssentError:

@@ -59,11 +59,17 @@ def misread(id: str, tool: str, text: str, why: str) -> Chunk:
     }
 
 
+def approval_id(approval: Approval) -> str:
+    """The id of a question as clients answer it; one that was asked again has another."""
+    changes = 0 if approval.file is None else approval.file.changes
+    return f"{approval.id}.{changes}" if changes else approval.id
+
+
 def asked(call: str, approval: Approval) -> Chunk:
     """A person is asked about a call."""
     return {
         "type": "tool-approval-request",
-        "approvalId": approval.id,
+        "approvalId": approval_id(approval),
         "toolCallId": call,
         "reason": approval.decision.because,
         "approvalDescriptor": {"category": approval.tool.effect.value, "stage": approval.decision.stage},
@@ -75,7 +81,12 @@ def answered(approval: Approval) -> Chunk:
     said = approval.answer
     reason = {"reason": said.reason} if said is not None and said.reason else {}
     yes = said is not None and said.yes
-    return {"type": "tool-approval-response", "approvalId": approval.id, "approved": yes, **reason}
+    return {
+        "type": "tool-approval-response",
+        "approvalId": approval_id(approval),
+        "approved": yes,
+        **reason,
+    }
 
 
 def explained(call: str, approval: Approval, **more: object) -> Chunk:

@@ -22,6 +22,7 @@ from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
+from assent.hosts.chat.belt.clip import clip
 from assent.hosts.chat.belt.context import Context
 from assent.hosts.chat.belt.fault import FaultError, ParkedError
 from assent.hosts.chat.belt.tool import BeltTool, Result
@@ -36,6 +37,7 @@ UNKNOWN = (
     "it is not known whether this call was carried out: the process that ran it ended. "
     "Check what it did before you make it again"
 )
+_LONGEST_NOTE = 4000
 ANSWERED_BY_A_PERSON = frozenset({Code.DENIED, Code.EXPIRED, Code.WITHDRAWN, Code.LAPSED})
 
 
@@ -126,10 +128,15 @@ class Passage(Gated):
             more = {"token": outcome.token}
             self.log.show(chunk.explained(id, approval, **more))
             return Refuse(code=Code.ALREADY_PROPOSED, message="a person was shown this and may apply it")
-        self.log.show(chunk.explained(id, approval), chunk.asked(id, approval))
-        if turn.seat.delivery is Delivery.SUSPEND:
-            raise ApprovalRequired(metadata={"approval": approval.id, "digest": approval.digest})
+        shown = ""
         while isinstance(outcome, Wait):
+            approval = outcome.approval
+            # A question that was asked again, because its file changed, is another one to answer.
+            if approval.digest != shown:
+                self.log.show(chunk.explained(id, approval), chunk.asked(id, approval))
+                shown = approval.digest
+            if turn.seat.delivery is Delivery.SUSPEND:
+                raise ApprovalRequired(metadata={"approval": approval.id, "digest": approval.digest})
             # INVARIANT: a process that ends gives no question up; another one goes on with it.
             await turn.watch(approval.id, PATIENCE)
             # Whoever claims a call that it may not run takes it from the one who may.
@@ -165,13 +172,17 @@ class Passage(Gated):
         """Run a call of the belt; that it starts is kept before it does."""
         call = run.call
         if call.id not in self.log.called:
-            await self._asked_about(call)
+            asked = await self._asked_about(call)
+            if asked is not None and asked.is_edited:
+                self.log.show(chunk.called(call.id, call.tool, dict(call.args), shown=self.naming))
             await self.log.call(call.id)
         result = await self._worked(run, args)
+        text = result.text
         if run.approval:
             done = await self.host.gate.store.approval(run.approval)
             self.log.show(chunk.explained(call.id, done))
-        return await self._kept(call.id, Returned(result.text, result.data, failed=result.failed))
+            text = f"{_edited_note(call)}\n{text}" if done.is_edited else text
+        return await self._kept(call.id, Returned(text, result.data, failed=result.failed))
 
     async def _taken_up(self, asked: Call) -> Any:
         """Go on with a call that was let run before, if it can go on; otherwise nobody knows what it did."""
@@ -179,8 +190,7 @@ class Passage(Gated):
         if known is None or asked.id not in self.log.called:
             return await self._kept(asked.id, Returned(UNKNOWN, {}, failed=True))
         approval = await self.host.gate.store.approval(known)
-        edited = approval.answer.args if approval.answer is not None else None
-        call = approval.call if edited is None else replace(approval.call, args=edited)
+        call = approval.approved_call
         run = Run(call=call, decision=approval.decision, approval=approval.id, claim=approval.claim)
         return await self._ran(run, None, dict(call.args))
 
@@ -247,6 +257,12 @@ class Passage(Gated):
 
     async def _declare(self, definition: ToolDefinition, agent: str) -> None:
         """The belt was declared as a whole before the run began."""
+
+
+def _edited_note(call: Call) -> str:
+    """What the model is told of arguments that are not its own."""
+    ran = clip(json.dumps(dict(call.args), ensure_ascii=False, sort_keys=True), _LONGEST_NOTE)
+    return f"[note from the server: a person changed the arguments; what ran is {ran}]"
 
 
 def _is_object(args: object) -> bool:

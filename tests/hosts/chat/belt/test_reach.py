@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from assent.config.opening import open_path
 from assent.hosts.chat.belt.fault import FaultError
 from assent.hosts.chat.belt.listing import list_files
-from assent.hosts.chat.belt.reach import open_path, reach
+from assent.hosts.chat.belt.reach import reach
 from assent.hosts.chat.belt.read import read_file
 from assent.hosts.chat.belt.search import search_files
 from assent.hosts.chat.belt.write import replace_file, write_file

@@ -82,6 +82,13 @@ def apply_change() -> BeltTool:
     return BeltTool(tool=belt_tool("apply_change", description, _PARAMETERS), work=_apply, dry_run=_preview)
 
 
+def rewritten(args: Mapping[str, object], name: str, text: str) -> str:
+    """The text that a call would leave, for the card of its question; refuses what does not fit."""
+    for one in Arguments(args).items("changes"):
+        text, _ = _changed(name, text, as_object(one) or {})
+    return text
+
+
 async def _apply(args: Arguments, context: Context) -> Result:
     draft = await _drafted(args, context)
     await FILES.run(replace_file, draft.path, draft.change.name, _encoded(draft.change.after))

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from assent.config.opening import open_path
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.clip import listed
 from assent.hosts.chat.belt.context import Context
-from assent.hosts.chat.belt.reach import faults, open_path, reach, shown
+from assent.hosts.chat.belt.reach import faults, reach, shown
 from assent.hosts.chat.belt.threads import FILES
 from assent.hosts.chat.belt.tool import BeltTool, Result, belt_tool
 

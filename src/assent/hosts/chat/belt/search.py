@@ -8,13 +8,14 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import NamedTuple
 
+from assent.config.opening import open_path
 from assent.engine.places import is_secret
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.context import Context
 from assent.hosts.chat.belt.fault import FaultError
 from assent.hosts.chat.belt.listing import Found, walk
-from assent.hosts.chat.belt.reach import faults, open_path, reach, regular, shown
+from assent.hosts.chat.belt.reach import faults, reach, regular, shown
 from assent.hosts.chat.belt.read import is_binary
 from assent.hosts.chat.belt.threads import FILES
 from assent.hosts.chat.belt.tool import BeltTool, Result, belt_tool

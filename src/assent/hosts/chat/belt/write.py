@@ -4,13 +4,14 @@ import os
 import secrets
 import stat
 
+from assent.config.opening import parent_of
 from assent.gate.ports import Preview
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.context import Context
 from assent.hosts.chat.belt.diff import Change, current
 from assent.hosts.chat.belt.fault import FaultError
-from assent.hosts.chat.belt.reach import faults, parent_of, reach, shown
+from assent.hosts.chat.belt.reach import faults, reach, shown
 from assent.hosts.chat.belt.threads import FILES
 from assent.hosts.chat.belt.tool import BeltTool, Result, belt_tool
 

@@ -16,6 +16,7 @@ def upgrade() -> None:
     _outbox()
     _chat_posts()
     _excerpts()
+    _files()
 
 
 def _pods() -> None:
@@ -153,3 +154,8 @@ def _excerpts() -> None:
         "UPDATE approvals SET root_agent = agent_id, size = length(args) + length(question)"
         " WHERE state = 'pending'"
     )
+
+
+def _files() -> None:
+    """The file that a question was shown against."""
+    op.add_column("approvals", sa.Column("file", sa.Text))

@@ -7,6 +7,7 @@ from pydantic import Field
 from assent.engine.model import Effect
 from assent.engine.suggest import Width
 from assent.gate.approval import LONGEST_REASON, Say, State
+from assent.gate.filepreview import FileState
 from assent.gate.preset import Becomes, Delivery, Lifetime, Scope
 from assent.surfaces.http.models.base import (
     WHOLE,
@@ -116,6 +117,25 @@ class AnswerShown(Sent):
     released_by: str
 
 
+class FileShown(Sent):
+    """The file that a call would change, as it was when the question was asked or asked again."""
+
+    path: str
+    state: FileState
+    digest: str
+    """The SHA-256 of the file's bytes; a word where they were not read."""
+    added: int
+    removed: int
+    lines: int
+    """Lines of the file before the change."""
+    within: str
+    """The part of the file that lines are counted in, such as `cell 3`; empty for the whole file."""
+    why: str
+    """Why there is no diff; empty where there is one."""
+    changes: int
+    """How often the file changed after somebody had allowed the call."""
+
+
 class Approval(Sent):
     """A question, and what became of it."""
 
@@ -124,6 +144,8 @@ class Approval(Sent):
     tool: ToolShown
     cwd: str
     digest: str
+    """What an answer must show: the digest of the call, and of the file that it was shown against."""
+    call_digest: str
     decision: Decision
     facts: Facts
     owner: str
@@ -142,6 +164,7 @@ class Approval(Sent):
     closed_at: str | None
     note: str
     preview: Args | None
+    file: FileShown | None
     locked: bool
     """Asked each time: no rule, grant or mode would spare this question."""
     clipped: bool
@@ -179,6 +202,8 @@ class Always(Sent):
 class ApprovalDetail(Approval):
     """A question with all that a person needs to answer it well."""
 
+    diff: str
+    """What changes in `file`, a unified diff without headings; empty where there is none to show."""
     suggestions: list[Suggestion]
     always: Always
 

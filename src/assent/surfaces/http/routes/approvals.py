@@ -123,6 +123,7 @@ def _detail(approval: Approval, preset: Preset) -> dict[str, object]:
     found = offered(approval) if is_worth_one else ()
     return {
         **approval_shown(approval),
+        "diff": "" if approval.file is None else approval.file.diff,
         "suggestions": [suggestion_to_json(one) for one in found],
         "always": {
             "becomes": always.becomes.value,

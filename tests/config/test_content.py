@@ -1,0 +1,107 @@
+"""The content of a file is read once, within a bound, inside the workspace, and never where secrets are."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from assent.config import content as reading
+from assent.config.content import read_content
+from assent.config.workspace import place_on_disk
+from assent.engine.facts import Place
+from assent.gate.filepreview import MOST_BYTES, Content, Unread
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work"
+
+
+def place(root: Path) -> Place:
+    return place_on_disk(str(root), [str(root)], "")
+
+
+def test_a_file_of_the_workspace_is_read(root: Path) -> None:
+    (root / "a.txt").write_bytes(b"one\r\n\xff")
+
+    assert read_content(f"{root}/./a.txt", place(root)) == Content(f"{root}/a.txt", b"one\r\n\xff")
+
+
+def test_a_name_with_the_signs_of_a_glob_is_that_very_file(root: Path) -> None:
+    (root / "[id]").write_text("literal")
+    (root / "i").write_text("other")
+
+    assert read_content(f"{root}/[id]", place(root)).data == b"literal"
+
+
+def test_a_file_that_is_not_there_is_absent(root: Path) -> None:
+    assert read_content(f"{root}/sub/a.txt", place(root)) == Content(
+        f"{root}/sub/a.txt", unread=Unread.ABSENT
+    )
+
+
+@pytest.mark.proves("T-49")
+def test_a_link_out_of_the_workspace_is_not_followed(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "far.txt").write_text("far")
+    (root / "near").symlink_to(tmp_path / "far.txt")
+
+    assert read_content(f"{root}/near", place(root)) == Content(
+        str(tmp_path / "far.txt"), unread=Unread.OUTSIDE
+    )
+    assert read_content(f"{root}/../far.txt", place(root)).unread is Unread.OUTSIDE
+
+
+def test_a_link_within_the_workspace_leads_to_its_file(root: Path) -> None:
+    (root / "real.txt").write_text("text")
+    (root / "link").symlink_to("real.txt")
+
+    assert read_content(f"{root}/link", place(root)) == Content(f"{root}/real.txt", b"text")
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize("name", [".env", "id_rsa", ".ssh/config", "deploy.pem"])
+def test_a_place_for_secrets_is_not_read_by_whatever_name(root: Path, name: str) -> None:
+    (root / ".ssh").mkdir()
+    (root / name).write_text("KEY=1")
+    (root / "plain.txt").symlink_to(name)
+
+    assert read_content(f"{root}/{name}", place(root)).unread is Unread.SECRET
+    assert read_content(f"{root}/plain.txt", place(root)).unread is Unread.SECRET
+
+
+@pytest.mark.parametrize(("size", "unread"), [(MOST_BYTES, None), (MOST_BYTES + 1, Unread.LARGE)])
+def test_a_file_over_the_bound_is_not_read(root: Path, size: int, unread: Unread | None) -> None:
+    (root / "big").write_bytes(b"x" * size)
+
+    assert read_content(f"{root}/big", place(root)).unread is unread
+
+
+def test_what_is_no_regular_file_is_not_read_and_nobody_waits_for_it(root: Path) -> None:
+    os.mkfifo(root / "pipe")
+
+    assert read_content(f"{root}/pipe", place(root)).unread is Unread.UNREACHABLE
+    assert read_content(str(root), place(root)).unread is Unread.UNREACHABLE
+    assert read_content(f"{root}/pipe/below", place(root)).unread is Unread.UNREACHABLE
+    assert read_content(f"{root}/a\0b", place(root)).unread is Unread.UNREACHABLE
+
+
+def test_a_directory_that_is_elsewhere_has_files_that_nobody_here_knows(root: Path) -> None:
+    gone = place_on_disk(f"{root}/gone", [str(root)], "")
+
+    assert read_content(f"{root}/gone/a.txt", gone).unread is Unread.UNREACHABLE
+
+
+def test_a_link_that_is_put_in_its_way_is_not_followed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "far.txt").write_text("far")
+    path = root / "a.txt"
+
+    def swapped(written: str) -> str:
+        path.symlink_to(tmp_path / "far.txt")
+        return written
+
+    monkeypatch.setattr(reading, "resolve", swapped)
+
+    assert read_content(str(path), place(root)) == Content(str(path), unread=Unread.OUTSIDE)

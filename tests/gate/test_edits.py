@@ -1,0 +1,137 @@
+"""An edit is recognised by its arguments, and worked out on the text that the file holds."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from assent.config.tools import KNOWN
+from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.errors import AssentError
+from assent.gate.edits import Passages, edit_of
+
+TEXT = "one\ntwo\ntwo\nthree\n"
+NOTEBOOK = json.dumps(
+    {"cells": [{"id": "a", "source": ["x = 1\n", "x"]}, {"id": "b", "source": "y = 2"}, {"source": None}]}
+)
+
+
+def made(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> Passages:
+    edit = edit_of(Call(tool=tool, args=args), KNOWN[tool], {})
+    assert edit is not None
+    return edit.make(text)
+
+
+def replacing(old: str, new: str, **more: object) -> dict[str, object]:
+    return {"file_path": "a.txt", "old_string": old, "new_string": new, **more}
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "after"),
+    [
+        ("Write", {"file_path": "a.txt", "content": "new\n"}, "new\n"),
+        ("write_file", {"path": "a.txt", "content": "new\n"}, "new\n"),
+        ("files.write", {"path": "a.txt", "content": "new\n"}, "new\n"),
+        ("Edit", replacing("three", "3"), "one\ntwo\ntwo\n3\n"),
+        ("Edit", replacing("two", "2", replace_all=True), "one\n2\n2\nthree\n"),
+        (
+            "MultiEdit",
+            {"file_path": "a.txt", "edits": [replacing("one", "1"), replacing("1\ntwo", "0")]},
+            "0\ntwo\nthree\n",
+        ),
+    ],
+)
+@pytest.mark.proves("T-49")
+def test_what_becomes_of_the_text_is_what_the_tool_makes_of_it(
+    tool: str, args: Mapping[str, object], after: str
+) -> None:
+    assert made(tool, args) == Passages(TEXT, after)
+
+
+@pytest.mark.parametrize(
+    ("args", "text", "why"),
+    [
+        (replacing("four", "4"), TEXT, "the passage to replace is not in the file"),
+        (replacing("two", "2"), TEXT, "the passage to replace is in the file 2 times"),
+        (replacing("one", "1"), None, "the passage to replace is not in the file"),
+        (replacing("", "new"), TEXT, "the passage to replace is empty, and the file is not"),
+    ],
+)
+@pytest.mark.proves("T-49")
+def test_an_edit_that_does_not_fit_says_so(args: Mapping[str, object], text: str | None, why: str) -> None:
+    with pytest.raises(AssentError) as error:
+        made("Edit", args, text)
+    assert str(error.value) == why
+
+
+def test_an_edit_of_nothing_creates_a_file() -> None:
+    assert made("Edit", replacing("", "new\n"), None) == Passages("", "new\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "found"),
+    [
+        ({"cell_id": "a", "new_source": "z"}, Passages("x = 1\nx", "z", "cell 1")),
+        ({"cell_number": 1, "new_source": "z"}, Passages("y = 2", "z", "cell 2")),
+        ({"cell_number": 2, "new_source": "z"}, Passages("", "z", "cell 3")),
+        ({"cell_id": "b", "new_source": "", "edit_mode": "delete"}, Passages("y = 2", "", "cell 2")),
+        ({"cell_id": "a", "new_source": "z", "edit_mode": "insert"}, Passages("", "z", "new cell 2")),
+        ({"new_source": "z", "edit_mode": "insert"}, Passages("", "z", "new cell 1")),
+    ],
+)
+def test_a_cell_of_a_notebook_is_compared_with_itself(args: Mapping[str, object], found: Passages) -> None:
+    assert made("NotebookEdit", {"notebook_path": "n.ipynb", **args}, NOTEBOOK) == found
+
+
+@pytest.mark.parametrize(
+    ("args", "text", "why"),
+    [
+        ({"cell_id": "c"}, NOTEBOOK, "the cell is not in the notebook"),
+        ({"cell_number": 9}, NOTEBOOK, "the cell is not in the notebook"),
+        ({"cell_id": "a"}, "{", "the file is not a notebook"),
+        ({"cell_id": "a"}, "[]", "the file is not a notebook"),
+        ({"cell_id": "a"}, None, "the file is not a notebook"),
+    ],
+)
+def test_a_cell_that_is_not_there_is_said(args: Mapping[str, object], text: str | None, why: str) -> None:
+    with pytest.raises(AssentError, match=why):
+        made("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "z", **args}, text)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        (KNOWN["Bash"], {"command": "echo > a.txt", "content": "x"}),
+        (KNOWN["Read"], {"file_path": "a.txt", "content": "x"}),
+        (KNOWN["Write"], {"content": "x"}),
+        (KNOWN["Write"], {"file_path": "a.txt"}),
+        (KNOWN["Write"], {"file_path": ["a.txt"], "content": "x"}),
+        (KNOWN["MultiEdit"], {"file_path": "a.txt", "edits": []}),
+        (KNOWN["MultiEdit"], {"file_path": "a.txt", "edits": [replacing("a", "b"), {"old_string": "x"}]}),
+        (KNOWN["files.delete"], {"path": "a.txt"}),
+        (
+            Tool(name="t", effect=Effect.WRITE, dialect=Dialect.PATH, reads=True),
+            {"path": "a", "content": "x"},
+        ),
+        (
+            Tool(name="t", effect=Effect.WRITE, dialect=Dialect.PATH, template="{a}{b}"),
+            {"a": "a", "b": "b", "content": "x"},
+        ),
+    ],
+)
+def test_what_is_no_edit_of_one_file_is_left_alone(tool: Tool, args: Mapping[str, object]) -> None:
+    assert edit_of(Call(tool=tool.name, args=args), tool, {}) is None
+
+
+def test_a_host_says_what_its_own_tool_makes_of_a_text() -> None:
+    tool = KNOWN["apply_change"]
+    call = Call(tool=tool.name, args={"path": "a.txt", "loud": True})
+
+    edit = edit_of(
+        call, tool, {"apply_change": lambda args, name, text: f"{name} {len(args)} {text.upper()}"}
+    )
+
+    assert edit is not None
+    assert edit.make("b") == Passages("b", "a.txt 2 B")
+    with pytest.raises(AssentError, match="there is no such file"):
+        edit.make(None)

@@ -1,0 +1,109 @@
+"""What ran is what the conversation shows: edited arguments, and files that changed under a question."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.gate.approval import Answer, Say, State
+from assent.gate.filepreview import FileState
+from tests.hosts.chat.room import ANA, Room, answering, card, heard, states
+
+WRITE = '/call write_file {"path": "note.txt", "content": "theirs"}'
+EDITED = Answer(say=Say.ONCE, args={"path": "note.txt", "content": "mine"})
+
+
+@pytest.mark.proves("T-49")
+async def test_the_stream_and_the_message_show_the_arguments_that_ran(room: Room) -> None:
+    await room.opens()
+    task = await room.begins(WRITE)
+    [question] = await room.pending()
+    await room.answers(question, EDITED)
+    chunks = await task
+
+    inputs = [one["input"] for one in chunks if one["type"] == "tool-input-available"]
+    assert inputs == [{"path": "note.txt", "content": "theirs"}, EDITED.args]
+    [call] = [one for one in await room.parts() if one["type"] == "tool-write_file"]
+    assert (call["state"], call["input"]) == ("output-available", EDITED.args)
+    assert card(await room.parts())["answer"]["args"] == EDITED.args
+    assert (room.root / "note.txt").read_text("utf-8") == "mine"
+
+
+@pytest.mark.proves("T-49")
+async def test_the_model_is_told_what_ran_in_place_of_its_own_arguments(room: Room) -> None:
+    await room.opens()
+    task = await room.begins(WRITE)
+    [question] = await room.pending()
+    await room.answers(question, EDITED)
+    await task
+
+    [output] = [one["output"] for one in await room.parts() if "output" in one]
+    assert output["text"].startswith(
+        "[note from the server: a person changed the arguments; what ran is "
+        '{"content": "mine", "path": "note.txt"}]'
+    )
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize("delivery", ["wait", "suspend"])
+async def test_a_file_that_changed_under_the_question_is_asked_about_again(room: Room, delivery: str) -> None:
+    await room.opens()
+    note: Path = room.root / "note.txt"
+    note.write_text("one\ntwo\n", "utf-8")
+    task = await room.begins(WRITE, delivery=delivery)
+    [question] = await room.pending()
+    assert question.file is not None
+    assert (question.file.state, question.file.removed) == (FileState.CHANGED, 2)
+    if delivery == "suspend":
+        await task
+    note.write_text("one\ntwo\nthree\n", "utf-8")
+
+    if delivery == "suspend":
+        first = [{**one, "state": "approval-responded"} for one in asked_in(await room.parts())]
+        await heard(await room.chat.send(ANA, room.conversation, answering(first)))
+    else:
+        await room.answers(question)
+    again = await room.asked_again(question)
+
+    assert again.file is not None
+    assert (again.file.changes, again.file.removed) == (1, 3)
+    if delivery == "wait":
+        await room.answers(again)
+        await task
+    else:
+        stale = await heard(await room.chat.send(ANA, room.conversation, answering(first)))
+        assert (await room.store.approval(question.id)).state is State.PENDING, stale
+        second = [{**one, "state": "approval-responded"} for one in asked_in(await room.parts())]
+        await heard(await room.chat.send(ANA, room.conversation, answering(second)))
+    assert note.read_text("utf-8") == "theirs"
+    assert states(await room.parts()) == ["output-available"]
+
+
+def asked_in(parts: list[dict[str, object]]) -> list[dict[str, object]]:
+    """The calls that wait, each with a yes in its card."""
+    return [
+        {**one, "approval": {**one["approval"], "approved": True}}  # type: ignore[dict-item]
+        for one in parts
+        if one.get("state") == "approval-requested"
+    ]
+
+
+@pytest.mark.proves("T-49")
+async def test_a_change_of_a_record_is_shown_as_lines_of_its_file(room: Room) -> None:
+    await room.opens()
+    (room.root / "package.json").write_text('{\n  "name": "a",\n  "version": "1"\n}\n', "utf-8")
+    task = await room.begins(
+        '/call apply_change {"path": "package.json", "changes": [{"field": "version", "after": "2"}]}'
+    )
+    [question] = await room.pending()
+
+    assert question.file is not None
+    assert question.file.diff.splitlines() == [
+        "@@ -1,4 +1,4 @@",
+        " {",
+        '   "name": "a",',
+        '-  "version": "1"',
+        '+  "version": "2"',
+        " }",
+    ]
+    await room.answers(question, Answer(say=Say.DENY))
+    await task
