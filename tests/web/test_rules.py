@@ -39,6 +39,36 @@ def test_a_rule_is_written_counts_at_once_and_is_revoked(
     assert stored(house) == []
 
 
+@pytest.mark.proves("T-48")
+@pytest.mark.parametrize(
+    ("label", "text", "field"),
+    [
+        ("Why", "It is ours.", "why"),
+        ("Rule", "terminal.exec(make dist)", "text"),
+        ("Counts for", "", "agent"),
+    ],
+)
+def test_a_field_that_is_saved_leaves_the_rest_of_the_rule(
+    house: House, open_page: Open, label: str, text: str, field: str
+) -> None:
+    scope = {"user": "ana", "agent": "bot", "conversation": "c1"}
+    before = house.api("POST", "rules", {"list": "allow", "text": "terminal.exec(make *)", **scope})
+    page = open_page("#/rules")
+    sent: list[str] = []
+    page.on("request", lambda one: sent.append(one.method) if "/v1/rules" in one.url else None)
+    page.get_by_role("button", name="terminal.exec(make *)").click()
+    expect(page.get_by_text("Only for: ana, c1")).to_be_visible()
+    form = page.get_by_role("form", name="Rule", exact=True)
+    form.get_by_role("textbox", name=label, exact=True).fill(text)
+    form.get_by_role("button", name="Save rule").click()
+    expect(form).to_have_count(0)
+
+    (after,) = house.api("GET", "rules")["items"]
+    assert {name for name in before if before[name] != after[name] and name != "at"} == {"id", field}
+    assert after[field] == (text or None)
+    assert (sent.count("PATCH"), sent.count("DELETE")) == (1, 0)
+
+
 def test_a_rule_that_cannot_be_read_is_refused_with_its_reason(house: House, open_page: Open) -> None:
     page = open_page("#/rules", forgives=("status of 422", "status of 400"))
     written(page, "terminal.exec(make")

@@ -149,3 +149,18 @@ def test_nobody_shuts_themselves_out_by_a_press(house: House, open_page: Open) -
 
     expect(row).to_be_visible()
     expect(row.get_by_role("button", name="Disable")).to_have_count(0)
+
+
+def test_somebody_who_is_disabled_is_said_to_be_and_is_enabled_again(house: House, open_page: Open) -> None:
+    house.api("POST", "people", {"id": "gwen"})
+    house.api("POST", "people/gwen/disable", {})
+    page = open_page("#/settings")
+    row = page.get_by_role("listitem").filter(has_text="gwen")
+    expect(row).to_contain_text("disabled")
+    row.get_by_role("button", name="Enable").click()
+    page.get_by_role("dialog").wait_for()
+
+    gwen = next(one for one in house.api("GET", "people")["items"] if one["id"] == "gwen")
+    assert gwen["disabled_at"] is None
+    page.keyboard.press("Escape")
+    expect(row).not_to_contain_text("disabled")

@@ -79,6 +79,25 @@ class Agents:
         self._store.record(tiers_set(agent, tierings, principal.id))
         return await self._store.tiers(agent)
 
+    async def change_tools(
+        self, principal: Principal, agent: str, changes: Sequence[Setting]
+    ) -> Sequence[Tiering]:
+        """Set or clear some of an agent's tools; what is said of the others stays as it is.
+
+        A tool without a tier is cleared; one without a provider keeps its own.
+        """
+        await self.check_known(principal, agent)
+        check_administer(principal)
+        known = {one.tool: one.provider for one in await self._store.tiers(agent)}
+        named = [one._replace(provider=one.provider or known.get(one.tool, "operations")) for one in changes]
+        tierings = [_tiering(principal, agent, one) for one in named if one.tier is not None]
+        cleared = [(agent, one.tool) for one in named if one.tier is None]
+        if len({one.tool for one in named}) < len(named):
+            raise InputError("a tool stands there twice")
+        await self._store.tier(tierings, cleared=cleared)
+        self._store.record(tiers_set(agent, tierings, principal.id, cleared=[tool for _, tool in cleared]))
+        return await self._store.tiers(agent)
+
     async def overrides(self, principal: Principal, agent: str) -> Sequence[Grant]:
         """The standing yeses for an agent's tools: an administrator sees all, others their own."""
         await self.check_known(principal, agent)

@@ -120,10 +120,11 @@ def grant_changed(what: Change, grant: Grant, by: str) -> Entry:
     return change_entry(by, what, f"{_tool(grant.pattern)}{whose}", rule=grant.id, **_scope(grant))
 
 
-def tiers_set(agent: str, tierings: Sequence[Tiering], by: str) -> Entry:
+def tiers_set(agent: str, tierings: Sequence[Tiering], by: str, *, cleared: Sequence[str] = ()) -> Entry:
     """What an administrator says of an agent's tools, all of it."""
-    said = ", ".join(f"{one.tool}: {one.assignment.tier.value}" for one in tierings)
-    return change_entry(by, Change.TIERS_SET, said, agent=agent)
+    said = [f"{one.tool}: {one.assignment.tier.value}" for one in tierings]
+    said += [f"{tool}: not set" for tool in cleared]
+    return change_entry(by, Change.TIERS_SET, ", ".join(said), agent=agent)
 
 
 def _tool(text: str) -> str:

@@ -348,18 +348,22 @@ class Gate:
         agent: str,
         tiers: Mapping[str, Tier | None],
         *,
-        provider: str = "operations",
+        provider: str = "",
     ) -> None:
-        """Say what an agent's tools are; one without a tier gets the one that its name suggests."""
+        """Say what some of an agent's tools are; one without a tier gets the one that its name suggests.
+
+        Without a provider, each keeps its own.
+        """
         check_administer(principal)
         for tool in tiers:
             check_name("tool", tool)
+        known = {one.tool: one.provider for one in await self.store.tiers(agent)}
         tierings = [
             Tiering(
                 agent,
                 tool,
                 Assignment(tier or default_tier(tool), explicit=tier is not None),
-                provider,
+                provider or known.get(tool, "operations"),
                 principal.id,
             )
             for tool, tier in tiers.items()

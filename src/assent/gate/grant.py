@@ -1,10 +1,12 @@
 """A grant: a yes that was remembered, for whom it counts, and until when."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from assent.engine import grants
 from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.errors import InputError
 from assent.gate.access import Kind, Principal
 from assent.gate.preset import Lifetime
 
@@ -81,3 +83,19 @@ def concerns(principal: Principal, one: Grant | StoredRule) -> bool:
         return False
     given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
     return principal.administrator or given
+
+
+REPLACED = "rule `{id}` was changed or revoked meanwhile: look at the rules again"
+EDITABLE = frozenset({"list", "text", "conversation", "agent", "user", "why"})
+"""What may be changed about a stored rule; who gave it, when, and to which question stay."""
+
+
+def edited(rule: StoredRule, changes: Mapping[str, object], id: str) -> StoredRule:
+    """The rule that takes the place of another: the same but for these fields, under an id of its own.
+
+    A rule is never changed in place, because decisions of the past name the one that held then.
+    """
+    if unknown := changes.keys() - EDITABLE:
+        raise InputError(f"`{min(unknown)}` of a rule cannot be changed")
+    changed = replace(rule, **changes)  # type: ignore[arg-type]
+    return rule if changed == rule else replace(changed, id=id)

@@ -217,8 +217,17 @@ class Store(Live, Protocol):
         """Come back when the approval is no longer pending; costs no thread, survives lost notices."""
         ...
 
-    async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
-        """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""
+    async def tier(
+        self,
+        tierings: Iterable[Tiering],
+        *,
+        replace_agent: str | None = None,
+        cleared: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Set tiers, and clear those of some agents and tools, in one commit; others stay as they are.
+
+        With `replace_agent`, that agent's tiers are these and no others.
+        """
         ...
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
@@ -231,6 +240,16 @@ class Store(Live, Protocol):
 
     async def revoke(self, id: str, *, by: str) -> None:
         """End a grant or a rule; no decision that starts later uses it, on any pod."""
+        ...
+
+    async def replace_rule(
+        self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
+    ) -> StoredRule:
+        """End a rule and write what `change` makes of it, in one commit.
+
+        `change` is pure and gives the new rule an id of its own; the same rule back changes nothing.
+        Raises `NotFoundError`, and `ConflictError` for a rule that was replaced or revoked meanwhile.
+        """
         ...
 
     async def grants(self) -> Sequence[Grant]:

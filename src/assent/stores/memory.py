@@ -14,7 +14,7 @@ from assent.gate.approval import Approval, State, ended_at, revived, scrubbed, s
 from assent.gate.audit import START, Entry, Link, Sought, linked
 from assent.gate.binding import canonical
 from assent.gate.conversation import CHANGEABLE, Conversation, merged
-from assent.gate.current import About, Current, Pin
+from assent.gate.current import About, Current
 from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.mark import fresh
@@ -27,29 +27,26 @@ from assent.stores.memory_chat import MemoryChat
 from assent.stores.memory_limits import load_of
 from assent.stores.memory_listing import callers_in, is_meant, is_sought, paged
 from assent.stores.memory_live import MemoryLive
+from assent.stores.memory_policy import MemoryPolicy
 from assent.stores.memory_register import MemoryRegister
 from assent.wire.excerpt import excerpt_of
 
 
-class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
+class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
     """Keeps everything in one process; no method waits while it changes something, so each is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
         MemoryRegister.__init__(self, self._now, self.record)
         MemoryLive.__init__(self, self._now)
         MemoryChat.__init__(self, self._now)
+        MemoryPolicy.__init__(self, self._now)
         self._clock = clock or HostClock()
         self._boot = fresh()
         self._secret = secrets.token_bytes(32)
         self._latest = self._clock()
         self._approvals: dict[str, Approval] = {}
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
-        self._tiers: dict[tuple[str, str], Tiering] = {}
-        self._grants: dict[str, Grant] = {}
-        self._rules: dict[str, StoredRule] = {}
-        self._revoked: dict[str, str] = {}
         self._scrubbed: set[str] = set()
-        self._pins: dict[tuple[str, str], str] = {}
         self._conversations: dict[str, Conversation] = {}
         self._audit: list[Link] = []
         self._seen = {self._boot: self._latest}
@@ -86,64 +83,6 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
     async def moment(self) -> Moment:
         """The time, and the number of the last change of policy."""
         return Moment(self._now(), self._version, self._paused is not None)
-
-    async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
-        """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""
-        self._check_open()
-        added = {(one.agent, one.tool): one for one in tierings}
-        kept = {key: one for key, one in self._tiers.items() if key[0] != replace_agent}
-        self._tiers = kept | added
-        self._bump()
-
-    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
-        """The tiers that are set, by agent and tool."""
-        self._check_open()
-        return tuple(one for key, one in sorted(self._tiers.items()) if agent in (None, key[0]))
-
-    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
-        """Write grants and rules that come from no question."""
-        self._write(grants, rules, at=self._now())
-
-    async def revoke(self, id: str, *, by: str) -> None:
-        """End a grant or a rule."""
-        self._check_open()
-        if id not in self._grants and id not in self._rules:
-            raise NotFoundError("grant or rule", id)
-        if id not in self._revoked:
-            self._revoked[id] = by
-            self._bump()
-
-    async def grants(self) -> Sequence[Grant]:
-        """The grants that are not revoked, oldest first."""
-        self._check_open()
-        return self._live_grants()
-
-    async def rules(self) -> Sequence[StoredRule]:
-        """The stored rules that are not revoked, oldest first."""
-        self._check_open()
-        return self._live_rules()
-
-    async def use(self, grants: Iterable[str]) -> bool:
-        """Use each of these counted grants once, or none of them."""
-        self._check_open()
-        live = {grant.id: grant for grant in self._live_grants()}
-        found = [live.get(one) for one in dict.fromkeys(grants)]
-        used = [_used(grant) for grant in found if grant is not None and grant.uses]
-        if len(used) < len(found):
-            return False
-        self._grants |= {grant.id: grant for grant in used}
-        if any(grant.uses == 0 for grant in used):
-            self._bump()
-        return True
-
-    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
-        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
-        self._check_open()
-        seen = {(pin.origin, pin.tool): pin.digest for pin in pins}
-        pinned = self._pins | seen if accept else seen | self._pins
-        if pinned != self._pins:
-            self._pins = pinned
-            self._bump()
 
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
@@ -337,21 +276,6 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat):
     def _revive(self, now: datetime) -> None:
         self._approvals = {id: revived(one, at=now) for id, one in self._approvals.items()}
 
-    def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
-        """Keep what is new; what is known already stays as it is, revoked or not."""
-        new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
-        new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
-        self._grants |= new_grants
-        self._rules |= new_rules
-        if new_grants or new_rules:
-            self._bump()
-
-    def _live_grants(self) -> tuple[Grant, ...]:
-        return tuple(one for one in self._grants.values() if one.id not in self._revoked)
-
-    def _live_rules(self) -> tuple[StoredRule, ...]:
-        return tuple(one for one in self._rules.values() if one.id not in self._revoked)
-
 
 def _closed() -> StoreError:
     return StoreError("the store in memory is closed, and what it held is gone: open a new one")
@@ -385,7 +309,3 @@ def _reaches(one: Grant | StoredRule, about: About) -> bool:
 
 def _of_agent(tierings: Iterable[Tiering], agent: str) -> Mapping[str, Assignment]:
     return {one.tool: one.assignment for one in tierings if one.agent == agent}
-
-
-def _used(grant: Grant) -> Grant:
-    return replace(grant, uses=(grant.uses or 0) - 1)

@@ -1,24 +1,26 @@
 """Changes of policy, each as one edit of a batch; whatever changes a decision raises the version."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, select, union_all, update
 
-from assent.errors import NotFoundError
+from assent.errors import ConflictError, NotFoundError
 from assent.gate.conversation import CHANGEABLE, Conversation, merged
 from assent.gate.current import Pin
-from assent.gate.grant import Grant, StoredRule
+from assent.gate.grant import REPLACED, Grant, StoredRule
 from assent.gate.live import What
 from assent.gate.ports import Moment, Tiering
 from assent.stores.policy_rows import (
     CONVERSATION,
+    RULE,
     conversation_of,
     conversation_row,
     grant_row,
     pin_row,
+    rule_of,
     rule_row,
     tier_row,
 )
@@ -65,12 +67,40 @@ def remembered(
     return Edited(policy=added_policy(connection, moment, given, written))
 
 
-def set_tiers(
-    connection: Connection, moment: Moment, tierings: Sequence[Tiering], replace_agent: str | None
+def replaced(
+    connection: Connection, moment: Moment, id_: str, change: Callable[[StoredRule], StoredRule], by: str
 ) -> Edited:
-    """Set tiers; those of one agent may be replaced as a whole."""
+    """End a rule and write what takes its place, which was given when the first one was."""
+    rows = _RULE.all(connection, rule=id_)
+    if not rows:
+        raise NotFoundError("rule", id_)
+    *row, revoked_at = rows[0]
+    known = rule_of(row)
+    new = change(known)
+    if revoked_at is not None:
+        # A store that did not hear whether it was done tries again, and finds it done.
+        if new.id != id_ and _RULE.all(connection, rule=new.id):
+            return Edited(new)
+        raise ConflictError(REPLACED.format(id=id_))
+    if new is known:
+        return Edited(known)
+    _ADD_RULE.many(connection, [rule_row(new, known.at or moment.at)])
+    _END_RULE.run(connection, grant=id_, at=kept(moment.at), by=by)
+    return Edited(new, policy=True)
+
+
+def set_tiers(
+    connection: Connection,
+    moment: Moment,
+    tierings: Sequence[Tiering],
+    replace_agent: str | None,
+    cleared: Sequence[tuple[str, str]] = (),
+) -> Edited:
+    """Set tiers, and clear some; those of one agent may be replaced as a whole."""
     if replace_agent is not None:
         _DROP_TIERS.run(connection, agent=replace_agent)
+    for agent, tool in cleared:
+        _DROP_TIER.run(connection, agent=agent, tool=tool)
     rows = {(one.agent, one.tool): tier_row(one, moment.at) for one in tierings}
     _SET_TIER.many(connection, list(rows.values()))
     return Edited(policy=True)
@@ -145,6 +175,10 @@ _KNOWN = Statement(
 _ADD_GRANT = upserting(grants, "id", keep=True)
 _ADD_RULE = upserting(rules, "id", keep=True)
 _DROP_TIERS = Statement(delete(tiers).where(tiers.c.agent_id == bindparam("agent")))
+_DROP_TIER = Statement(
+    delete(tiers).where(tiers.c.agent_id == bindparam("agent"), tiers.c.tool_name == bindparam("tool"))
+)
+_RULE = Statement(select(*RULE, rules.c.revoked_at).where(rules.c.id == bindparam("rule")).with_for_update())
 _SET_TIER = upserting(tiers, "agent_id", "tool_name")
 _END_GRANT = Statement(
     update(grants)

@@ -128,9 +128,16 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The store's time, and the number of the last change of policy."""
         return await self._moments.now(None)
 
-    async def tier(self, tierings: Iterable[Tiering], *, replace_agent: str | None = None) -> None:
-        """Set tiers; with `replace_agent`, that agent's tiers are these and no others."""
-        await self._edit(partial(policy.set_tiers, tierings=tuple(tierings), replace_agent=replace_agent))
+    async def tier(
+        self,
+        tierings: Iterable[Tiering],
+        *,
+        replace_agent: str | None = None,
+        cleared: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Set tiers, and clear some; with `replace_agent`, that agent's tiers are these and no others."""
+        setting = partial(policy.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
+        await self._edit(partial(setting, replace_agent=replace_agent))
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
         """The tiers that are set, by agent and tool."""
@@ -143,6 +150,13 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
     async def revoke(self, id: str, *, by: str) -> None:
         """End a grant or a rule."""
         await self._edit(partial(policy.revoked, id_=id, by=by))
+
+    async def replace_rule(
+        self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
+    ) -> StoredRule:
+        """End a rule and write what `change` makes of it, in one commit."""
+        replaced = await self._edit(partial(policy.replaced, id_=id, change=change, by=by))
+        return cast("StoredRule", replaced)
 
     async def grants(self) -> Sequence[Grant]:
         """The grants that are not revoked, oldest first."""

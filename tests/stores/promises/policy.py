@@ -1,15 +1,17 @@
 """Policy is kept, numbered, found by scope, used up and revoked."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from assent.engine.rule import RuleList
 from assent.engine.tiers import Assignment, Tier
-from assent.errors import NotFoundError
+from assent.errors import ConflictError, NotFoundError
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin
+from assent.gate.grant import StoredRule
 from assent.gate.ports import Store, Tiering
 from assent.gate.preset import Lifetime
 from tests.gate.samples import ALWAYS, ANA, a_grant, asking
@@ -176,6 +178,57 @@ class Policy(GivenStore):
         assert (await store.moment()).version == version
         with pytest.raises(NotFoundError):
             await store.revoke("g9", by="ada")
+
+    async def test_a_rule_that_is_replaced_keeps_all_that_was_not_changed(
+        self, store: Store, clock: SetClock
+    ) -> None:
+        given = a_rule("r1", user="ana", agent="clerk", why="old", approval="q7")
+        await store.remember(rules=[given, a_rule("r2")])
+        (before, other) = await store.rules()
+        version = (await store.moment()).version
+        clock.passes(HOUR)
+
+        new = await store.replace_rule("r1", lambda rule: replace(rule, id="r3", why="new"), by="ada")
+
+        assert new == replace(before, id="r3", why="new")
+        assert sorted(await store.rules(), key=lambda one: one.id) == [other, new]
+        assert [one.id for one in (await store.current(ABOUT)).rules] == ["r2", "r3"]
+        assert (await store.moment()).version > version
+
+    async def test_a_rule_that_is_replaced_by_itself_is_no_change(self, store: Store) -> None:
+        await store.remember(rules=[a_rule("r1")])
+        before = (await store.moment()).version
+
+        await store.replace_rule("r1", lambda rule: rule, by="ada")
+
+        assert (await store.moment()).version == before
+        assert [one.id for one in await store.rules()] == ["r1"]
+
+    async def test_of_several_who_replace_a_rule_one_does(self, store: Store) -> None:
+        await store.remember(rules=[a_rule("r1")])
+
+        def to(id: str) -> Callable[[StoredRule], StoredRule]:
+            return lambda rule: replace(rule, id=id)
+
+        tries = await asyncio.gather(
+            *(store.replace_rule("r1", to(f"new-{number}"), by="ada") for number in range(5)),
+            return_exceptions=True,
+        )
+
+        assert sum(isinstance(one, ConflictError) for one in tries) == 4
+        assert len(await store.rules()) == 1
+        with pytest.raises(NotFoundError):
+            await store.replace_rule("r9", to("r10"), by="ada")
+
+    async def test_tiers_are_set_and_cleared_one_by_one(self, store: Store) -> None:
+        tiers = [Tiering("clerk", tool, Assignment(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
+        await store.tier([*tiers, Tiering("cook", "a", Assignment(Tier.BLOCKED))])
+
+        allowed = Tiering("clerk", "b", Assignment(Tier.ALWAYS_ALLOW), "mcp", "ada")
+        await store.tier([allowed], cleared=[("clerk", "a")])
+
+        assert list(await store.tiers("clerk")) == [allowed, tiers[2]]
+        assert len(await store.tiers("cook")) == 1
 
     async def test_nothing_that_was_revoked_is_revived_by_an_answer_that_comes_again(
         self, store: Store

@@ -1,7 +1,7 @@
 /** Agents: what each may do with each of its tools. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, put, query, remove } from "@/api/http";
+import { get, patch, query, remove } from "@/api/http";
 import { useModes, usePermissions } from "@/api/presets";
 import { client, keys } from "@/api/queries";
 import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
@@ -248,20 +248,19 @@ function useUnset(): (effect: Effect | undefined) => string {
   };
 }
 
-/** The set is sent whole, as the server keeps it; tools of which nothing was said stay so. */
+/** Only what was changed is sent: what is said of the other tools, here or meanwhile elsewhere, stays. */
 function useSaving(agent: string, tools: readonly Listed[]) {
   const say = useSay();
+  const providers = new Map(tools.map((one) => [one.name, one.provider]));
   return useMutation({
-    mutationFn: (changes: ReadonlyMap<string, Tier | null>) => {
-      const wanted = tools
-        .map((one) => ({
-          toolName: one.name,
-          providerKey: one.provider,
-          status: changes.has(one.name) ? changes.get(one.name) : one.tier,
-        }))
-        .filter((one) => Boolean(one.status));
-      return put(`agents/${encodeURIComponent(agent)}/tools`, { tools: wanted });
-    },
+    mutationFn: (changes: ReadonlyMap<string, Tier | null>) =>
+      patch(`agents/${encodeURIComponent(agent)}/tools`, {
+        tools: [...changes].map(([toolName, status]) => ({
+          toolName,
+          providerKey: providers.get(toolName) ?? null,
+          status,
+        })),
+      }),
     onSuccess: () => toast(say("saved")),
     onError: (error) => toast(error.message, "warn"),
     onSettled: () => client.invalidateQueries({ queryKey: toolsKey(agent) }),

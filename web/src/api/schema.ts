@@ -620,6 +620,15 @@ export type RuleIn = {
 
 export type RuleList = "deny" | "ask" | "allow";
 
+export type RulePatch = {
+  list?: RuleList | null;
+  text?: string | null;
+  conversation?: string | null;
+  agent?: string | null;
+  user?: string | null;
+  why?: string | null;
+};
+
 export type RulePreview = {
   list: RuleList;
   rules: Array<string>;
@@ -747,6 +756,16 @@ export type TokenMade = {
   made_at: string | null;
   expires_at: string | null;
   secret: string;
+};
+
+export type ToolChange = {
+  toolName: string;
+  providerKey?: string | null;
+  status: Tier | null;
+};
+
+export type ToolChanges = {
+  tools: Array<ToolChange>;
 };
 
 export type ToolCounted = {

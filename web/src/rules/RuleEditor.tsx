@@ -1,13 +1,14 @@
 /** One rule: written, tried on what was asked of late, saved or revoked. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { post, remove } from "@/api/http";
+import { patch, post, remove } from "@/api/http";
 import { client, keys } from "@/api/queries";
 import type { Rule, RuleList } from "@/api/types";
 import { RulePreview } from "@/inbox/RulePreview";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { SelectField, TextField } from "@/ui/Field";
+import { VisibleText } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
 
 type Props = {
@@ -16,6 +17,16 @@ type Props = {
   proposed: string;
   onClose: () => void;
 };
+
+type Written = Pick<Rule, "list" | "text" | "why" | "agent">;
+
+/** The fields that a person changed, and no others. */
+export const changesOf = (known: Rule, written: Written): Partial<Written> =>
+  Object.fromEntries(
+    (["list", "text", "why", "agent"] as const)
+      .filter((name) => written[name] !== known[name])
+      .map((name) => [name, written[name]]),
+  );
 
 export function RuleEditor({ chosen, proposed, onClose }: Props) {
   const say = useSay();
@@ -31,15 +42,12 @@ export function RuleEditor({ chosen, proposed, onClose }: Props) {
   };
   const failed = (error: Error) => toast(error.message, "warn");
   const save = useMutation({
-    mutationFn: async () => {
-      // A rule is never changed in place: decisions of the past name the one that held then.
-      await post<Rule>("rules", {
-        list,
-        text: text.trim(),
-        why,
-        ...(agent.trim() ? { agent: agent.trim() } : {}),
-      });
-      if (known) await remove(`rules/${known.id}`);
+    mutationFn: () => {
+      const written = { list, text: text.trim(), why, agent: agent.trim() || null };
+      // One request, and only what was changed: everything else about the rule stays as it is.
+      return known
+        ? patch<Rule>(`rules/${known.id}`, changesOf(known, written))
+        : post<Rule>("rules", written);
     },
     onSuccess: () => done(say("saved")),
     onError: failed,
@@ -90,6 +98,12 @@ export function RuleEditor({ chosen, proposed, onClose }: Props) {
         maxLength={500}
         onChange={(event) => setWhy(event.target.value)}
       />
+      {(known?.user || known?.conversation) && (
+        <p className="meta">
+          {say("onlyFor")}{" "}
+          <VisibleText text={[known.user, known.conversation?.slice(0, 8)].filter(Boolean).join(", ")} />
+        </p>
+      )}
       {text.trim() && list === "allow" && <RulePreview rules={[text.trim()]} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="go" disabled={!text.trim() || save.isPending}>

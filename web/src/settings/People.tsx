@@ -7,6 +7,7 @@ import type { PersonShown } from "@/api/types";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
+import type { Key } from "@/words/en";
 import { useWords } from "@/words/words";
 import { Secret } from "./Secret";
 import { Section } from "./Settings";
@@ -14,6 +15,12 @@ import { Section } from "./Settings";
 const KEY = ["people"];
 const refresh = () => client.invalidateQueries({ queryKey: KEY });
 const failed = (error: Error) => toast(error.message, "warn");
+
+/** What a person is, in words: a colour or a line through a name says nothing to those who do not see it. */
+const marksOf = (person: PersonShown): Key[] => [
+  ...(person.administrator ? (["administrator"] as const) : []),
+  ...(person.disabled_at ? (["disabled"] as const) : []),
+];
 
 export function People() {
   const { say } = useWords();
@@ -45,15 +52,31 @@ export function People() {
     onError: failed,
     onSettled: refresh,
   });
+  const enable = useMutation({
+    mutationFn: (id: string) => post(`people/${encodeURIComponent(id)}/enable`),
+    // What ended stays ended: they need a link to come in again.
+    onSuccess: (_, id) => invite.mutate(id),
+    onError: failed,
+    onSettled: refresh,
+  });
   return (
     <Section title={say("people")}>
       <ul className="grid gap-1.5">
         {data.map((person) => (
           <li key={person.id} className="flex flex-wrap items-center gap-2.5">
-            <b className={`grow font-medium ${person.disabled_at ? "text-ink-3 line-through" : ""}`}>
-              {person.id} <span className="meta">{person.administrator && say("administrator")}</span>
+            <b className={`grow font-medium ${person.disabled_at ? "text-ink-3" : ""}`}>
+              {person.id}{" "}
+              <span className="meta">
+                {marksOf(person)
+                  .map((mark) => say(mark))
+                  .join(", ")}
+              </span>
             </b>
-            {!person.disabled_at && (
+            {person.disabled_at ? (
+              <Button small disabled={enable.isPending} onClick={() => enable.mutate(person.id)}>
+                {say("enable")}
+              </Button>
+            ) : (
               <>
                 <Button small onClick={() => invite.mutate(person.id)}>
                   {say("newLink")}

@@ -114,3 +114,21 @@ async def test_a_browser_elsewhere_is_logged_out(house: House) -> None:
     me = await house.sends(None, "GET", "/v1/me", headers={"cookie": f"assent_session={session.secret}"})
 
     assert (theirs.status, token.status, ended.status, me.status) == (404, 404, 204, 401)
+
+
+async def test_somebody_who_was_shut_out_is_let_in_again_and_needs_a_new_link(house: House) -> None:
+    await house.posts("ada", "/v1/people/ben/disable")
+    shut_out = await house.gets("ben", "/v1/me")
+    refused = await house.posts("ana", "/v1/people/ben/enable")
+    enabled = await house.posts("ada", "/v1/people/ben/enable")
+    unknown = await house.posts("ada", "/v1/people/nobody/enable")
+    people = {one["id"]: one for one in (await house.gets("ada", "/v1/people")).json["items"]}
+    link = await house.posts("ada", "/v1/people/ben/link")
+    await house.store.recorded()
+    rows = (await house.gets("ada", "/v1/audit", view="changes", decision="person_enabled")).json["items"]
+
+    assert (shut_out.status, refused.status, enabled.status, unknown.status) == (401, 403, 204, 404)
+    assert people["ben"]["disabled_at"] is None
+    assert (await house.gets("ben", "/v1/me")).status == 401
+    assert link.status == 201
+    assert [(row["entry"]["user"], row["entry"]["reason"]) for row in rows] == [("ada", "ben")]

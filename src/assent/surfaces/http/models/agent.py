@@ -27,6 +27,20 @@ class ToolSettings(Received):
     tools: Annotated[list[ToolSetting], Field(max_length=MOST_TOOLS)]
 
 
+class ToolChange(Received):
+    """What one tool of an agent is to be; null for nothing that is set, without a provider its own."""
+
+    toolName: ToolName  # noqa: N815
+    providerKey: ToolName | None = None  # noqa: N815
+    status: Annotated[Tier, Field(strict=False)] | None
+
+
+class ToolChanges(Received):
+    """The tools of an agent that are to be another; what is said of the others stays."""
+
+    tools: Annotated[list[ToolChange], Field(max_length=MOST_TOOLS)]
+
+
 class ToolSettingShown(Sent):
     """A tool of an agent."""
 

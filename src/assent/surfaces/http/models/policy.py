@@ -23,6 +23,17 @@ class RuleIn(Received):
     why: Line = ""
 
 
+class RulePatch(Received):
+    """What is to be another; a field that is left out stays. A scope that is null is not narrowed."""
+
+    list: ListWord | None = None
+    text: RuleText | None = None
+    conversation: NamedId | None = None
+    agent: NamedId | None = None
+    user: NamedId | None = None
+    why: Line | None = None
+
+
 class RuleShown(Sent):
     """A rule in the store."""
 

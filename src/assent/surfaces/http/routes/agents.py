@@ -17,6 +17,7 @@ from assent.surfaces.http.models.agent import (
     OverrideIn,
     OverrideShown,
     OverridesShown,
+    ToolChanges,
     ToolIn,
     ToolSettings,
     ToolSettingsShown,
@@ -51,6 +52,13 @@ async def set_tools(id: NamedId, said: ToolSettings, principal: Person, agents: 
     """Say all there is to say of an agent's tools; what was said before and is not said now is gone."""
     wanted = [Setting(one.toolName, one.providerKey, one.status) for one in said.tools]
     return _settings(await agents.set_tools(principal, id, wanted))
+
+
+@router.patch("/{id}/tools", response_model=ToolSettingsShown)
+async def change_tools(id: NamedId, said: ToolChanges, principal: Person, agents: KnownAgents) -> Json:
+    """Set or clear some of an agent's tools; what is said of the others stays as it is."""
+    wanted = [Setting(one.toolName, one.providerKey or "", one.status) for one in said.tools]
+    return _settings(await agents.change_tools(principal, id, wanted))
 
 
 @router.get("/{id}/tools/catalog", response_model=CatalogShown)

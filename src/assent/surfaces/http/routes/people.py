@@ -47,6 +47,13 @@ async def disable(id: NamedId, principal: Administrator, service: Serving) -> Re
     return nothing()
 
 
+@router.post("/{id}/enable", status_code=204)
+async def enable(id: NamedId, principal: Administrator, service: Serving) -> Response:
+    """Let somebody in again; what ended stays ended, so they need a new link."""
+    await service.keeper.register.enable_person(id, by=principal.id)
+    return nothing()
+
+
 @router.post("/{id}/link", response_model=LinkMade, status_code=201)
 async def link(id: NamedId, principal: Administrator, service: Serving) -> Json:
     """Make a log-in link for somebody: for a quarter of an hour, for one use; it is shown once."""

@@ -8,8 +8,16 @@ from assent.gate.approval import Approval
 from assent.gate.audit import Sought, within
 from assent.gate.grant import StoredRule
 from assent.gate.mark import fresh
+from assent.gate.rules import StoredRules
 from assent.surfaces.http.models.base import NamedId
-from assent.surfaces.http.models.policy import PreviewShown, RuleIn, RulePreview, RuleShown, RulesShown
+from assent.surfaces.http.models.policy import (
+    PreviewShown,
+    RuleIn,
+    RulePatch,
+    RulePreview,
+    RuleShown,
+    RulesShown,
+)
 from assent.surfaces.http.models.tally import HitsAsked, HitsShown
 from assent.surfaces.http.reply import Json, nothing
 from assent.surfaces.http.serving import MadeOnce, Serving
@@ -19,6 +27,7 @@ from assent.wire.moment import moment_to_json
 from assent.wire.rule import rule_to_json
 from assent.wire.tally import hits_to_json
 
+_SCOPES = frozenset({"conversation", "agent", "user"})
 router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
 
 
@@ -65,6 +74,17 @@ async def preview(said: RulePreview, principal: Person, service: Serving) -> Jso
             "objection": objection,
         }
     )
+
+
+@router.patch("/{id}", response_model=RuleShown)
+async def change(id: NamedId, said: RulePatch, principal: Administrator, service: Serving) -> Json:
+    """Change some fields of a rule, in one step; it gets another id, and the rule before stays as history.
+
+    Its other fields stay, and so do who gave it, when, and the question that it came from.
+    """
+    given = said.model_dump(exclude_unset=True)
+    changes = {name: value for name, value in given.items() if value is not None or name in _SCOPES}
+    return Json(rule_to_json(await StoredRules(service.store).replace(principal, id, changes)))
 
 
 @router.delete("/{id}", status_code=204)

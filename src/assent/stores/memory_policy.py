@@ -1,0 +1,129 @@
+"""The policy of a store in memory: tiers, grants, rules, and definitions that are held on to."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from assent.errors import ConflictError, NotFoundError
+from assent.gate.current import Pin
+from assent.gate.grant import REPLACED, Grant, StoredRule
+from assent.gate.ports import Tiering
+
+
+class MemoryPolicy:
+    """Keeps it in one process; see `gate.ports.Store` for what each method promises."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._policy_now = now
+        self._tiers: dict[tuple[str, str], Tiering] = {}
+        self._grants: dict[str, Grant] = {}
+        self._rules: dict[str, StoredRule] = {}
+        self._revoked: dict[str, str] = {}
+        self._pins: dict[tuple[str, str], str] = {}
+
+    def _check_open(self) -> None:
+        raise NotImplementedError
+
+    def _bump(self) -> None:
+        raise NotImplementedError
+
+    async def tier(
+        self,
+        tierings: Iterable[Tiering],
+        *,
+        replace_agent: str | None = None,
+        cleared: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Set tiers, and clear some; with `replace_agent`, that agent's tiers are these and no others."""
+        self._check_open()
+        added = {(one.agent, one.tool): one for one in tierings}
+        gone = set(cleared)
+        kept = {key: one for key, one in self._tiers.items() if key[0] != replace_agent and key not in gone}
+        self._tiers = kept | added
+        self._bump()
+
+    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+        """The tiers that are set, by agent and tool."""
+        self._check_open()
+        return tuple(one for key, one in sorted(self._tiers.items()) if agent in (None, key[0]))
+
+    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+        """Write grants and rules that come from no question."""
+        self._write(grants, rules, at=self._policy_now())
+
+    async def revoke(self, id: str, *, by: str) -> None:
+        """End a grant or a rule."""
+        self._check_open()
+        if id not in self._grants and id not in self._rules:
+            raise NotFoundError("grant or rule", id)
+        if id not in self._revoked:
+            self._revoked[id] = by
+            self._bump()
+
+    async def replace_rule(
+        self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
+    ) -> StoredRule:
+        """End a rule and write what `change` makes of it."""
+        self._check_open()
+        known = self._rules.get(id)
+        if known is None:
+            raise NotFoundError("rule", id)
+        if id in self._revoked:
+            raise ConflictError(REPLACED.format(id=id))
+        new = change(known)
+        if new is not known:
+            self._rules[new.id] = new
+            self._revoked[id] = by
+            self._bump()
+        return new
+
+    async def grants(self) -> Sequence[Grant]:
+        """The grants that are not revoked, oldest first."""
+        self._check_open()
+        return self._live_grants()
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The stored rules that are not revoked, oldest first."""
+        self._check_open()
+        return self._live_rules()
+
+    async def use(self, grants: Iterable[str]) -> bool:
+        """Use each of these counted grants once, or none of them."""
+        self._check_open()
+        live = {grant.id: grant for grant in self._live_grants()}
+        found = [live.get(one) for one in dict.fromkeys(grants)]
+        used = [_used(grant) for grant in found if grant is not None and grant.uses]
+        if len(used) < len(found):
+            return False
+        self._grants |= {grant.id: grant for grant in used}
+        if any(grant.uses == 0 for grant in used):
+            self._bump()
+        return True
+
+    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
+        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
+        self._check_open()
+        seen = {(pin.origin, pin.tool): pin.digest for pin in pins}
+        pinned = self._pins | seen if accept else seen | self._pins
+        if pinned != self._pins:
+            self._pins = pinned
+            self._bump()
+
+    def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
+        """Keep what is new; what is known already stays as it is, revoked or not."""
+        new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
+        new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
+        self._grants |= new_grants
+        self._rules |= new_rules
+        if new_grants or new_rules:
+            self._bump()
+
+    def _live_grants(self) -> tuple[Grant, ...]:
+        return tuple(one for one in self._grants.values() if one.id not in self._revoked)
+
+    def _live_rules(self) -> tuple[StoredRule, ...]:
+        return tuple(one for one in self._rules.values() if one.id not in self._revoked)
+
+
+def _used(grant: Grant) -> Grant:
+    return replace(grant, uses=(grant.uses or 0) - 1)

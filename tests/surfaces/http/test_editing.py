@@ -1,0 +1,201 @@
+"""Changing one field of one thing leaves its other fields, and every other thing, as they were."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import pytest
+from pydantic import BaseModel
+
+from assent.engine.rule import RuleList
+from assent.engine.tiers import Assignment, Tier
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.ports import Tiering
+from assent.gate.preset import Lifetime
+from tests.surfaces.http.house import PEOPLE, House
+from tests.surfaces.http.routes_table import routes
+
+RULE, GRANT = "a" * 32, "9" * 32
+NAMES = ("ada", *PEOPLE)
+
+
+class Edit(NamedTuple):
+    """A request, and what is another afterwards: a field, or a whole thing that came or went."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None
+    changed: tuple[str, ...]
+
+
+RULES = [
+    Edit("PATCH", f"/v1/rules/{RULE}", {name: value}, (f"rules.q1.{name}",))
+    for name, value in {
+        "list": "deny",
+        "text": "note.put(key=y)",
+        "conversation": "c2",
+        "agent": "cook",
+        "user": "ben",
+        "why": "new",
+    }.items()
+]
+WIDER = [
+    Edit("PATCH", f"/v1/rules/{RULE}", {name: None}, (f"rules.q1.{name}",))
+    for name in ("conversation", "agent", "user")
+]
+CONVERSATIONS = [
+    Edit("PATCH", "/v1/conversations/c1", {name: value}, (f"conversations.c1.{name}",))
+    for name, value in {"mode": "plan", "title": "new", "model": "other"}.items()
+]
+SETTINGS = [
+    Edit("PATCH", "/v1/settings/agent.permissions", {"mode": "plan"}, ("settings.mode",)),
+    *(
+        Edit(
+            "PATCH",
+            "/v1/settings/agent.permissions",
+            {name: ["mail.send"]},
+            (f"settings.{name}", f"rules.{name} note.read", f"rules.{name} mail.send"),
+        )
+        for name in ("allow", "ask", "deny")
+    ),
+]
+TOOLS = [
+    Edit(
+        "PATCH",
+        "/v1/agents/clerk/tools",
+        {"tools": [{"toolName": "a", "status": "blocked"}]},
+        ("tools.a.status", "tools.a.explicit"),
+    ),
+    Edit("PATCH", "/v1/agents/clerk/tools", {"tools": [{"toolName": "b", "status": None}]}, ("tools.b",)),
+    Edit(
+        "PATCH",
+        "/v1/agents/clerk/tools",
+        {"tools": [{"toolName": "c", "status": "blocked", "providerKey": "rag"}]},
+        ("tools.c.status", "tools.c.providerKey"),
+    ),
+]
+PERSONS = [
+    Edit("POST", "/v1/people/vera/disable", None, ("people.vera.disabled_at", "tokens.vera")),
+    Edit("POST", "/v1/people/chris/enable", None, ("people.chris.disabled_at",)),
+    Edit(
+        "PUT",
+        "/v1/people/ben/roles",
+        {"subject": "agent:clerk", "role": "viewer"},
+        ("roles.ben.agent:clerk",),
+    ),
+    Edit("PUT", "/v1/people/vera/roles", {"subject": "conversation:c1", "role": None}, ("roles.vera",)),
+]
+ENDS = [
+    Edit("DELETE", f"/v1/rules/{RULE}", None, ("rules.q1",)),
+    Edit("DELETE", f"/v1/grants/{GRANT}", None, (f"grants.{GRANT}",)),
+]
+EDITS = [*RULES, *WIDER, *CONVERSATIONS, *SETTINGS, *TOOLS, *PERSONS, *ENDS]
+
+
+async def furnished(house: House) -> None:
+    """One thing of each kind with no field at its default, and neighbours that must not move."""
+    await house.asks()
+    await house.sends("ana", "PATCH", "/v1/conversations/c1", {"mode": "auto", "title": "t", "model": "m"})
+    await house.posts("ana", "/v1/conversations", {"title": "another", "mode": "auto"})
+    scope = {"conversation": "c1", "agent": "clerk", "user": "ana"}
+    rules = [
+        StoredRule(
+            id=id, list=RuleList.ALLOW, text=f"note.put(key={id[0]})", by="ana", approval=question, **scope
+        )
+        for id, question in ((RULE, "q1"), ("b" * 32, "q2"))
+    ]
+    everyones = [
+        StoredRule(id=kind.value, list=kind, text="note.read", by="ada", why="ours") for kind in RuleList
+    ]
+    grants = [
+        Grant(id=id, pattern="mail.send", lifetime=Lifetime.USES, uses=3, by="ana", approval="q3", **scope)
+        for id in (GRANT, "8" * 32)
+    ]
+    await house.store.remember(grants, [*rules, *everyones])
+    tiers = [("a", Tier.ALWAYS_ALLOW, False), ("b", Tier.BLOCKED, True), ("c", Tier.NEEDS_APPROVAL, True)]
+    await house.store.tier(
+        [Tiering("clerk", tool, Assignment(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
+    )
+    await house.sends("ada", "PATCH", "/v1/settings/agent.permissions", {"mode": "default"})
+    await house.posts("ada", "/v1/people/chris/disable")
+
+
+async def picture(house: House) -> dict[str, Any]:
+    """All that can be edited, as the API shows it."""
+
+    async def items(path: str, name: str = "ada") -> list[dict[str, Any]]:
+        return list((await house.gets(name, path)).json["items"])
+
+    tokens = await items("/v1/tokens")
+    tools = (await house.gets("ada", "/v1/agents/clerk/tools")).json["tools"]
+    return {
+        # A rule that is changed gets another id: it is known by its question, which stays.
+        "rules": {
+            one["approval"] or f"{one['list']} {one['text']}": {**one, "id": ""}
+            for one in await items("/v1/rules")
+        },
+        "grants": {one["id"]: one for one in await items("/v1/grants")},
+        "conversations": {one["id"]: one for one in await items("/v1/conversations", "ana")},
+        "settings": (await house.gets("ada", "/v1/settings/agent.permissions")).json,
+        "tools": {one["toolName"]: one for one in tools},
+        "people": {one["id"]: one for one in await items("/v1/people")},
+        "roles": {name: dict(await house.keeper.register.roles(name)) for name in NAMES},
+        "tokens": {one["on_behalf"] or one["principal_id"]: one for one in tokens},
+        "switch": (await house.gets("ada", "/v1/switch")).json,
+    }
+
+
+def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
+    """The fields that are another, and the things that came or went."""
+    if not (isinstance(before, dict) and isinstance(after, dict)):
+        if before != after:
+            yield path
+        return
+    for name in before.keys() | after.keys():
+        inner = f"{path}.{name}" if path else str(name)
+        if name not in before or name not in after:
+            yield inner
+        else:
+            yield from differences(before[name], after[name], inner)
+
+
+@pytest.mark.proves("T-48")
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.path} {edit.body}")
+async def test_one_field_changes_and_nothing_else(house: House, edit: Edit) -> None:
+    await furnished(house)
+    before = await picture(house)
+    name = "ana" if edit.path.startswith("/v1/conversations") else "ada"
+    reply = await house.sends(name, edit.method, edit.path, edit.body)
+    after = await picture(house)
+
+    assert reply.status in (200, 204), reply
+    found = set(differences(before, after))
+    roles = {one for one in found if one.startswith("roles.vera")}
+    assert (found - roles) | ({"roles.vera"} if roles else set()) == set(edit.changed)
+
+
+@pytest.mark.proves("T-48")
+def test_every_field_that_can_be_patched_is_tried() -> None:
+    tried = {(edit.path.rpartition("/")[0], name) for edit in EDITS for name in edit.body or ()}
+    for route in routes():
+        if "PATCH" not in route.methods:
+            continue
+        (field,) = route.dependant.body_params
+        model = field.field_info.annotation
+        assert isinstance(model, type)
+        assert issubclass(model, BaseModel)
+        path = route.path_format.replace("{id}", "clerk" if "agents" in route.path_format else "{id}")
+        for name in model.model_fields:
+            assert (path.rpartition("/")[0], name) in tried, (route.path_format, name)
+
+
+@pytest.mark.proves("T-48")
+async def test_a_rule_that_is_changed_counts_at_once_and_the_one_before_no_longer(house: House) -> None:
+    await furnished(house)
+    new = await house.sends("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "new"})
+    again = await house.sends("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "newer"})
+    stranger = await house.sends("ana", "PATCH", f"/v1/rules/{new.json['id']}", {"why": "mine"})
+    listed = (await house.gets("ada", "/v1/rules")).json["items"]
+
+    assert (again.status, stranger.status) == (404, 403)
+    assert RULE not in {one["id"] for one in listed}
+    assert new.json in listed
