@@ -27,11 +27,11 @@ async def a_turn(gate: Gate, agent: str = "clerk", conversation: str = "c1") -> 
     return await gate.begin(ME, conversation=conversation, agent=agent)
 
 
-def a_call(command: str = "npm publish", id: str = "call-1", tool: str = "Bash") -> Call:
+def a_call(command: str = "npm pack", id: str = "call-1", tool: str = "Bash") -> Call:
     return Call(tool=tool, args={"command": command}, id=id)
 
 
-async def ask(turn: Turn, command: str = "npm publish", id: str = "call-1") -> Approval:
+async def ask(turn: Turn, command: str = "npm pack", id: str = "call-1") -> Approval:
     outcome = await turn.submit(a_call(command, id))
     assert isinstance(outcome, Wait)
     return outcome.approval

@@ -20,7 +20,7 @@ async def test_once_lets_this_call_run_in_the_process_that_waits_and_the_next_on
         approval = await _only_question(gate, waiting)
         ran = await run(place, "answer", approval, "once")
 
-        assert (ran.status, ran.out, ran.err) == (0, "approved: Bash(npm publish)\n", "")
+        assert (ran.status, ran.out, ran.err) == (0, "approved: Bash(npm pack)\n", "")
         assert isinstance(await waiting, Run)
         assert isinstance(await turn.submit(a_call(id="call-2")), Wait)
 
@@ -33,7 +33,7 @@ async def test_a_denial_and_its_reason_reach_the_agent(place: Place) -> None:
         ran = await run(place, "answer", approval, "deny", "--reason", "not on a Friday")
         outcome = await waiting
 
-    assert (ran.status, ran.out) == (0, "denied: Bash(npm publish)\n")
+    assert (ran.status, ran.out) == (0, "denied: Bash(npm pack)\n")
     assert isinstance(outcome, Refuse)
     assert outcome.reason == "not on a Friday"
 
@@ -57,7 +57,7 @@ async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: 
 async def test_always_lasts_as_long_as_was_said(
     place: Place, command: Command, lasting: str, shown: str
 ) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     command("answer", approval.id, "always", "--lasting", lasting)
 
@@ -67,7 +67,7 @@ async def test_always_lasts_as_long_as_was_said(
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("say", ["always", "chat"])
 async def test_several_limits_all_hold(place: Place, command: Command, say: str) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     command("answer", approval.id, say, "--lasting", "2h", "--lasting", "5 uses")
     (grant,) = json.loads(command("grants", "list", "--json").out)["grants"]
@@ -79,7 +79,7 @@ async def test_several_limits_all_hold(place: Place, command: Command, say: str)
 
 
 async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Place, command: Command) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     ran = command("answer", approval.id, "always", "--rule", "Bash(git *)")
 
@@ -89,18 +89,18 @@ async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Pla
 
 
 async def test_later_keeps_it_pending(place: Place, command: Command) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     ran = command("answer", approval.id, "later")
 
-    assert (ran.status, ran.out) == (0, "later: Bash(npm publish)\n")
+    assert (ran.status, ran.out) == (0, "later: Bash(npm pack)\n")
     assert json.loads(command("pending", "--json").out)[0]["id"] == approval.id
 
 
 async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_question(
     place: Place, command: Command
 ) -> None:
-    one, other = await left(place, ["npm publish", "git push"])
+    one, other = await left(place, ["npm pack", "git push"])
     ran = command("answer", one.id[:6], "deny")
 
     assert ran.status == 0
@@ -110,7 +110,7 @@ async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_ques
 async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
 
     ran = command("answer", "", "once")
 
@@ -123,7 +123,7 @@ async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
 async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
     place: Place, command: Command
 ) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
     command("answer", approval.id, "deny")
 
     again = command("answer", approval.id, "once")
@@ -152,7 +152,7 @@ async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
 
 @pytest.mark.parametrize("word", ["perhaps", "", "ONCE "])
 async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: Command, word: str) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     ran = command("answer", approval.id, word)
 
@@ -182,7 +182,7 @@ async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: C
 async def test_an_option_without_effect_is_a_mistake_worth_telling(
     place: Place, command: Command, words: tuple[str, ...], told: str
 ) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     ran = command("answer", approval.id, *words)
 
@@ -191,7 +191,7 @@ async def test_an_option_without_effect_is_a_mistake_worth_telling(
 
 
 async def test_json_is_the_approval_as_it_stands_then(place: Place, command: Command) -> None:
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     found = json.loads(command("answer", approval.id, "once", "--json").out)
 
@@ -215,3 +215,48 @@ async def _only_question(gate: Gate, waiting: asyncio.Task[Run | Refuse]) -> str
             return page.approvals[0].id
         await asyncio.sleep(0.01)
     raise AssertionError(await waiting)
+
+
+FORCED = "git push --force origin main"
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize(
+    ("command_line", "why"),
+    [
+        (FORCED, "cannot be undone: overwrites what others pushed to `origin main`"),
+        ("rm -rf ~/", "cannot be undone: removes `~/`"),
+        ("echo hi >> .git/hooks/pre-commit", "always asks"),
+    ],
+    ids=["irreversible", "a catastrophe", "locked"],
+)
+async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
+    place: Place, command: Command, command_line: str, why: str
+) -> None:
+    (approval,) = await left(place, [command_line])
+
+    ran = command("answer", approval.id, "once")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert why in ran.err
+    assert "--sure" in ran.err
+    assert command("answer", approval.id, "once", "--sure").out.startswith("approved: ")
+
+
+@pytest.mark.proves("T-49")
+async def test_at_a_terminal_all_of_it_is_shown_and_a_word_is_typed(place: Place) -> None:
+    wrong, right = await left(place, [FORCED, f"{FORCED} other"])
+
+    refused, shown = place.run_at_terminal("answer", wrong.id, "once", typed="y\n")
+    allowed, _ = place.run_at_terminal("answer", right.id, "once", typed="allow\n")
+
+    assert (refused, allowed) == (2, 0)
+    assert FORCED in shown
+    assert "cannot be undone" in shown
+    assert "not confirmed" in shown
+
+
+async def test_a_denial_needs_no_confirmation(place: Place, command: Command) -> None:
+    (approval,) = await left(place, [FORCED])
+
+    assert command("answer", approval.id, "deny").status == 0

@@ -25,7 +25,7 @@ COLUMNS = [
 ]  # fmt: skip
 ANSWERS = (
     Answer(say=Say.ONCE),
-    Answer(say=Say.ALWAYS, rules=("Bash(npm publish 1 *)",)),
+    Answer(say=Say.ALWAYS, rules=("Bash(npm pack 1 *)",)),
     Answer(say=Say.DENY),
     Answer(say=Say.DENY, reason="=HYPERLINK(1)"),
 )
@@ -36,7 +36,7 @@ async def answered(place: Place) -> None:
     async with gate_at(place) as gate:
         turn = await a_turn(gate)
         for number, said in enumerate(ANSWERS):
-            await answer(gate, await ask(turn, f"npm publish {number} {SECRET}", f"call-{number}"), said)
+            await answer(gate, await ask(turn, f"npm pack {number} {SECRET}", f"call-{number}"), said)
 
 
 def altered(place: Place, *statements: str) -> None:

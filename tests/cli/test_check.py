@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.cli.running import PROGRAM, Place
+from tests.cli.running import PROGRAM, Command, Place
 
 
 @pytest.mark.parametrize(
@@ -143,10 +143,10 @@ def test_what_nothing_lifts_has_no_way_out(place: Place) -> None:
 
 def test_the_layers_of_this_directory_hold(place: Place) -> None:
     place.write_user_file('allow = ["Bash(npm *)"]\n')
-    place.write(".assent/config.toml", 'deny = ["Bash(npm publish *)"]\n')
+    place.write(".assent/config.toml", 'deny = ["Bash(npm pack *)"]\n')
 
     assert place.run("check", "Bash(npm test)").status == 0
-    assert place.run("check", "Bash(npm publish x)").status == 3
+    assert place.run("check", "Bash(npm pack x)").status == 3
 
 
 @pytest.mark.proves("T-12")
@@ -347,6 +347,17 @@ def test_reading_a_policy_loads_a_reader_and_little_more(place: Place) -> None:
 
     assert "tomllib" in more
     assert (FORBIDDEN - {"inspect", "tomllib"}) & more == set()
+
+
+@pytest.mark.proves("T-49")
+def test_what_cannot_be_undone_is_explained_and_is_a_code_in_json(command: Command) -> None:
+    explained = command("check", "--explain", "Bash(kubectl delete namespace prod)")
+    told = json.loads(command("check", "--json", "Bash(kubectl delete namespace prod)").out)
+    plain = json.loads(command("check", "--json", "Bash(kubectl get pods)").out)
+
+    assert "     cannot be undone: deletes the namespace `prod`" in explained.lines
+    assert told["irreversible"] == [{"code": "deletes", "values": {"kind": "namespace", "name": "prod"}}]
+    assert "irreversible" not in plain
 
 
 def test_the_console_script_is_where_we_run_it() -> None:

@@ -42,7 +42,7 @@ def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None
 
 
 async def test_every_command_takes_the_same_option(place: Place, command: Command) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
     (place.root / "assent.db").rename(place.root / "other.db")
 
     statuses = {

@@ -37,7 +37,7 @@ def locked(place: Place) -> Iterator[None]:
 async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm publish", "git push"])
+    await left(place, ["npm pack", "git push"])
 
     ran, found = command("db", "status"), json.loads(command("db", "status", "--json").out)
 
@@ -66,7 +66,7 @@ async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: Place) ->
 
 
 async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, command: Command) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
 
     ran = command("db", "upgrade")
 
@@ -78,7 +78,7 @@ async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, comma
 async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
     of_schema(place, "2.7")
     told = (
         "assent: assent.db has schema 2.7, which is newer than this version's 1.6:"
@@ -94,7 +94,7 @@ async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
 
 @pytest.mark.proves("R-14")
 async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Command) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
     of_schema(place, "0.9")
 
     shown, refused, doctor = command("db", "status"), command("audit", "list"), command("doctor")
@@ -112,7 +112,7 @@ async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Comman
 
 
 async def test_a_database_in_order_is_in_order(place: Place, command: Command) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
 
     ran, as_json = command("db", "check"), command("db", "check", "--json")
 
@@ -122,7 +122,7 @@ async def test_a_database_in_order_is_in_order(place: Place, command: Command) -
 
 @pytest.mark.proves("T-42")
 async def test_a_damaged_file_is_refused_with_what_to_do(place: Place, command: Command) -> None:
-    await left(place, [f"npm publish {number}" for number in range(30)])
+    await left(place, [f"npm pack {number}" for number in range(30)])
     path = place.root / "assent.db"
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
@@ -140,7 +140,7 @@ async def test_a_damaged_file_is_refused_with_what_to_do(place: Place, command: 
 
 @pytest.mark.proves("T-40")
 async def test_a_broken_chain_is_damage_too(place: Place, command: Command) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("DROP TRIGGER audit_is_not_altered")
         connection.execute("UPDATE audit SET tool_name = 'x'")
@@ -167,7 +167,7 @@ async def test_a_file_that_another_process_holds_too_long_is_told(
     place: Place, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patience, "PATIENCE", 0.05)
-    (approval,) = await left(place, ["npm publish"])
+    (approval,) = await left(place, ["npm pack"])
 
     with locked(place):
         ran = command("answer", approval.id, "once")
@@ -194,9 +194,9 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
     async with gate_at(place) as gate:
         turn = await a_turn(gate)
         with pytest.raises(StoreError) as raised:
-            await ask(turn, "npm publish " + "x" * 50_000)
+            await ask(turn, "npm pack " + "x" * 50_000)
         monkeypatch.setattr(sqlite, "_PRAGMAS", roomy)
-        approval = await ask(turn, "npm publish " + "x" * 50_000)
+        approval = await ask(turn, "npm pack " + "x" * 50_000)
 
     assert str(raised.value) == (
         f"cannot use {path}: the disk is full: make room, then try again; nothing was changed"
@@ -207,7 +207,7 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
 async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
     (place.root / "assent.db").chmod(0o666)
 
     ran, doctor = command("pending"), command("doctor")
@@ -236,7 +236,7 @@ async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: Pl
 
 
 async def test_neither_a_backup_nor_a_restore_writes_over_anything(place: Place, command: Command) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
     command("db", "backup", "copy.db")
     before = (place.root / "assent.db").read_bytes()
 

@@ -74,7 +74,7 @@ def test_a_database_that_is_not_there_yet_is_well(place: Place, command: Command
 
 
 async def test_the_database_that_is_used_here_is_looked_at(place: Place, command: Command) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
 
     assert f"ok    database assent.db: schema {HEAD}, 1 question(s) wait" in command("doctor").out
 

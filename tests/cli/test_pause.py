@@ -10,7 +10,7 @@ from assent.gate.outcome import Run, Wait
 from tests.cli.asking import ME, a_call, a_turn, gate_at, run
 from tests.cli.running import Command, Place
 
-PUBLISH = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm publish)", by="")
+PUBLISH = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
 
 
 async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) -> None:

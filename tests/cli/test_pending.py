@@ -13,7 +13,7 @@ ESCAPES = "echo \x1b]0;owned\x07 \x1b]52;c;aGk=\x07 \x9b31m \u202e"
 @pytest.mark.proves("R002-27")
 async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Place) -> None:
     async with gate_at(place) as gate:
-        first = await ask(await a_turn(gate, "clerk"), "npm publish")
+        first = await ask(await a_turn(gate, "clerk"), "npm pack")
         second = await ask(await a_turn(gate, "scout"), "git push", "call-2")
         ran = await run(place, "pending")
 
@@ -28,14 +28,14 @@ async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Pl
 async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_would_write(
     place: Place, command: Command
 ) -> None:
-    await left(place, ["npm publish"])
+    await left(place, ["npm pack"])
 
     ran = command("pending")
 
     assert [line.strip() for line in ran.lines[1:]] == [
-        "Bash(npm publish)",
+        "Bash(npm pack)",
         "default mode asks before execute calls",
-        "always would allow Bash(npm publish)",
+        "always would allow Bash(npm pack)",
     ]
 
 
@@ -49,7 +49,7 @@ async def test_a_question_that_nothing_lifts_offers_no_always(place: Place, comm
 async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
     place: Place, command: Command
 ) -> None:
-    written = "npm publish " + "x" * 5000 + " --tag last"
+    written = "npm pack " + "x" * 5000 + " --tag last"
     await left(place, [written])
 
     shown = command("pending").lines[1]
@@ -100,3 +100,10 @@ def test_where_there_is_no_database_it_says_how_to_name_one(place: Place, comman
     assert "there is no database" in ran.err
     assert "--database or $ASSENT_DATABASE" in ran.err
     assert not (place.home / ".local").exists()
+
+
+@pytest.mark.proves("T-49")
+async def test_what_cannot_be_undone_is_said(place: Place, command: Command) -> None:
+    await left(place, ["kubectl delete namespace prod"])
+
+    assert "    cannot be undone: deletes the namespace `prod`" in command("pending").lines

@@ -10,7 +10,7 @@ TEXT = Tool(name="mail.send")
 
 
 def test_a_command_is_shown_as_it_was_written() -> None:
-    assert shown_call(Call(tool="Bash", args={"command": "npm publish"}), SHELL) == "Bash(npm publish)"
+    assert shown_call(Call(tool="Bash", args={"command": "npm pack"}), SHELL) == "Bash(npm pack)"
 
 
 def test_other_arguments_are_shown_by_their_names() -> None:
@@ -20,9 +20,9 @@ def test_other_arguments_are_shown_by_their_names() -> None:
 
 
 def test_a_command_with_more_arguments_shows_them_all() -> None:
-    call = Call(tool="Bash", args={"command": "npm publish", "timeout": 5})
+    call = Call(tool="Bash", args={"command": "npm pack", "timeout": 5})
 
-    assert shown_call(call, SHELL) == "Bash(command=npm publish, timeout=5)"
+    assert shown_call(call, SHELL) == "Bash(command=npm pack, timeout=5)"
 
 
 @pytest.mark.parametrize("args", [{"comand": "ls"}, {"command": None}, {"command": ["ls"]}])

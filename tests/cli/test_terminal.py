@@ -65,3 +65,10 @@ def test_a_verdict_is_a_word_and_never_a_colour_alone(
     monkeypatch.setenv("FORCE_COLOR", "1")
 
     assert f"m{verdict.word}\x1b" in painted_verdict(verdict)
+
+
+@pytest.mark.proves("T-49")
+def test_a_word_from_right_to_left_is_isolated_and_moves_no_other() -> None:
+    assert visible("rm \u05d0\u05d1/\u05d2 x") == "rm \u2067\u05d0\u05d1\u2069/\u2067\u05d2\u2069 x"
+    assert visible("\u2067\u05d0") == "\\u2067\u2067\u05d0\u2069"
+    assert visible("plain é") == "plain é"

@@ -60,7 +60,3 @@ def test_what_is_one_thing_or_cannot_be_told_apart_has_no_pieces(line: str) -> N
 def test_only_command_lines_of_a_known_tool_have_pieces() -> None:
     assert told_apart(given.mail(to="a@b.example")) == ()
     assert told_apart(Call(tool="nobody.knows", args={"command": "a; b"})) == ()
-
-
-def test_parts_that_do_not_stand_in_the_line_in_their_order_leave_it_whole() -> None:
-    assert told_apart(given.run("frob $(grob a)")) == ()

@@ -172,3 +172,41 @@ def test_looking_at_any_address_changes_nothing(house: House, open_page: Open) -
     page.request.get(link)
     page.goto(link)
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
+
+
+ORDERED = (
+    "cp \u05d0\u05d1\u05d2 \u05d3\u05d4\u05d5 /srv/\u05d6\u05d7/\u05d8",
+    "mv \u0645\u0644\u0641 123 \u0645\u062c\u0644\u062f --to \u05d0",
+    "\u05d0\u05d1 && \u05d2\u05d3 | \u0645 > \u05d4",
+)
+PLACES = """element => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (const match of node.data.matchAll(/[^\\s\\/]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      const { left, top } = range.getBoundingClientRect();
+      found.push([Math.round(top), left]);
+    }
+  return found;
+}"""
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize("line", ORDERED)
+def test_letters_from_right_to_left_leave_every_word_in_its_place(
+    house: House, open_page: Open, line: str
+) -> None:
+    page = open_page(f"#/inbox/{house.ask(line)}")
+    command = page.locator(".command bdi").first
+    command.wait_for()
+    rows = page.evaluate(
+        "([find, all]) => all.map(element => eval(find)(element)).flat()",
+        [PLACES, page.locator(".part .command > bdi").element_handles()],
+    )
+
+    assert len(rows) >= 4
+    assert rows == sorted(rows)
+    assert page.locator(".command").all_inner_texts()

@@ -113,15 +113,15 @@ def test_later_keeps_a_question_pending_and_out_of_the_way(house: House, open_pa
 
 
 def test_other_arguments_are_a_call_of_their_own(house: House, open_page: Open) -> None:
-    id = house.ask("npm publish --tag next")
+    id = house.ask("npm pack --json")
     page = open_page()
     armed(page)
     page.keyboard.press("e")
-    page.get_by_label("Arguments as JSON").fill('{"command": "npm publish --dry-run"}')
+    page.get_by_label("Arguments as JSON").fill('{"command": "npm pack --dry-run"}')
     page.get_by_role("button", name="Allow once with these").click()
     page.get_by_text("You allowed this once").wait_for()
 
-    assert house.approval(id)["answer"]["args"] == {"command": "npm publish --dry-run"}
+    assert house.approval(id)["answer"]["args"] == {"command": "npm pack --dry-run"}
 
 
 def test_a_dangerous_yes_is_held(house: House, open_page: Open) -> None:
@@ -164,11 +164,11 @@ def test_what_cannot_be_undone_needs_its_noun(house: House, open_page: Open) -> 
 
 
 def test_a_batch_answers_what_was_peeked_at_and_no_more(house: House, open_page: Open) -> None:
-    ids = [house.ask(f"make part-{at}", agent="builder") for at in range(3)]
+    ids = [house.ask(f"npm run part-{at}", agent="builder") for at in range(3)]
     page = open_page()
-    page.get_by_role("button", name="Peek at all 3").click()
-    page.get_by_label("Include make part-1").uncheck()
-    late = house.ask("make late", agent="builder")
+    page.get_by_role("button", name="Review 3 together").click()
+    page.get_by_label("Include npm run part-1").uncheck()
+    late = house.ask("npm run late", agent="builder")
     page.get_by_role("button", name="Allow 2 once").click()
     page.get_by_role("dialog").wait_for(state="detached")
 

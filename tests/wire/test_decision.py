@@ -2,6 +2,7 @@
 
 import pytest
 
+from assent.engine.irreversible.act import Irreversible, Loss
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.wire.decision import decision_from_json, decision_in_short, decision_to_json
@@ -19,6 +20,8 @@ WHOLE = Decision(
     rule="t(x)",
     part="x",
     always_offered=True,
+    irreversible=(Irreversible(Loss.DELETES, "namespace", "prod"),),
+    batch_key="sh execute npm test",
 )
 DATA = decision_to_json(WHOLE)
 
@@ -71,3 +74,12 @@ def test_a_wrong_step_is_named_by_its_place(step: object, field: str) -> None:
         decision_from_json({**DATA, "steps": [good, step]})
 
     assert f"`{field}`" in str(caught.value)
+
+
+@pytest.mark.proves("T-49")
+def test_what_cannot_be_undone_is_a_code_and_its_values() -> None:
+    act = {"code": "deletes", "values": {"kind": "namespace", "name": "prod"}}
+
+    assert decision_in_short(WHOLE)["irreversible"] == decision_to_json(WHOLE)["irreversible"] == [act]
+    with pytest.raises(InputError, match=r"decision\.irreversible"):
+        decision_from_json({**DATA, "irreversible": [{**act, "code": "luck"}]})

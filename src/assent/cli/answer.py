@@ -1,14 +1,17 @@
 """`assent answer`: say yes or no to a question, for once or for longer."""
 
 import re
+import sys
 from datetime import UTC, datetime, timedelta
 
 import click
 
 from assent.cli.database import database_option, json_option, print_json, run
 from assent.cli.desk import desk_on
-from assent.cli.specifier import is_cut, shown_call
+from assent.cli.irreversible import sentence
+from assent.cli.specifier import is_cut, shown_call, whole_call
 from assent.cli.terminal import Style, paint, visible
+from assent.engine.verdict import is_locked
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.preset import Lifetime, Scope
@@ -24,6 +27,8 @@ SCOPES = {
 }
 SHORTEST_DIGEST = 8
 """Characters of a digest that are enough."""
+CONFIRMATION = "allow"
+"""What is typed to confirm a yes."""
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -39,6 +44,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
     help="with always or chat: `restart`, 30m, 2h, 7d, or `5 uses`; several all hold",
 )
 @click.option("--reason", default="", help="with deny: what the agent is told")
+@click.option("--sure", is_flag=True, help="allow what needs a typed confirmation at a terminal")
 @click.option("--digest", help="for a call that lists cut: its digest, as `assent pending ID` prints it")
 @database_option
 @json_option
@@ -60,8 +66,11 @@ async def _answer(
     said = WORDS[say]
     async with desk_on(database) as desk:
         asked = await desk.approval(id)
+        sure = how.pop("sure")
         written = None if said is None else _written(said, **how)  # type: ignore[arg-type]
         _check_seen(asked, written, digest)
+        if written is not None and written.yes and not sure:
+            _confirm(asked)
         approval = await desk.answer(asked, written)
     if as_json:
         print_json(approval_to_json(approval))
@@ -97,6 +106,21 @@ def _check_seen(asked: Approval, answer: Answer | None, digest: str | None) -> N
             "a list shows only a part of this call:"
             f" read all of it with `assent pending {start}`, then add the --digest that it prints"
         )
+
+
+def _confirm(asked: Approval) -> None:
+    """Ask for more than one word where a card on the page does: all of the call is shown, a yes is typed."""
+    why = [f"cannot be undone: {sentence(act)}" for act in asked.decision.irreversible]
+    why += ["always asks: no rule or mode lifts this question"] if is_locked(asked.decision) else []
+    if not why:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InputError(f"{visible(why[0])}; confirm it at a terminal, or say --sure")
+    click.echo(whole_call(asked.call, asked.tool))
+    for reason in why:
+        click.echo(paint(visible(reason), Style.BAD))
+    if click.prompt(f"type `{CONFIRMATION}` to allow it", default="", show_default=False) != CONFIRMATION:
+        raise InputError("not confirmed, so nothing was answered")
 
 
 def _check_fit(say: Say, reaching: dict[str, object], lasting: tuple[str, ...], reason: str) -> None:

@@ -122,9 +122,10 @@ def _show(options: argparse.Namespace, decided: "Decided") -> None:
     if options.json:
         import json
 
-        from assent.config.checkfile import decision_record
+        from assent.config.checkfile import decision_record, with_acts
 
-        print(json.dumps(decision_record(decided.decision)).replace("\x7f", "\\u007f"))
+        decision = with_acts(decided.call, decided.snapshot, decided.decision)
+        print(json.dumps(decision_record(decision)).replace("\x7f", "\\u007f"))
         return
     from assent.cli.explain import explanation, next_step, summary
 

@@ -18,6 +18,7 @@ def explanation(written: str, decided: Decided) -> Iterator[str]:
     decision = decided.decision
     yield f"{painted_verdict(decision.verdict)}  {visible(written)}"
     yield f"     {visible(decision.because)}"
+    yield from _irreversible(decided)
     yield ""
     deciding = _deciding(decision)
     width = max(len(step.stage) for step in decision.steps)
@@ -26,6 +27,15 @@ def explanation(written: str, decided: Decided) -> Iterator[str]:
     if decision.verdict is Verdict.ASK:
         yield ""
         yield from _way_out(decided)
+
+
+def _irreversible(decided: Decided) -> Iterator[str]:
+    """What the call would do that cannot be undone."""
+    from assent.cli.irreversible import warnings
+    from assent.config.checkfile import with_acts
+
+    told = with_acts(decided.call, decided.snapshot, decided.decision)
+    yield from (f"     {line}" for line in warnings(told.irreversible))
 
 
 def next_step(decided: Decided) -> Iterator[str]:

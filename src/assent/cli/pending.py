@@ -4,6 +4,7 @@ import click
 
 from assent.cli.database import ago, database_option, json_option, print_json, run
 from assent.cli.desk import desk_on
+from assent.cli.irreversible import warnings
 from assent.cli.specifier import shown_call, whole_call
 from assent.cli.terminal import Style, paint, visible
 from assent.gate.approval import Approval
@@ -54,6 +55,8 @@ def _show(approval: Approval, *, is_whole: bool, call: str = "") -> None:
     click.echo(f"{paint(approval.id[:8], Style.STRONG)}  {ago(approval.asked_at)}  {who}{later}")
     click.echo(f"    {call or shown_call(approval.call, approval.tool)}")
     click.echo(f"    {paint(visible(approval.decision.because), Style.FAINT)}")
+    for line in warnings(approval.decision.irreversible):
+        click.echo(f"    {line}")
     widths = offered(approval) if is_whole else ()
     if widths:
         rules = ", ".join(visible(rule.text) for rule in widths[0].rules)

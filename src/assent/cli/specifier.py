@@ -3,6 +3,7 @@
 import json
 
 from assent.cli.terminal import visible
+from assent.engine import characters
 from assent.engine.model import Call, Dialect, Tool
 from assent.engine.template import render
 
@@ -11,10 +12,11 @@ LONGEST = 300
 
 def shown_call(call: Call, tool: Tool) -> str:
     """The call as `Tool(what it is about)`, drawn by us from its stored arguments."""
-    shown = visible(_about(call, tool))
-    if len(shown) > LONGEST:
+    text = characters.visible(_about(call, tool))
+    shown = visible(text)
+    if len(text) > LONGEST:
         half = LONGEST // 2
-        shown = f"{shown[:half]} … {len(shown) - LONGEST} more characters … {shown[-half:]}"
+        shown = f"{visible(text[:half])} … {len(text) - LONGEST} more characters … {visible(text[-half:])}"
     return f"{visible(call.tool)}({shown})"
 
 
@@ -25,7 +27,7 @@ def whole_call(call: Call, tool: Tool) -> str:
 
 def is_cut(call: Call, tool: Tool) -> bool:
     """Whether a list shows only a part of the call."""
-    return len(visible(_about(call, tool))) > LONGEST
+    return len(characters.visible(_about(call, tool))) > LONGEST
 
 
 def _about(call: Call, tool: Tool) -> str:

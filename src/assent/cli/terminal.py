@@ -6,10 +6,20 @@ from enum import Enum
 from io import TextIOWrapper
 from typing import TextIO
 
-from assent.engine.characters import visible
+from assent.engine import characters
+from assent.engine.regex import regex
 from assent.engine.verdict import Verdict
 
-__all__ = ["Style", "paint", "painted_verdict", "prepare", "shows_colour", "visible"]
+_RIGHT_TO_LEFT = regex("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+")
+_ISOLATED = "\u2067\\g<0>\u2069"
+
+
+def visible(text: str) -> str:
+    """Text with nothing hidden in it, whose words stand on the screen in their order.
+
+    A word that is written from right to left is isolated, so that it moves none of its neighbours.
+    """
+    return _RIGHT_TO_LEFT.sub(_ISOLATED, characters.visible(text))
 
 
 class Style(Enum):

@@ -13,6 +13,7 @@ from assent.config.written import WHOLE
 from assent.engine.decide import decide, wanted
 from assent.engine.facts import Place
 from assent.engine.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.irreversible.reading import irreversible
 from assent.engine.model import Call, Dialect, Effect, Tool, dialect_named, effect_named
 from assent.engine.modes import Mode, mode_over_the_wire
 from assent.engine.rule import RuleList, parse_rule
@@ -48,7 +49,14 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
         if is_real
         else imagine(place, paths, trusted_repository=trusted)
     )
-    return decision_record(decide(call, snapshot, facts), record.get("id"))
+    decision = decide(call, snapshot, facts)
+    return decision_record(with_acts(call, snapshot, decision), record.get("id"))
+
+
+def with_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
+    """The decision with what the call would do that cannot be undone."""
+    tool = snapshot.tools.get(call.tool)
+    return decision if tool is None else decision._replace(irreversible=irreversible(call, tool))
 
 
 def decision_record(decision: Decision, id: object = None) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The anatomy of a call: where its pieces begin, and what is to be said of each by itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from assent.engine.case import Case
 from assent.engine.coverage import scoped_covering
@@ -8,6 +8,7 @@ from assent.engine.facts import Facts
 from assent.engine.model import Call, Dialect
 from assent.engine.part import Part
 from assent.engine.snapshot import Snapshot
+from assent.engine.stretches import Stretch, stretches
 from assent.engine.template import render
 from assent.engine.verdict import Decision, Piece, Step, Verdict
 
@@ -24,30 +25,19 @@ def anatomy(call: Call, snapshot: Snapshot, facts: Facts, decision: Decision) ->
     if tool is None or tool.dialect not in (Dialect.SHELL, Dialect.POWERSHELL):
         return ()
     case = Case(call, tool, snapshot, facts)
-    parts = case.subject.parts
+    parts, text = case.subject.parts, render(tool, call.args) or ""
     if not 1 < len(parts) <= MOST_PIECES or case.subject.unreadable is not None:
         return ()
-    starts = _starts(parts, render(tool, call.args) or "")
-    if starts is None:
-        return ()
-    return tuple(_piece(start, part, case, decision) for start, part in zip(starts, parts, strict=True))
+    pieces = tuple(_piece(one, case, decision) for one in stretches(text, case.subject))
+    shown = any(piece.verdict is not Verdict.RUN for piece in pieces) or decision.verdict is Verdict.RUN
+    # A line that asks, and none of whose pieces does, is shown as one.
+    return pieces if len(pieces) > 1 and shown else ()
 
 
-def _starts(parts: Sequence[Part], text: str) -> list[int] | None:
-    """Where each part stands in the line; None if one is not spelled there, or the order is another."""
-    found: list[int] = []
-    at = 0
-    for part in parts:
-        start = text.find(part.text, at)
-        if start < 0:
-            return None
-        found.append(start)
-        at = start + 1
-    return found
-
-
-def _piece(start: int, part: Part, case: Case, decision: Decision) -> Piece:
-    spoken = [step for step in decision.steps if step.part is not None and step.part in _texts(part)]
+def _piece(stretch: Stretch, case: Case, decision: Decision) -> Piece:
+    start, part, besides = stretch
+    texts = {text for one in (part, *besides) for text in _texts(one)}
+    spoken = [step for step in decision.steps if step.part is not None and step.part in texts]
     strict = max((step for step in spoken if step.verdict is not Verdict.RUN), key=_gravity, default=None)
     if strict is not None:
         return Piece(start, strict.verdict, strict.reason, strict.rule)
@@ -55,12 +45,12 @@ def _piece(start: int, part: Part, case: Case, decision: Decision) -> Piece:
     if eased is not None:
         # An ease is about the call as a whole, so about each of its parts.
         return Piece(start, Verdict.RUN, eased.reason, eased.rule)
-    if case.only_reads(part):
+    if all(case.only_reads(one) for one in (part, *besides)):
         return Piece(start, Verdict.RUN, "it only reads")
     granted = case.snapshot.grants.for_call(case.call)
-    if (rule := scoped_covering(case, granted, (part,))) is not None:
+    if (rule := scoped_covering(case, granted, (part, *besides))) is not None:
         return Piece(start, Verdict.RUN, f"granted before: `{rule.text}`", rule.text)
-    if (rule := scoped_covering(case, (case.snapshot.rules,), (part,))) is not None:
+    if (rule := scoped_covering(case, (case.snapshot.rules,), (part, *besides))) is not None:
         return Piece(start, Verdict.RUN, f"allow rule `{rule.text}`", rule.text)
     return Piece(start, Verdict.ASK, "nothing covers this")
 

@@ -26,9 +26,10 @@ def subject_of_line(text: str, language: Language) -> Subject:
     line = language.read(text)
     if line.unreadable is not None:
         return Subject((Part(text, unreadable=line.unreadable),), line.unreadable)
-    subject = Subject(_line_parts(line, language, text, ("",), _Way(0, [MOST_WORK])))
+    parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
+    subject = Subject(parts, source=line.source, spans=tuple(command.span for command in line.commands))
     unreadable = _first_unreadable(subject.parts) or evaluation.of_unknown(text, subject.every)
-    return subject if unreadable is None else Subject(subject.parts, unreadable)
+    return subject if unreadable is None else subject._replace(unreadable=unreadable)
 
 
 def _first_unreadable(parts: tuple[Part, ...]) -> str | None:

@@ -70,6 +70,10 @@ class Subject(NamedTuple):
 
     parts: tuple[Part, ...]
     unreadable: str | None = None
+    source: str = ""
+    """The line as it was respelled to be read, if it was."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where the first of the parts stand in that text, in bytes; a part that a line repeats is one value."""
 
     # INVARIANT: parts is never empty, or a bare deny rule would not see the call.
 

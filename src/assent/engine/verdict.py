@@ -1,7 +1,10 @@
 """A verdict, the stages that can give one, and the decision that explains itself."""
 
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from assent.engine.irreversible.act import Irreversible
 
 
 class Verdict(IntEnum):
@@ -60,6 +63,11 @@ LOCKED = frozenset(
 """Stages that no grant, rule, tier or mode lifts, so that "always" would be an empty promise."""
 
 
+def is_locked(decision: "Decision") -> bool:
+    """Whether a stage spoke that nothing but a person lifts, each time anew."""
+    return any(step.stage in LOCKED for step in decision.steps)
+
+
 ORDER = {stage: position for position, stage in enumerate(Stage)}
 """Where each stage stands among equals."""
 
@@ -96,6 +104,10 @@ class Decision(NamedTuple):
     always_offered: bool = False
     pieces: tuple[Piece, ...] = ()
     """How a question about several things is told apart for a person; empty where nobody was asked."""
+    irreversible: "tuple[Irreversible, ...]" = ()
+    """What the call would do that cannot be undone; no stage asks for it."""
+    batch_key: str = ""
+    """Questions with the same one may be answered together; without one it is answered by itself."""
 
     @property
     def paused(self) -> bool:

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from assent.engine.absence import visible_tools
 from assent.engine.anatomy import anatomy
+from assent.engine.batching import batch_key
 from assent.engine.decide import decide, wanted
 from assent.engine.facts import Facts, PathUse, Place
+from assent.engine.irreversible.reading import irreversible
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
 from assent.engine.snapshot import Snapshot
@@ -80,8 +82,13 @@ class Judged(NamedTuple):
 
     @property
     def told_apart(self) -> Decision:
-        """The decision as a person is shown it: with what is to be said of each piece of the call."""
-        return self.decision._replace(pieces=anatomy(self.call, self.snapshot, self.facts, self.decision))
+        """The decision as a person is shown it: each piece by itself, and what cannot be undone."""
+        acts = irreversible(self.call, self.tool)
+        return self.decision._replace(
+            pieces=anatomy(self.call, self.snapshot, self.facts, self.decision),
+            irreversible=acts,
+            batch_key=batch_key(self.call, self.tool, self.decision, acts),
+        )
 
     @property
     def call_digest(self) -> str:

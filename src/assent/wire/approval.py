@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from assent.engine.suggest import Suggestion
-from assent.engine.verdict import LOCKED
+from assent.engine.verdict import is_locked
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.preset import Delivery
@@ -63,8 +63,7 @@ def approval_shown(approval: Approval) -> dict[str, object]:
     whole = approval_to_json(approval)
     shown = {name: value for name, value in whole.items() if name not in _OURS}
     shown["file"] = None if approval.file is None else file_shown(approval.file)
-    locked = any(step.stage in LOCKED for step in approval.decision.steps)
-    return {**shown, "locked": locked, "clipped": False, "size": None}
+    return {**shown, "locked": is_locked(approval.decision), "clipped": False, "size": None}
 
 
 def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:

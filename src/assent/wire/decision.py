@@ -1,5 +1,6 @@
 """A decision as JSON: short as `assent check` prints it, or whole."""
 
+from assent.engine.irreversible.act import Irreversible, Loss
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.wire.fields import Fields
@@ -21,6 +22,8 @@ def decision_in_short(decision: Decision) -> dict[str, object]:
         {"stage": step.stage.value, "verdict": step.verdict.word, "reason": step.reason}
         for step in decision.steps
     ]
+    if decision.irreversible:
+        found["irreversible"] = [_act_to_json(act) for act in decision.irreversible]
     return found
 
 
@@ -32,6 +35,8 @@ def decision_to_json(decision: Decision) -> dict[str, object]:
     found["steps"] = [_step_to_json(step) for step in decision.steps]
     if decision.pieces:
         found["pieces"] = [_piece_to_json(piece) for piece in decision.pieces]
+    if decision.batch_key:
+        found["batch_key"] = decision.batch_key
     return found
 
 
@@ -51,6 +56,11 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
             _piece(piece, f"{fields.path('pieces')}[{at}]")
             for at, piece in enumerate(fields.items("pieces", ()))
         ),
+        irreversible=tuple(
+            _act(act, f"{fields.path('irreversible')}[{at}]")
+            for at, act in enumerate(fields.items("irreversible", ()))
+        ),
+        batch_key=fields.text("batch_key", ""),
     )
 
 
@@ -75,6 +85,17 @@ def _piece_to_json(piece: Piece) -> dict[str, object]:
 def _piece(data: object, within: str) -> Piece:
     fields = Fields(data, within)
     return Piece(fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule"))
+
+
+def _act_to_json(act: Irreversible) -> dict[str, object]:
+    """A code and its values: every surface says it in its own words."""
+    return {"code": act.loss.value, "values": {"kind": act.kind, "name": act.name}}
+
+
+def _act(data: object, within: str) -> Irreversible:
+    fields = Fields(data, within)
+    values = Fields(fields.raw("values"), fields.path("values"))
+    return Irreversible(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
 
 
 def _step(data: object, within: str) -> Step:

@@ -38,9 +38,9 @@ DELETES = {
     "crontab -r": ("deletes", "crontab", ""),
 }
 OTHERS = {
-    "terraform destroy -auto-approve": ("destroys", "", "terraform"),
-    "tofu -chdir=infra apply -destroy": ("destroys", "", "tofu"),
-    "pulumi destroy -s prod": ("destroys", "", "prod"),
+    "terraform destroy -auto-approve": ("destroys", "terraform", ""),
+    "tofu -chdir=infra apply -destroy": ("destroys", "tofu", ""),
+    "pulumi destroy -s prod": ("destroys", "pulumi", "prod"),
     "git push --force": ("overwrites-remote", "", ""),
     "git push -f origin main": ("overwrites-remote", "", "origin main"),
     "git push origin +main": ("overwrites-remote", "", "main"),

@@ -2,6 +2,16 @@
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
+export type Act = {
+  code: Loss;
+  values: ActValues;
+};
+
+export type ActValues = {
+  kind: string;
+  name: string;
+};
+
 export type AgentShown = {
   id: string;
   tools: Array<string>;
@@ -280,6 +290,8 @@ export type Decision = {
   always_offered: boolean;
   steps: Array<Step>;
   pieces?: Array<Piece>;
+  irreversible?: Array<Act>;
+  batch_key?: string;
 };
 
 export type DecisionsCounted = {
@@ -412,6 +424,8 @@ export type LinkShown = {
 export type Login = {
   link: string;
 };
+
+export type Loss = "deletes" | "deletes-all" | "destroys" | "removes-files" | "discards-changes" | "removes-untracked" | "erases-history" | "overwrites-remote" | "publishes" | "unpublishes" | "empties" | "changes-all" | "erases" | "sends" | "moves-money" | "declared-destructive";
 
 export type Me = {
   id: string;

@@ -2,6 +2,7 @@
 import type * as schema from "./schema";
 
 export type {
+  Act,
   AgentShown,
   Always,
   Answered,

@@ -7,7 +7,7 @@ import { Icon } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
 import { HoldButton } from "./HoldButton";
-import { nounOf } from "./question";
+import { isHeld, nounOf } from "./question";
 
 export type Panel = "none" | "always" | "edit" | "reason";
 
@@ -50,7 +50,7 @@ export function Answers(props: Props) {
           </Button>
         </p>
       )}
-      {approval.locked ? <LockedAnswers {...given} /> : <OpenAnswers {...given} />}
+      {isHeld(approval) ? <LockedAnswers {...given} /> : <OpenAnswers {...given} />}
       {approval.delivery === "propose" && !unseen && barredYes && (
         <p className="reach">{say("proposalElsewhere")}</p>
       )}

@@ -19,8 +19,9 @@ import { AlwaysEditor } from "./AlwaysEditor";
 import { Answers, type Panel } from "./Answers";
 import { useAnswer, useApply, useLater } from "./answering";
 import { EditArguments } from "./EditArguments";
+import { Irreversible } from "./Irreversible";
 import { OverLine } from "./OverLine";
-import { actOf, editedOf, headline, hiddenCharacters, partsOf, saysOf } from "./question";
+import { actOf, actsOf, editedOf, headline, hiddenCharacters, isHeld, partsOf, saysOf } from "./question";
 import { Remark } from "./Remark";
 import { Said as SaidByAgent } from "./Said";
 import { Versus } from "./Versus";
@@ -70,9 +71,15 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
     open && online && !busy && later.mutate(undefined, { onSuccess: () => onAnswered?.() });
   const detail = hasDetail(approval) ? approval : null;
   const barredYes = unseen || (proposal && !token);
-  const mayAllow = !approval.locked && !barredYes;
+  const held = isHeld(approval);
+  const mayAllow = !held && !barredYes;
+  // What cannot be undone gets no lasting yes by the way: a rule for it is written on purpose.
   const mayWiden =
-    approval.decision.always_offered && !unseen && !proposal && detail?.always.becomes !== "nothing";
+    approval.decision.always_offered &&
+    actsOf(approval).length === 0 &&
+    !unseen &&
+    !proposal &&
+    detail?.always.becomes !== "nothing";
 
   /** Keys that answer or open something, on a question that still waits. */
   const pressedKey = (meaning: Meaning) => {
@@ -107,7 +114,7 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
   return (
     <article
       ref={element}
-      className={`card ${open ? "" : "card-over"} ${open && approval.locked ? "card-locked" : ""}`}
+      className={`card ${open ? "" : "card-over"} ${open && held ? "card-locked" : ""}`}
       aria-label={say("question", {
         agent: approval.call.agent,
         tool: approval.call.tool,
@@ -117,6 +124,7 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
       data-state={approval.state}
       data-armed={arming.armed}
     >
+      {open && <Irreversible approval={approval} />}
       {open && approval.locked && <LockLine approval={approval} hidden={hidden} />}
       {open && !!approval.file?.changes && (
         <p className="lockline" role="status">
@@ -175,6 +183,8 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
             <EditArguments
               approval={approval}
               busy={busy || !online}
+              held={held}
+              mayPress={mayPress}
               onAnswer={(args) => give({ say: "once", args })}
               onBack={back}
             />

@@ -4,17 +4,26 @@ import type { Approval, Args } from "@/api/types";
 import { AnswerForm } from "@/inbox/AnswerForm";
 import { Button, COMMAND } from "@/ui/Button";
 import { useSay } from "@/words/words";
+import { HoldButton } from "./HoldButton";
 
-type Props = { approval: Approval; busy: boolean; onAnswer: (args: Args) => void; onBack: () => void };
+type Props = {
+  approval: Approval;
+  busy: boolean;
+  /** A yes to what was asked is held, so one to other arguments is, too. */
+  held: boolean;
+  mayPress: () => boolean;
+  onAnswer: (args: Args) => void;
+  onBack: () => void;
+};
 
-export function EditArguments({ approval, busy, onAnswer, onBack }: Props) {
+export function EditArguments({ approval, busy, held, mayPress, onAnswer, onBack }: Props) {
   const say = useSay();
   const id = useId();
   const [text, setText] = useState(() => JSON.stringify(approval.call.args, null, 2));
   const args = argsIn(text);
   const send = () => args && !busy && onAnswer(args);
   return (
-    <AnswerForm onSend={send} onBack={onBack}>
+    <AnswerForm onSend={held ? () => {} : send} onBack={onBack}>
       <div>
         <label className="field-label" htmlFor={id}>
           {say("argumentsLabel")}
@@ -23,6 +32,7 @@ export function EditArguments({ approval, busy, onAnswer, onBack }: Props) {
           <textarea
             id={id}
             className="mono"
+            dir="ltr"
             rows={Math.min(14, text.split("\n").length + 1)}
             spellCheck={false}
             value={text}
@@ -32,9 +42,15 @@ export function EditArguments({ approval, busy, onAnswer, onBack }: Props) {
         <p className={`meta pt-1 ${args ? "" : "text-deny"}`}>{say(args ? "edited" : "notJson")}</p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="go" disabled={busy || args === null} hotkey={`${COMMAND} ↵`}>
-          {say("allowEdited")}
-        </Button>
+        {held ? (
+          <HoldButton disabled={busy || args === null} onHeld={send} mayStart={mayPress}>
+            {say("allowEdited")}
+          </HoldButton>
+        ) : (
+          <Button type="submit" look="go" disabled={busy || args === null} hotkey={`${COMMAND} ↵`}>
+            {say("allowEdited")}
+          </Button>
+        )}
         <Button onClick={onBack} hotkey="Esc">
           {say("back")}
         </Button>

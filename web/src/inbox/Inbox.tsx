@@ -20,6 +20,7 @@ import { useSay } from "@/words/words";
 import { Peek } from "./Peek";
 import { QueueRow } from "./QueueRow";
 import {
+  alike,
   countPending,
   type Filter,
   GROUPINGS,
@@ -233,7 +234,7 @@ function Queue({
         />
       )}
       <SetAside approvals={approvals} filter={filter} onFilter={onFilter} />
-      {peeked && <Peek name={peeked.name} approvals={peeked.approvals} onClose={() => setPeeked(null)} />}
+      {peeked && <Peek approvals={peeked.approvals} onClose={() => setPeeked(null)} />}
     </section>
   );
 }
@@ -287,7 +288,7 @@ function EffectMenu({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter"
 
 function Group({ row, onPeek }: { row: Extract<Row, { kind: "group" }>; onPeek: () => void }) {
   const say = useSay();
-  const waiting = row.approvals.filter((one) => one.state === "pending" && !one.locked).length;
+  const waiting = alike(row.approvals).flat().length;
   return (
     <div className="flex h-full items-center gap-2 border-y border-line bg-sunken pr-2 pl-4 text-meta font-semibold text-ink-2">
       <span className="truncate">{stageWord(row.name, say)}</span>

@@ -1,82 +1,144 @@
-/** Peek, then batch: one answer to each of an explicit list, every one of which is shown. */
-import { useState } from "react";
+/** Review together: one answer to each of an explicit list, every one of which was seen to its end. */
+import { useEffect, useRef, useState } from "react";
 import type { Approval, Said } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Icon } from "@/ui/Icon";
+import { Segments } from "@/ui/Segments";
 import { VisibleText } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
+import { ActView } from "./ActView";
 import { useBatch } from "./answering";
-import { dangerSpans } from "./danger";
 import { actOf, headline } from "./question";
-import { batchable } from "./queue";
+import { alike, kindName } from "./queue";
 
-type Props = { name: string; approvals: readonly Approval[]; onClose: () => void };
+type Props = { approvals: readonly Approval[]; onClose: () => void };
 
-export function Peek({ name, approvals, onClose }: Props) {
+export function Peek({ approvals, onClose }: Props) {
   const say = useSay();
-  const listed = batchable(approvals);
-  const [left, setLeft] = useState<ReadonlySet<string>>(
-    () => new Set(listed.filter(isMarked).map((one) => one.id)),
+  const kinds = alike(approvals);
+  const [at, setAt] = useState("0");
+  const listed = kinds[Number(at)] ?? [];
+  return (
+    <Dialog open onClose={onClose} title={say("peekTitle", { count: listed.length })}>
+      {kinds.length > 1 && (
+        <Segments
+          className="mx-5 mb-3"
+          label={say("grouping")}
+          value={at}
+          choices={kinds.flatMap(([first, ...rest], index) =>
+            first ? [{ value: `${index}`, label: `${kindName(first)} · ${rest.length + 1}` }] : [],
+          )}
+          onChoose={setAt}
+        />
+      )}
+      <Review key={at} listed={listed} onClose={onClose} />
+    </Dialog>
   );
-  const chosen = listed.filter((one) => !left.has(one.id));
+}
+
+function Review({ listed, onClose }: { listed: readonly Approval[]; onClose: () => void }) {
+  const say = useSay();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const batch = useBatch(onClose);
-  const give = (answer: Said) => batch.mutate({ questions: chosen, answer });
+  const chosen = listed.filter((one) => !left.has(one.id));
+  const read = chosen.filter((one) => seen.has(one.id));
+  const give = (questions: readonly Approval[], answer: Said) => batch.mutate({ questions, answer });
   const toggle = (id: string) =>
     setLeft((before) =>
       before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
     );
   const none = chosen.length === 0 || batch.isPending;
   return (
-    <Dialog open onClose={onClose} title={say("peekTitle", { agent: name })}>
-      <div className="grid gap-3 px-5 pb-5">
-        <ul className="preview">
-          {listed.map((one) => (
-            <li
-              key={one.id}
-              className={`tone-${one.tool.effect} !grid-cols-[16px_18px_minmax(0,1fr)] !items-start [&>.icon]:mt-0.5`}
-            >
-              <input
-                type="checkbox"
-                className="tick"
-                aria-label={say("include", { what: headline(one) })}
-                checked={!left.has(one.id)}
-                onChange={() => toggle(one.id)}
-              />
-              <Icon name={one.tool.effect} size="small" />
-              <code className="max-h-72 overflow-auto whitespace-pre-wrap">
-                <VisibleText text={wholeOf(one)} />
-              </code>
-            </li>
-          ))}
-        </ul>
-        <p className="text-ink-2">{say("peekNote")}</p>
-        <div className="flex flex-wrap gap-2">
-          <Button look="go" disabled={none} onClick={() => give({ say: "once" })}>
-            {say("allowN", { count: chosen.length })}
+    <div className="grid gap-3 px-5 pb-5">
+      <ul className="review">
+        {listed.map((one) => (
+          <Item
+            key={one.id}
+            approval={one}
+            included={!left.has(one.id)}
+            seen={seen.has(one.id)}
+            onToggle={() => toggle(one.id)}
+            onSeen={() => setSeen((before) => new Set([...before, one.id]))}
+          />
+        ))}
+      </ul>
+      <p className="text-ink-2">{say("peekNote")}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="go"
+          disabled={none || read.length < chosen.length}
+          onClick={() => give(read, { say: "once" })}
+        >
+          {say("allowN", { count: chosen.length })}
+        </Button>
+        {read.length > 0 && read.length < chosen.length && (
+          <Button disabled={batch.isPending} onClick={() => give(read, { say: "once" })}>
+            {say("allowSeen", { count: read.length })}
           </Button>
-          <Button onClick={onClose}>{say("oneByOne")}</Button>
-          <span className="grow" />
-          <Button look="stop" disabled={none} onClick={() => give({ say: "deny" })}>
-            {say("denyN", { count: chosen.length })}
-          </Button>
-        </div>
+        )}
+        <Button onClick={onClose}>{say("oneByOne")}</Button>
+        <span className="grow" />
+        <Button look="stop" disabled={none} onClick={() => give(chosen, { say: "deny" })}>
+          {say("denyN", { count: chosen.length })}
+        </Button>
       </div>
-    </Dialog>
+    </div>
   );
 }
 
-/** All of it: an answer is only given to what can be read. */
-function wholeOf(approval: Approval): string {
-  const act = actOf(approval);
-  if (act.kind === "command") return act.text;
-  if (act.kind === "change" && act.before === null && Object.keys(act.rest).length === 0) {
-    return `${act.path}\n${act.after}`;
-  }
-  return `${approval.call.tool} ${JSON.stringify(approval.call.args, null, 1)}`;
+type ItemProps = {
+  approval: Approval;
+  included: boolean;
+  seen: boolean;
+  onToggle: () => void;
+  onSeen: () => void;
+};
+
+/** One call, all of it, as its own card shows it; it counts as seen once its end has been on the screen. */
+function Item({ approval, included, seen, onToggle, onSeen }: ItemProps) {
+  const say = useSay();
+  return (
+    <li className={`tone-${approval.tool.effect}`} data-seen={seen}>
+      <label className="review-head">
+        <input
+          type="checkbox"
+          className="tick"
+          aria-label={say("include", { what: headline(approval) })}
+          checked={included}
+          onChange={onToggle}
+        />
+        <Icon name={approval.tool.effect} size="small" />
+        <code className="truncate">
+          <VisibleText text={headline(approval)} />
+        </code>
+        <span className={`review-seen ${seen ? "text-run" : "text-ink-3"}`}>
+          {seen && <Icon name="check" size="small" />}
+          {say(seen ? "seenToEnd" : "notSeenToEnd")}
+        </span>
+      </label>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
+      <section className="review-body" tabIndex={0} aria-label={headline(approval)}>
+        <ActView approval={approval} act={actOf(approval)} whole onShowAll={() => {}} />
+        {!seen && <End onSeen={onSeen} />}
+      </section>
+    </li>
+  );
 }
 
-const isMarked = (approval: Approval) => {
-  const act = actOf(approval);
-  return act.kind === "command" && dangerSpans(act.text, approval).length > 0;
-};
+/** The end of a text: tells when it stands on the screen, whatever scrolls around it. */
+function End({ onSeen }: { onSeen: () => void }) {
+  const mark = useRef<HTMLSpanElement>(null);
+  const told = useRef(onSeen);
+  told.current = onSeen;
+  useEffect(() => {
+    if (!mark.current) return;
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) told.current();
+    });
+    observer.observe(mark.current);
+    return () => observer.disconnect();
+  }, []);
+  return <span ref={mark} className="review-end" aria-hidden="true" />;
+}

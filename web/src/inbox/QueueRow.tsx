@@ -8,7 +8,7 @@ import { VisibleText } from "@/ui/VisibleText";
 import { countdown, secondsSince, secondsUntil, span } from "@/words/time";
 import { useSay } from "@/words/words";
 import { endingOf } from "./OverLine";
-import { headline } from "./question";
+import { actsOf, headline } from "./question";
 
 type Props = {
   approval: Approval;
@@ -36,11 +36,18 @@ export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, 
       <Age approval={approval} />
       <span className="queue-sub">
         <b className="tinted font-medium">{say(effect)}</b>
-        {approval.locked && (
+        {approval.locked ? (
           <>
             {" · "}
             <Icon name="lock" size="small" /> {say("lockedWord")}
           </>
+        ) : (
+          actsOf(approval).length > 0 && (
+            <>
+              {" · "}
+              <Icon name="destructive" size="small" /> {say("irreversibleWord")}
+            </>
+          )
         )}
         {" · "}
         <VisibleText

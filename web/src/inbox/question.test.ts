@@ -3,7 +3,7 @@ import type { FileShown } from "@/api/types";
 import * as samples from "@/test/samples";
 import { dangerSpans, outsideIn } from "./danger";
 import { actOf, headline, hiddenCharacters, namedBy, nounOf, partsOf, saysOf } from "./question";
-import { batchable, nextAfter, passing, rowsOf } from "./queue";
+import { alike, kindName, nextAfter, passing, rowsOf } from "./queue";
 
 describe("the act", () => {
   test("is the command of a shell", () => {
@@ -139,6 +139,21 @@ describe("the queue", () => {
     expect(nextAfter(rows, last.id, -1)).toBe(one.id);
   });
   test("never offers a locked question for a batch", () => {
-    expect(batchable(samples.everyKind()).some((one) => one.locked)).toBe(false);
+    expect(alike(samples.everyKind())).toEqual([]);
+  });
+  test("answers calls of one kind together, and none that a card holds for", () => {
+    const [one, two, other] = ["npm run", "npm run", "npm test"].map((kind) => {
+      const asked = samples.push();
+      return { ...asked, decision: { ...asked.decision, batch_key: `terminal.exec execute ${kind}` } };
+    });
+    if (!one || !two || !other) throw new Error("three questions");
+    const undone = { code: "erases", values: { kind: "", name: "a" } } as const;
+    const held = { ...two, decision: { ...two.decision, irreversible: [undone] } };
+
+    expect(alike([one, other, two])).toEqual([[one, two]]);
+    expect(kindName(one)).toBe("npm run");
+    expect(alike([one, { ...two, locked: true }])).toEqual([]);
+    expect(alike([one, { ...two, delivery: "propose" }])).toEqual([]);
+    expect(alike([one, held])).toEqual([]);
   });
 });

@@ -193,6 +193,12 @@ function wordsOf(value: Json): string[] {
   return typeof value === "string" && value.length < 200 ? (value.match(/[\p{L}\p{N}]+/gu) ?? []) : [];
 }
 
+/** What the call would do that cannot be undone. */
+export const actsOf = (approval: Approval) => approval.decision.irreversible ?? [];
+
+/** Whether a yes takes more than a key: what is locked, and what cannot be undone. */
+export const isHeld = (approval: Approval) => approval.locked || actsOf(approval).length > 0;
+
 /** All that the call says, for counting and searching. */
 export const wholeText = (approval: Approval) => JSON.stringify(approval.call.args);
 

@@ -1,7 +1,7 @@
 /** The queue: which questions are shown, in which order and under which heading. */
 import type { Approval } from "@/api/types";
 import type { Effect } from "@/ui/effect";
-import { headline } from "./question";
+import { headline, isHeld } from "./question";
 
 export const GROUPINGS = ["agent", "time", "rule"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -69,6 +69,24 @@ export function nextAfter(rows: readonly Row[], id: string, step: 1 | -1 = 1): s
 export const countPending = (approvals: readonly Approval[]) =>
   approvals.filter((one) => one.state === "pending" && one.later_at === null).length;
 
-/** What can be answered in one go: never what is locked. */
-export const batchable = (approvals: readonly Approval[]) =>
-  approvals.filter((one) => one.state === "pending" && !one.locked);
+/** What may be answered in one go, by its kind: one tool and effect, one program and sub-command.
+ *
+ * Whatever a card holds for, and a proposal, is answered by itself. */
+export function alike(approvals: readonly Approval[]): Approval[][] {
+  const open = approvals.filter(
+    (one) =>
+      one.state === "pending" &&
+      !one.clipped &&
+      one.delivery !== "propose" &&
+      !isHeld(one) &&
+      one.decision.batch_key,
+  );
+  const kinds = Map.groupBy(open, (one) => one.decision.batch_key ?? "");
+  return [...kinds.values()].filter((members) => members.length > 1);
+}
+
+/** What such a kind is called: the program and its sub-command, or the tool. */
+export function kindName(approval: Approval): string {
+  const { tool, decision } = approval;
+  return decision.batch_key?.slice(`${tool.name} ${tool.effect}`.length).trim() || tool.name;
+}

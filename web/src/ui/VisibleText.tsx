@@ -14,6 +14,12 @@ export const VisibleText = memo(function VisibleText({ text }: { text: string })
               {run.code}
             </span>
           );
+        if (run.kind === "rtl")
+          return (
+            <bdi key={at} dir="rtl">
+              {run.text}
+            </bdi>
+          );
         if (run.kind === "mixed")
           return (
             <span key={at} className="mixed" title={run.scripts}>

@@ -38,6 +38,17 @@ test("a word of two alphabets is told apart", () => {
   expect(runs.map((run) => run.text).join("")).toBe("curl https://аcme.example");
 });
 
+test("a word from right to left is a run of its own", () => {
+  expect(runsOf("rm אבג/דהו x")).toEqual([
+    { kind: "text", text: "rm " },
+    { kind: "rtl", text: "אבג" },
+    { kind: "text", text: "/" },
+    { kind: "rtl", text: "דהו" },
+    { kind: "text", text: " x" },
+  ]);
+  expect(spelledOut("rm مرحبا")).toBe("rm مرحبا");
+});
+
 test("a hundred kilobytes are read in a moment", () => {
   const before = performance.now();
   runsOf("é".repeat(100_000));

@@ -3,13 +3,16 @@
 export type Run =
   | { kind: "text"; text: string }
   | { kind: "escape"; text: string; code: string }
-  | { kind: "mixed"; text: string; scripts: string };
+  | { kind: "mixed"; text: string; scripts: string }
+  /** A word that is written from right to left: isolated, it leaves the words around it where they stand. */
+  | { kind: "rtl"; text: string };
 
 // Controls, soft hyphen, Arabic letter mark, zero-width and bidirectional marks, odd blanks, line
 // separators, variation selectors, interlinear marks, tags and other characters that draw nothing.
 const HIDDEN =
   // biome-ignore lint/suspicious: controls and combining characters are what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
+const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+/gu;
 const WORD = /[\p{L}\p{M}]+/gu;
 const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
   ["Latin", /\p{Script=Latin}/u],
@@ -26,7 +29,7 @@ export function runsOf(text: string): Run[] {
   const runs: Run[] = [];
   let plain = "";
   const flush = () => {
-    if (plain) runs.push(...wordRuns(plain));
+    if (plain) runs.push(...orderedRuns(plain));
     plain = "";
   };
   for (const character of text) {
@@ -54,6 +57,19 @@ export const spelledOut = (text: string) =>
   runsOf(text)
     .map((run) => (run.kind === "escape" ? run.code : run.text))
     .join("");
+
+/** Words from right to left apart from all else, so that the order on the screen is the order of the text. */
+function orderedRuns(text: string): Run[] {
+  const runs: Run[] = [];
+  let from = 0;
+  for (const match of text.matchAll(RTL)) {
+    if (match.index > from) runs.push(...wordRuns(text.slice(from, match.index)));
+    runs.push({ kind: "rtl", text: match[0] });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) runs.push(...wordRuns(text.slice(from)));
+  return runs;
+}
 
 /** Words that mix alphabets, in which one letter can pass for another. */
 function wordRuns(text: string): Run[] {

@@ -17,7 +17,7 @@ class Loss(StrEnum):
     DELETES_ALL = "deletes-all"
     """Everything of this kind, or in what is named."""
     DESTROYS = "destroys"
-    """All that the named program manages here."""
+    """All that the program of this kind manages, here or in what is named."""
     REMOVES_FILES = "removes-files"
     DISCARDS_CHANGES = "discards-changes"
     """Work that was not committed."""

@@ -86,7 +86,7 @@ def _told(
         return lost_files(name, command)
     if act.loss is Loss.DESTROYS:
         named = values(texts, frozenset(program.named.split()))
-        return Irreversible(act.loss, "", to_name(named) or name)
+        return Irreversible(act.loss, name, to_name(named))
     own = operands(texts[end:], frozenset((program.valued + " " + program.named).split()))
     named = values(texts, frozenset(program.named.split())) if program.named else []
     if act.kind == ">":
@@ -96,7 +96,7 @@ def _told(
     if act.loss in (Loss.PUBLISHES, Loss.UNPUBLISHES):
         kind = name
     told = to_name(own + named)
-    return None if act.needs_name and not told else Irreversible(act.loss, kind, told)
+    return None if act.needs_name and not told else Irreversible(act.loss, to_name([kind]), told)
 
 
 def _kind_first(own: list[str]) -> tuple[str, list[str]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.gate.approval import LONGEST_REASON, State
-from tests.surfaces.http.house import ASKED, House
+from tests.surfaces.http.house import ASKED, Answered, House
 
 APPROVALS = "/v1/approvals"
 
@@ -199,6 +199,29 @@ async def test_a_batch_answers_an_explicit_list_and_tells_each_apart(house: Hous
     assert (await house.store.approval(two)).state is State.PENDING
 
 
+@pytest.mark.proves("T-49")
+async def test_one_yes_is_for_commands_of_one_program_and_sub_command(house: House) -> None:
+    one, two, other = [await house.asks(_sh(line)) for line in ("npm run a", "npm run b", "npm test")]
+    mixed = await _batch(house, (one, other))
+    alike = await _batch(house, (one, two))
+    denied = await _batch(house, (other, await house.asks(_put("x"))), "deny")
+
+    assert (mixed.status, alike.status, denied.status) == (422, 200, 200)
+    assert [each["outcome"] for each in alike.json["results"]] == ["answered", "answered"]
+    assert [each["outcome"] for each in denied.json["results"]] == ["answered", "answered"]
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize("line", ["git push --force", "rm -rf ~/", "npm run a; npm run b", "A=1 npm run a"])
+async def test_what_a_card_holds_for_is_not_allowed_together_with_others(house: House, line: str) -> None:
+    id = await house.asks(_sh(line))
+    reply = await _batch(house, (id,))
+
+    assert [each["outcome"] for each in reply.json["results"]] == ["refused"]
+    assert "by itself" in reply.json["results"][0]["problem"]
+    assert (await house.store.approval(id)).state is State.PENDING
+
+
 @pytest.mark.proves("T-13")
 async def test_a_batch_over_nothing_or_over_too_much_is_refused(in_memory: House) -> None:
     house: House = in_memory
@@ -292,3 +315,12 @@ async def test_what_an_answer_writes_has_every_limit_that_was_said(
     for grant in grants:
         assert (grant["uses"], bool(grant["until"])) == (uses, bool(until))
         assert (grant["lifetime"] == "restart") == (lifetime == "restart")
+
+
+def _sh(line: str) -> dict[str, object]:
+    return {"tool": "sh", "args": {"command": line}, "id": line}
+
+
+async def _batch(house: House, ids: tuple[str, ...], say: str = "once") -> Answered:
+    questions = [{"id": id, "digest": await house.digest(id)} for id in ids]
+    return await house.posts("ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": say}})

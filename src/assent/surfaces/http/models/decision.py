@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from assent.engine.irreversible.act import Loss
 from assent.engine.verdict import Stage
 from assent.surfaces.http.models.base import Args, Id, Received, Sent, Text, ToolName
 
@@ -30,6 +31,22 @@ class Piece(Sent):
     rule: str | None = None
 
 
+class ActValues(Sent):
+    """What an irreversible act is about."""
+
+    kind: str
+    """What sort of thing is lost, as its field calls it: `namespace`, `table`."""
+    name: str
+    """Which one, as far as the call says."""
+
+
+class Act(Sent):
+    """Something that the call would do and nobody can undo: a code and its values, for one's own words."""
+
+    code: Loss
+    values: ActValues
+
+
 class Decision(Sent):
     """What was decided, and why."""
 
@@ -42,6 +59,10 @@ class Decision(Sent):
     steps: list[Step]
     pieces: list[Piece] = Field(default_factory=list[Piece])
     """How a question about several commands is told apart; empty for one, and where nobody was asked."""
+    irreversible: list[Act] = Field(default_factory=list[Act])
+    """What cannot be undone; it never changes the verdict."""
+    batch_key: str = ""
+    """Questions with the same one may be allowed together; without one it is allowed by itself."""
 
 
 class WhatIf(Received):

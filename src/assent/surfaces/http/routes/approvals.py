@@ -1,15 +1,18 @@
 """`/v1/approvals`: people look through the questions, answer them, or put them off."""
 
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Query
 
-from assent.errors import AssentError, InputError, StoreError
+from assent.errors import AssentError, InputError, NotFoundError, StoreError
 from assent.gate.access import Principal
 from assent.gate.approval import Answer, Approval, State, check_reason
 from assent.gate.ports import Which
 from assent.gate.preset import Preset
 from assent.gate.remember import offered, reach
+from assent.gate.together import check_alike, check_alone
 from assent.surfaces.http.models.approval import (
     AnswerIn,
     ApprovalDetail,
@@ -50,11 +53,16 @@ async def find(asked: Sought, principal: Member, service: Serving) -> Json:
 
 @router.post("/answers", response_model=BatchResult)
 async def answer_all(said: Batch, principal: Person, service: Serving) -> Json:
-    """Give one answer to each question of an explicit list; what is wrong with one stops no other."""
+    """Give one answer to each question of an explicit list; what is wrong with one stops no other.
+
+    A yes is for calls of one kind: the same `batch_key` of their decisions. What has none is refused.
+    """
     if said.answer.args is not None:
         raise InputError("other arguments are for one call: answer its question by itself")
     answer = _answer(said.answer)
-    results = [await _answered(service, principal, shown, answer) for shown in said.questions]
+    known = await _known(service, principal, said.questions) if answer.yes else {}
+    check_alike(known.values())
+    results = [await _answered(service, principal, shown, answer, known) for shown in said.questions]
     return Json({"results": results})
 
 
@@ -103,11 +111,22 @@ def _answer(said: Said) -> Answer:
     )
 
 
+async def _known(service: Service, principal: Principal, questions: Iterable[Shown]) -> dict[str, Approval]:
+    """Those of the questions that this person may see; the others are refused one by one."""
+    found: dict[str, Approval] = {}
+    for shown in questions:
+        with suppress(NotFoundError):
+            found[shown.id] = await service.gate.approval(principal, shown.id)
+    return found
+
+
 async def _answered(
-    service: Service, principal: Principal, shown: Shown, answer: Answer
+    service: Service, principal: Principal, shown: Shown, answer: Answer, known: Mapping[str, Approval]
 ) -> dict[str, object]:
     """Answer one question of a batch; what is wrong with it is no other's concern."""
     try:
+        if shown.id in known:
+            check_alone(known[shown.id])
         approval = await service.gate.answer(principal, shown.id, shown.digest, answer)
     except StoreError:
         raise

@@ -1,0 +1,85 @@
+"""What cannot be undone is said first on its card, and a yes to it is held."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.conftest import PHONE, Open, armed
+from tests.web.house import House
+
+COMMANDS = {
+    "terraform destroy -auto-approve": "destroys everything that terraform manages here",
+    "kubectl delete namespace prod": "deletes the namespace prod",
+    "git push --force": "overwrites what others pushed",
+    "git reset --hard": "discards uncommitted changes",
+    "psql -c 'DROP TABLE users'": "deletes the table users",
+    "npm publish": "publishes a release with npm",
+    "gh repo delete acme/site": "deletes the repository acme/site",
+}
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize(("command", "told"), COMMANDS.items(), ids=[*COMMANDS])
+def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
+    house: House, open_page: Open, command: str, told: str
+) -> None:
+    id = house.ask(command)
+    page = open_page(f"#/inbox/{id}")
+    armed(page)
+    expect(page.locator(".irreversible")).to_have_text(f"Cannot be undone: {told}")
+    expect(page.get_by_role("button", name="Hold to allow once")).to_be_visible()
+    for name in (re.compile("^Allow once"), "For this conversation", re.compile("^Always")):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    page.keyboard.press("y")
+    page.keyboard.press("a")
+    page.keyboard.press("n")
+    page.get_by_text("You denied this").wait_for()
+
+    assert house.approval(id)["answer"]["say"] == "deny"
+
+
+@pytest.mark.proves("T-49")
+def test_held_to_the_end_it_is_allowed(house: House, open_page: Open) -> None:
+    id = house.ask("git push --force origin main")
+    page = open_page(f"#/inbox/{id}", viewport=PHONE)
+    armed(page)
+    hold = page.get_by_role("button", name="Hold to allow once")
+    hold.focus()
+    page.keyboard.down("Enter")
+    page.get_by_text("You allowed this once").wait_for()
+    page.keyboard.up("Enter")
+
+    assert house.state(id) == "approved"
+
+
+@pytest.mark.proves("T-49")
+def test_other_arguments_of_such_a_call_are_held_for_too(house: House, open_page: Open) -> None:
+    id = house.ask("git push --force")
+    page = open_page(f"#/inbox/{id}")
+    armed(page)
+    page.keyboard.press("e")
+    page.get_by_label("Arguments as JSON").fill('{"command": "git push --force origin dev"}')
+    page.keyboard.press("Control+Enter")
+    allow = page.get_by_role("button", name="Allow once with these")
+    allow.click()
+    assert house.state(id) == "pending"
+
+    allow.focus()
+    page.keyboard.down("Enter")
+    page.get_by_text("You allowed this once").wait_for()
+    page.keyboard.up("Enter")
+    assert house.approval(id)["answer"]["args"] == {"command": "git push --force origin dev"}
+
+
+@pytest.mark.proves("T-49")
+def test_it_is_said_in_spanish_too(house: House, open_page: Open) -> None:
+    id = house.ask("kubectl delete namespace prod")
+    page = open_page(f"#/inbox/{id}")
+    page.evaluate("localStorage.setItem('assent.language', 'es')")
+    page.reload()
+    page.locator(".irreversible").wait_for()
+
+    expect(page.locator(".irreversible")).to_have_text(
+        "No se puede deshacer: elimina prod (espacio de nombres)"
+    )

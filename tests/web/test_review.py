@@ -1,0 +1,82 @@
+"""Several questions, one yes: only what was seen to its end, and only calls of one kind."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import PHONE, Open
+from tests.web.house import House
+
+LINES = 300
+
+
+def script(mark: str) -> str:
+    return "\n".join(f"{mark} = {number}" for number in range(LINES)) + f"\nlast_{mark} = True\n"
+
+
+def write(house: House, mark: str) -> str:
+    return house.ask(agent="writer", tool="files.write", path=f"{mark}.py", content=script(mark))
+
+
+def read(page: Page, mark: str) -> None:
+    """Scroll to the end of one of the list."""
+    item = page.locator(".review > li", has_text=f"{mark}.py")
+    item.get_by_text(f"last_{mark} = True").scroll_into_view_if_needed()
+    item.locator(".review-body").evaluate("body => body.scrollTo(0, body.scrollHeight)")
+    item.locator(".review-body").evaluate("body => body.scrollIntoView({ block: 'end' })")
+    expect(item.get_by_text("seen", exact=True)).to_be_visible()
+
+
+@pytest.mark.proves("T-49")
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desk", "phone"])
+def test_a_script_of_300_lines_counts_once_its_end_was_on_the_screen(
+    house: House, open_page: Open, viewport: object
+) -> None:
+    ids = [write(house, mark) for mark in ("alpha", "beta")]
+    page = open_page() if viewport is None else open_page(viewport=PHONE)
+    page.get_by_role("button", name="Review 2 together").click()
+    allow = page.get_by_role("button", name="Allow 2 once")
+    expect(page.get_by_text("not seen to its end")).to_have_count(2)
+    expect(allow).to_be_disabled()
+
+    read(page, "alpha")
+    expect(page.get_by_text("not seen to its end")).to_have_count(1)
+    expect(allow).to_be_disabled()
+    expect(page.get_by_role("button", name="Allow the 1 I saw")).to_be_enabled()
+
+    read(page, "beta")
+    allow.click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert [house.state(id) for id in ids] == ["approved", "approved"]
+
+
+@pytest.mark.proves("T-49")
+def test_only_what_was_seen_is_allowed_and_a_no_needs_no_reading(house: House, open_page: Open) -> None:
+    one, two, three = [write(house, mark) for mark in ("one", "two", "three")]
+    page = open_page()
+    page.get_by_role("button", name="Review 3 together").click()
+    read(page, "two")
+    page.get_by_role("button", name="Allow the 1 I saw").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert [house.state(id) for id in (one, two, three)] == ["pending", "approved", "pending"]
+
+    page.get_by_role("button", name="Review 2 together").click()
+    page.get_by_role("button", name="Deny 2").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert [house.state(id) for id in (one, three)] == ["denied", "denied"]
+
+
+@pytest.mark.proves("T-49")
+def test_calls_of_one_kind_are_listed_and_none_that_a_card_holds_for(house: House, open_page: Open) -> None:
+    for command in ("npm run a", "npm run b", "helm upgrade x", "helm upgrade y", "make z"):
+        house.ask(command, agent="mixer")
+    for command in ("git push --force", "git push --force origin dev", "rm -rf ~/", "npm run a; npm run b"):
+        house.ask(command, agent="mixer")
+    page = open_page()
+    page.get_by_role("button", name="Review 4 together").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".review > li")).to_have_count(2)
+    expect(dialog.get_by_label("Include npm run a")).to_be_visible()
+
+    dialog.get_by_text("helm upgrade · 2").click()
+    expect(dialog.get_by_label("Include helm upgrade y")).to_be_visible()
+    expect(dialog.get_by_label("Include npm run a")).to_have_count(0)
