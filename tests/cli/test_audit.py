@@ -193,6 +193,28 @@ async def test_no_argument_is_in_anything_that_is_shown_or_written(place: Place,
     assert SECRET in command("pending", "--json").out + _approvals(place)
 
 
+@pytest.mark.proves("T-49")
+async def test_what_was_asked_and_what_ran_is_listed_and_exported_on_request(
+    place: Place, command: Command
+) -> None:
+    async with gate_at(place) as gate:
+        question = await ask(await a_turn(gate), "npm publish theirs", "call-1")
+        await answer(gate, question, Answer(say=Say.ONCE, args={"command": "npm publish mine"}))
+    called = {"asked": {"command": "npm publish theirs"}, "ran": {"command": "npm publish mine"}}
+
+    listed = command("audit", "list", "--calls", "--decision", "approved")
+    as_json = json.loads(command("audit", "list", "--calls", "--json", "--decision", "approved").out)
+    exported = json.loads(command("audit", "export", "--calls", "--decision", "approved").out)
+
+    assert "  edited" in listed.out
+    assert listed.out.splitlines()[1:] == [
+        '    asked {"command": "npm publish theirs"}',
+        '    ran   {"command": "npm publish mine"}',
+    ]
+    assert [one["called"] for one in as_json] == [{**called, "clipped": False}]
+    assert exported["called"] == {**called, "clipped": False}
+
+
 def _approvals(place: Place) -> str:
     """Where the secret is, so that the test above can fail."""
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:

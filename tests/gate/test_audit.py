@@ -115,7 +115,7 @@ def test_the_zone_in_which_a_time_is_read_is_no_alteration() -> None:
 def test_an_entry_has_no_place_for_arguments() -> None:
     assert {field.name for field in fields(Entry)} == {
         "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
-        "with_override", "reason", "mode", "policy_version", "approval",
+        "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest",
     }  # fmt: skip
 
 
@@ -125,3 +125,14 @@ def test_others_than_administrators_look_through_what_is_theirs() -> None:
 
     assert within(ADA, sought) == sought
     assert within(ANA, sought) == within(ROBOT, sought) == Sought(tool="mail.send", user="ana")
+
+
+@pytest.mark.proves("T-49")
+def test_a_row_without_digests_hashes_as_rows_of_earlier_versions_did() -> None:
+    old = linked(ENTRY, writer="w1", number=1, at=NOW, previous=START)
+    new = linked(replace(ENTRY, ran_digest="a"), writer="w1", number=1, at=NOW, previous=START)
+
+    assert old.hash == "0dcc20ed2bc508e467043e1d795655d0eae68b2d7a63301ef2332fa8218101fc"
+    assert new.hash != old.hash
+    assert not list(breaks([new]))
+    assert [one.problem for one in breaks([replace(new, entry=ENTRY)])] == ["the row was altered"]

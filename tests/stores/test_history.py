@@ -10,6 +10,7 @@ from assent.gate.audit import Link, Sought
 from assent.stores.connections import read
 from assent.stores.history import each, latest
 from assent.wire.audit import answered_to_json
+from assent.wire.record import Take
 from tests.stores.audited import audited
 from tests.stores.promises.given import an_entry
 
@@ -26,8 +27,12 @@ ENTRIES = (
 )
 
 
+def taking(handed: list[Link]) -> Take:
+    return lambda link, record=None: handed.append(link)
+
+
 async def ids(address: str, sought: Sought) -> list[str]:
-    return [link.entry.id for link in await latest(address, sought, 100)]
+    return [row.link.entry.id for row in await latest(address, sought, 100)]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +56,7 @@ async def test_each_condition_narrows(address: str, sought: Sought, found: list[
     await audited(address, ENTRIES)
     handed: list[Link] = []
 
-    await each(address, sought, handed.append)
+    await each(address, sought, taking(handed))
 
     assert await ids(address, sought) == found
     assert [link.entry.id for link in handed] == found
@@ -60,7 +65,7 @@ async def test_each_condition_narrows(address: str, sought: Sought, found: list[
 async def test_the_newest_are_listed_oldest_first(address: str) -> None:
     await audited(address, ENTRIES)
 
-    assert [link.entry.id for link in await latest(address, Sought(), 3)] == ["e6", "e7", "e8"]
+    assert [row.link.entry.id for row in await latest(address, Sought(), 3)] == ["e6", "e7", "e8"]
 
 
 async def test_what_is_older_is_left_out(tmp_path: Path) -> None:
@@ -77,7 +82,7 @@ async def test_every_row_is_handed_over_however_many_there_are(address: str) -> 
     handed: list[Link] = []
     told: list[int] = []
 
-    await each(address, Sought(), handed.append, told.append)
+    await each(address, Sought(), taking(handed), told.append)
 
     assert [link.number for link in handed] == list(range(1, 10_101))
     assert told == [5000, 5000, 100]
@@ -87,7 +92,7 @@ async def test_every_row_is_handed_over_however_many_there_are(address: str) -> 
 async def test_the_databases_own_view_says_the_same(address: str) -> None:
     await audited(address, ENTRIES)
     handed: list[Link] = []
-    await each(address, Sought(answers=True), handed.append)
+    await each(address, Sought(answers=True), taking(handed))
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
     rows = await read(address, lambda connection: connection.exec_driver_sql(view).mappings().all())
 

@@ -10,7 +10,7 @@ from assent.cli.database import database_option, existing, extra, json_option, p
 from assent.cli.group import Group
 from assent.cli.moments import moment_of
 from assent.cli.progress import Progress
-from assent.cli.records import line_of
+from assent.cli.records import call_lines, line_of
 from assent.cli.terminal import Style, paint, visible
 from assent.compose import local_person
 from assent.gate.audit import Sought
@@ -24,6 +24,9 @@ with extra("gate"):
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 VIEWS = ("entries", "approvals", "changes")
+
+
+_calls = click.option("--calls", is_flag=True, help="with what was asked and what ran, until it is scrubbed")
 
 
 def _sought(function: Callable[Params, Result]) -> Callable[Params, Result]:
@@ -70,17 +73,24 @@ def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
 @audit.command(name="list")
 @_sought
 @click.option("--limit", metavar="N", type=click.IntRange(1, 100_000), default=50, help="the newest N rows")
+@_calls
 @database_option
 @json_option
-def list_(database: str | None, limit: int, as_json: bool, **sought: str | None) -> None:  # noqa: FBT001
+def list_(
+    database: str | None,
+    limit: int,
+    as_json: bool,  # noqa: FBT001
+    calls: bool,  # noqa: FBT001
+    **sought: str | None,
+) -> None:
     """List the newest rows, oldest first."""
     meant = _meant(**sought)
-    found = run(history.latest(existing(database), meant, limit))
+    found = run(history.latest(existing(database), meant, limit, calls=calls))
     if as_json:
-        print_json([json_of(link, answers=meant.answers) for link in found])
+        print_json([json_of(link, record, answers=meant.answers, calls=calls) for _, link, record in found])
         return
-    for link in found:
-        click.echo(line_of(link))
+    for _, link, record in found:
+        click.echo("\n".join([line_of(link), *call_lines(record)]))
     if not found:
         click.echo("the audit has no such row", err=True)
 
@@ -91,18 +101,25 @@ def list_(database: str | None, limit: int, as_json: bool, **sought: str | None)
     "--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", help="how to write it"
 )
 @click.option("--output", metavar="FILE", help="a new file to write to, instead of standard output")
+@_calls
 @database_option
-def export(database: str | None, kind: str, output: str | None, **sought: str | None) -> None:
+def export(
+    database: str | None,
+    kind: str,
+    output: str | None,
+    calls: bool,  # noqa: FBT001
+    **sought: str | None,
+) -> None:
     """Write every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
     address, meant = existing(database), _meant(**sought)
     progress = Progress("exporting")
     if output is None:
-        take = writer_to(sys.stdout, kind, answers=meant.answers)
-        run(progress.over(history.each(address, meant, take, progress.tell)))
+        take = writer_to(sys.stdout, kind, answers=meant.answers, calls=calls)
+        run(progress.over(history.each(address, meant, take, progress.tell, calls=calls)))
         return
     with finished(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
-        take = writer_to(file, kind, answers=meant.answers)
-        run(progress.over(history.each(address, meant, take, progress.tell)))
+        take = writer_to(file, kind, answers=meant.answers, calls=calls)
+        run(progress.over(history.each(address, meant, take, progress.tell, calls=calls)))
     click.echo(f"wrote {visible(output)}", err=True)
 
 

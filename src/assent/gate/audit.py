@@ -39,10 +39,21 @@ class Entry:
     mode: str = ""
     policy_version: int = 0
     approval: str = ""
+    asked_digest: str = ""
+    """The digest of the call as it was asked about; empty in a row that no question is behind."""
+    ran_digest: str = ""
+    """The digest of the call as it was allowed or ran: another one where a person edited its arguments."""
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether other arguments ran than were asked about."""
+        return self.ran_digest not in ("", self.asked_digest)
 
 
 _FIELDS = tuple(field.name for field in fields(Entry))
 _said = attrgetter(*_FIELDS)
+_LATER = ("asked_digest", "ran_digest")
+"""Fields that rows of earlier versions did not have: empty ones are not hashed, so that old chains hold."""
 _spelled = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
@@ -130,4 +141,7 @@ def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str) -
     moment = at.astimezone(UTC).isoformat(timespec="microseconds")
     # By hand: `asdict` copies every value, and took a third of a busy store's time.
     said = dict(zip(_FIELDS, _said(entry), strict=True))
+    for name in _LATER:
+        if not said[name]:
+            del said[name]
     return hashlib.sha256(_spelled([previous, writer, number, moment, said]).encode()).hexdigest()

@@ -3,6 +3,7 @@
 from assent.engine.verdict import Verdict
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.audit import Entry
+from assent.gate.binding import digest_of
 from assent.gate.judge import Judged, Seat
 from assent.gate.mark import timed
 
@@ -15,6 +16,9 @@ _DECISIONS = {
     State.FAILED: "failed",
     State.UNKNOWN: "unknown",
 }
+
+
+_RAN = frozenset({State.DONE, State.FAILED, State.UNKNOWN})
 
 
 def verdict_entry(seat: Seat, judged: Judged, *, dry: bool = False) -> Entry:
@@ -83,4 +87,15 @@ def _about(
         reason=reason,
         mode=approval.mode,
         approval=approval.id,
+        asked_digest=approval.call_digest,
+        ran_digest=_ran(approval),
     )
+
+
+def _ran(approval: Approval) -> str:
+    """The digest of the call that a yes is for; empty where nobody said yes."""
+    if approval.answer is None or not approval.answer.yes:
+        return approval.call_digest if approval.state in _RAN else ""
+    if not approval.is_edited:
+        return approval.call_digest
+    return digest_of(approval.approved_call, approval.cwd, approval.tool)

@@ -35,13 +35,15 @@ def link_row(link: Link) -> dict[str, object]:
         "mode": storable(entry.mode),
         "policy_version": entry.policy_version,
         "approval_id": storable(entry.approval),
+        "asked_digest": entry.asked_digest or None,
+        "ran_digest": entry.ran_digest or None,
     }
 
 
 def link_of(row: Sequence[Any]) -> Link:
     """The link of a row of `LINK`."""
     (writer, place, at, hash_, id_, user, agent, conversation, call, tool, verdict, stage, rule, decision,
-     with_override, reason, mode, policy_version, approval) = row  # fmt: skip
+     with_override, reason, mode, policy_version, approval, asked_digest, ran_digest) = row  # fmt: skip
     entry = Entry(
         id=said(id_),
         user=said(user),
@@ -58,6 +60,8 @@ def link_of(row: Sequence[Any]) -> Link:
         mode=said(mode),
         policy_version=policy_version,
         approval=said(approval),
+        asked_digest=asked_digest or "",
+        ran_digest=ran_digest or "",
     )
     return Link(entry=entry, writer=writer, number=place, at=moment(at), hash=hash_)
 

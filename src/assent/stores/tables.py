@@ -241,6 +241,8 @@ def _link_columns() -> list[Column[Any]]:
         text("mode"),
         Column("policy_version", BigInteger, nullable=False),
         text("approval_id"),
+        maybe_text("asked_digest"),
+        maybe_text("ran_digest"),
     ]
 
 

@@ -23,6 +23,8 @@ def entry_to_json(entry: Entry) -> dict[str, object]:
         "mode": entry.mode,
         "policy_version": entry.policy_version,
         "approval": entry.approval,
+        "asked_digest": entry.asked_digest,
+        "ran_digest": entry.ran_digest,
     }
 
 
@@ -45,6 +47,8 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
         mode=fields.text("mode", ""),
         policy_version=fields.whole("policy_version", 0),
         approval=fields.text("approval", ""),
+        asked_digest=fields.text("asked_digest", ""),
+        ran_digest=fields.text("ran_digest", ""),
     )
 
 

@@ -168,6 +168,12 @@ export type CallIn = {
   cwd?: string;
 };
 
+export type CallRecordShown = {
+  asked: Record<string, JsonValue>;
+  ran: Record<string, JsonValue> | null;
+  clipped: boolean;
+};
+
 export type CallStatus = {
   id: string;
   call: Called;
@@ -323,6 +329,8 @@ export type EntryShown = {
   mode: string;
   policy_version: number;
   approval: string;
+  asked_digest: string;
+  ran_digest: string;
 };
 
 export type Facts = {
@@ -419,6 +427,7 @@ export type LinkShown = {
   number: number;
   at: string;
   hash: string;
+  called?: CallRecordShown | null;
 };
 
 export type Login = {

@@ -139,6 +139,7 @@ function DecisionList({ rows }: { rows: readonly AuditRow[] }) {
 }
 
 function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; onToggle: () => void }) {
+  const { say } = useWords();
   const { entry } = row;
   return (
     <li>
@@ -154,6 +155,9 @@ function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; on
         </span>
         <code className="truncate">
           <VisibleText text={entry.tool} />
+          {entry.ran_digest && entry.ran_digest !== entry.asked_digest && (
+            <i className="chip chip-plain ml-2 font-sans not-italic">{say("over.edited")}</i>
+          )}
         </code>
         <span className="meta truncate">
           <Because entry={entry} />

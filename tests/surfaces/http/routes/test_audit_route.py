@@ -116,6 +116,28 @@ async def test_no_argument_is_in_any_row(house: House) -> None:
     assert "canary" not in (await house.gets("ada", f"{AUDIT}/export")).json
 
 
+@pytest.mark.proves("T-49", "T-38")
+async def test_what_was_asked_and_what_ran_is_told_to_those_who_may_see_the_call(house: House) -> None:
+    id = await house.asks({"tool": "note.put", "args": {"key": "a", "value": 1}, "id": "c"})
+    await house.answers(id, args={"key": "a", "value": 2})
+    await house.store.recorded()
+
+    for who, seen in (("ana", True), ("ada", True), ("ben", False)):
+        rows = (await house.gets(who, AUDIT, calls="true", decision="approved")).json["items"]
+        assert [one["called"] for one in rows] == (
+            [{"asked": {"key": "a", "value": 1}, "ran": {"key": "a", "value": 2}, "clipped": False}]
+            if seen
+            else []
+        )
+    table = (await house.gets("ana", f"{AUDIT}/export", format="csv", calls="true", decision="approved")).json
+    assert table.splitlines()[1].endswith(
+        ',"{""key"": ""a"", ""value"": 1}","{""key"": ""a"", ""value"": 2}"'
+    )
+    plain = (await house.gets("ana", AUDIT, decision="approved")).json["items"][0]
+    assert "called" not in plain
+    assert plain["entry"]["asked_digest"] != plain["entry"]["ran_digest"]
+
+
 async def test_the_tally_equals_a_count_of_the_rows(house: House) -> None:
     await _happened(house)
     reply = (await house.gets("ada", f"{AUDIT}/tally")).json

@@ -157,5 +157,8 @@ def _excerpts() -> None:
 
 
 def _files() -> None:
-    """The file that a question was shown against."""
+    """The file that a question was shown against, and the digests of what was asked and what ran."""
     op.add_column("approvals", sa.Column("file", sa.Text))
+    for table in ("audit", "audit_outbox"):
+        for name in ("asked_digest", "ran_digest"):
+            op.add_column(table, sa.Column(name, sa.Text))

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from assent.surfaces.http.models.base import Asked, Id, Moment, Paging, Sent, ToolName
+from assent.surfaces.http.models.base import Args, Asked, Id, Moment, Paging, Sent, ToolName
 from assent.surfaces.http.models.decision import VerdictWord
 
 
@@ -18,6 +18,8 @@ class RowsAsked(Asked):
     since: Moment | None = None
     until: Moment | None = None
     view: Literal["entries", "approvals", "changes"] = "entries"
+    calls: Literal["true", "false"] = "false"
+    """Whether rows come with what was asked and what ran, as far as you may see the call."""
 
 
 class AuditAsked(RowsAsked, Paging):
@@ -50,6 +52,19 @@ class EntryShown(Sent):
     mode: str
     policy_version: int
     approval: str
+    asked_digest: str
+    """The digest of the call as it was asked about; empty in a row that no question is behind."""
+    ran_digest: str
+    """The digest of the call as it was allowed or ran."""
+
+
+class CallRecordShown(Sent):
+    """The call behind a row, as far as its approval still holds it."""
+
+    asked: Args
+    ran: Args | None
+    clipped: bool
+    """Too large for a list: only the beginning and the end of the values are here."""
 
 
 class LinkShown(Sent):
@@ -60,6 +75,8 @@ class LinkShown(Sent):
     number: int
     at: str
     hash: str
+    called: CallRecordShown | None = None
+    """With `calls=true`: what was asked and what ran, until it is scrubbed, for who may see it."""
 
 
 class AuditShown(Sent):

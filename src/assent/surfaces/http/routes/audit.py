@@ -1,13 +1,16 @@
 """`/v1/audit`: what was decided and answered, to look through and to take along."""
 
 import io
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from starlette.responses import StreamingResponse
 
 from assent.gate.audit import Sought, within
+from assent.gate.callrecord import records_of
+from assent.gate.excerpt import Excerpt
 from assent.gate.ports import Store
 from assent.surfaces.http.models.audit import AuditAsked, AuditShown, ExportAsked, RowsAsked
 from assent.surfaces.http.models.tally import TallyAsked, TallyShown
@@ -17,7 +20,7 @@ from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member
 from assent.wire.audit import link_to_json
-from assent.wire.record import writer_to
+from assent.wire.record import json_of, writer_to
 from assent.wire.tally import tally_to_json
 
 router = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=StrictRoute)
@@ -34,7 +37,11 @@ async def find(asked: Annotated[AuditAsked, Query()], principal: Member, service
         found, after = await service.store.audit(
             meant, limit=asked.limit, after=place, newest_first=asked.order == "newest"
         )
-    return page([link_to_json(one) for one in found], after)
+    if asked.calls == "false":
+        return page([link_to_json(one) for one in found], after)
+    records = await records_of(partial(service.gate.excerpt, principal), found)
+    called = [(one, records.get(one.entry.approval)) for one in found]
+    return page([json_of(link, record, answers=False, calls=True) for link, record in called], after)
 
 
 @router.get("/tally", response_model=TallyShown)
@@ -51,7 +58,8 @@ async def export(
 ) -> StreamingResponse:
     """Every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
     kind = asked.format
-    rows = _rows(service.store, within(principal, _sought(asked)), kind)
+    look = partial(service.gate.excerpt, principal) if asked.calls == "true" else None
+    rows = _rows(service.store, within(principal, _sought(asked)), kind, look)
     # The first part before anything is sent: a store that cannot be read is a problem, not half a file.
     first = await anext(rows)
     headers = {"content-disposition": f'attachment; filename="audit.{kind}"', "cache-control": "no-store"}
@@ -64,14 +72,17 @@ async def _after(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
         yield part
 
 
-async def _rows(store: Store, meant: Sought, kind: str) -> AsyncGenerator[str]:
+async def _rows(
+    store: Store, meant: Sought, kind: str, look: Callable[[str], Awaitable[Excerpt]] | None
+) -> AsyncGenerator[str]:
     out = io.StringIO()
-    write = writer_to(out, kind, answers=meant.answers)
+    write = writer_to(out, kind, answers=meant.answers, calls=look is not None)
     after = ""
     while True:
         links, after = await store.audit(meant, limit=_AT_ONCE, after=after)
+        records = {} if look is None else await records_of(look, links)
         for link in links:
-            write(link)
+            write(link, records.get(link.entry.approval))
         yield out.getvalue()
         out.seek(0)
         out.truncate()

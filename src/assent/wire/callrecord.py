@@ -1,0 +1,12 @@
+"""A call record as JSON."""
+
+from assent.gate.callrecord import CallRecord
+
+
+def record_to_json(record: CallRecord) -> dict[str, object]:
+    """What was asked and what ran."""
+    return {
+        "asked": dict(record.asked),
+        "ran": None if record.ran is None else dict(record.ran),
+        "clipped": record.clipped,
+    }
