@@ -25,7 +25,6 @@ from assent.gate.changes import Change, change_entry, grant_changed, rule_change
 from assent.gate.conversation import Conversation
 from assent.gate.conversations import Conversations, Wish
 from assent.gate.current import About, Pause
-from assent.gate.edits import Rewrite
 from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.feed import Feed
 from assent.gate.grant import Grant, StoredRule, concerns
@@ -81,6 +80,7 @@ class Gate:
         self._grounds = grounds
         self._catalog = Catalog()
         self._judge = Judge(store, self._catalog, workspace, authorizer, grounds)
+        self.rewrites = self._judge.rewrites
         self._questions = Questions(store, self._judge, limits, observer)
         self._proposals = Proposals(store, self._judge, self._questions)
         self._pauses = Pauses(store, self._judge, self._questions)
@@ -105,11 +105,6 @@ class Gate:
         await self.store.close()
 
     # ---- tools ------------------------------------------------------------------------------
-
-    @property
-    def rewrites(self) -> dict[str, Rewrite]:
-        """What hosts say their own tools make of a file's text, by the tool's name."""
-        return self._judge.rewrites
 
     def offer(self, *declared: Declared, runners: Mapping[str, Runner] | None = None) -> None:
         """Take tools of this very program into the catalog, with what runs them for proposals."""
