@@ -12,7 +12,7 @@ MAY_IMPORT_LATE = (SRC / "cli", SRC / "compose.py")
 KNOWLEDGE = SRC / "engine" / "shell" / "knowledge"
 PURE = {
     "__future__", "abc", "ahocorasick", "assent", "bisect", "collections", "contextlib", "copy", "difflib",
-    "dataclasses", "enum", "functools", "hashlib", "heapq", "importlib", "itertools", "json", "math",
+    "dataclasses", "enum", "functools", "hashlib", "heapq", "hmac", "importlib", "itertools", "json", "math",
     "ntpath", "operator", "posixpath", "re", "shlex", "string", "textwrap", "tree_sitter", "types", "typing",
     "unicodedata",
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """A gate in an imagined workspace, the tools behind it, and a clock that the test owns."""
 
+import posixpath
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -58,7 +59,7 @@ class ImaginedWorkspace:
         return imagine(place, wanted, trusted_repository=True)
 
     async def content(self, place: Place, path: str) -> Content:
-        text = self.files.get(path)
+        text = self.files.get(posixpath.normpath(path))
         return Content(path, unread=Unread.ABSENT) if text is None else Content(path, text.encode())
 
 

@@ -11,6 +11,7 @@ from tests.wire.spoiling import Json, demanded, through_json, unnoticed
 WHOLE = Facts(
     place=Place(roots=("/a", "/b"), cwd="/a/x", home="/home/ana", case_sensitive=False),
     real={"/a/x": ("/b/y", "/b/z"), "/none": (), "/a/\udcff": ("/a/\udcff",)},
+    contents={"/a/x": "0" * 64},
     trusted_repository=True,
 )
 DATA = facts_to_json(WHOLE)
@@ -35,6 +36,12 @@ def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
 
 def test_facts_need_a_place_and_what_is_real() -> None:
     assert demanded(DATA, "facts", facts_from_json) == {"place", "real"}
+
+
+def test_facts_that_were_kept_before_files_were_read_hold_no_digests() -> None:
+    old = {name: value for name, value in DATA.items() if name != "contents"}
+
+    assert facts_from_json(old).contents == {}
 
 
 def test_what_a_path_stands_for_is_a_list_of_paths() -> None:

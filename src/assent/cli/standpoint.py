@@ -9,7 +9,7 @@ from assent.config.policy import SHIPPED, Origin, Policy
 from assent.config.whereabouts import Whereabouts, find_whereabouts
 from assent.config.workspace import gather, place_on_disk
 from assent.config.written import written_call
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, fed_files, wanted
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Tool
 from assent.engine.snapshot import Snapshot
@@ -47,8 +47,17 @@ class Standpoint(Value):
         snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
         call = replace(call, agent=self.agent)
         paths = wanted(call, snapshot, self.place)
-        facts = gather(self.place, paths, trusts=self.trusts)
+        facts = gather(self.place, paths, trusts=self.trusts, contents=self._contents(call, snapshot))
         return Decided(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
+
+    def _contents(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
+        """The digests of files that are fed to commands; few calls have any."""
+        fed = fed_files(call, snapshot, self.place)
+        if not fed:
+            return {}
+        from assent.config.content import digests
+
+        return digests(self.place, fed)
 
     def in_mode(self, word: str) -> "Standpoint":
         """The same place in another mode."""

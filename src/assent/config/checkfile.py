@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar, cast
 
+from assent.config.content import digests
 from assent.config.tools import KNOWN
 from assent.config.whereabouts import find_home
 from assent.config.workspace import gather, imagine, imagined_place, place_on_disk
 from assent.config.written import WHOLE
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, fed_files, wanted
 from assent.engine.facts import Place
 from assent.engine.grants import NO_GRANTS, Grant, GrantSet
 from assent.engine.irreversible.reading import irreversible
@@ -45,7 +46,12 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
     trusted = _flag(record, "trusted_repository")
     paths = wanted(call, snapshot, place)
     facts = (
-        gather(place, paths, trusts=lambda _: trusted)
+        gather(
+            place,
+            paths,
+            trusts=lambda _: trusted,
+            contents=digests(place, fed_files(call, snapshot, place)),
+        )
         if is_real
         else imagine(place, paths, trusted_repository=trusted)
     )

@@ -1,8 +1,10 @@
 """The content of a file of the workspace: read once, within a bound, and never from a place for secrets."""
 
 import errno
+import hashlib
 import os
 import stat
+from collections.abc import Iterable
 
 from assent.config.opening import open_path
 from assent.config.resolve import Unresolvable, resolve
@@ -38,6 +40,12 @@ def read_content(path: str, place: Place) -> Content:
     finally:
         os.close(descriptor)
     return Content(real, unread=data) if isinstance(data, Unread) else Content(real, data)
+
+
+def digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of each of these files that can be read; what a rule names a fed file by."""
+    found = ((path, read_content(path, place)) for path in paths)
+    return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}
 
 
 def _read(descriptor: int) -> bytes | Unread:

@@ -25,10 +25,17 @@ def imagined_place(root: str, home: str) -> Place:
     return Place(roots=(root,), cwd=root, home=home)
 
 
-def gather(place: Place, wanted: Iterable[str], *, trusts: Callable[[str], bool]) -> Facts:
+def gather(
+    place: Place,
+    wanted: Iterable[str],
+    *,
+    trusts: Callable[[str], bool],
+    contents: Mapping[str, str] | None = None,
+) -> Facts:
     """Resolve the paths that deciding asks for; one that cannot be resolved has no fact, so it is outside.
 
     `trusts` says whether the repository that holds a directory is trusted; a line may go to several.
+    `contents` are the digests of files that are fed to commands as instructions.
     """
     real: dict[str, tuple[str, ...]] = {}
     for path in wanted:
@@ -36,11 +43,12 @@ def gather(place: Place, wanted: Iterable[str], *, trusts: Callable[[str], bool]
             real[path] = _real_paths(path)
         except (OSError, Unresolvable, ValueError):
             continue
-    return Facts(place=place, real=real, trusted_repository=_all_trusted(place, real, trusts))
+    trusted = _all_trusted(place, real, trusts)
+    return Facts(place=place, real=real, contents=contents or {}, trusted_repository=trusted)
 
 
 def imagine(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
-    """The same without a disk: no links, and every `..` means what it says."""
+    """The same without a disk: no links, no content, and every `..` means what it says."""
     real = {path: (posixpath.normpath(path),) for path in wanted}
     return Facts(place=place, real=real, trusted_repository=trusted_repository)
 

@@ -4,11 +4,13 @@ from collections.abc import Iterable
 
 from assent.engine.component import has_glob
 from assent.engine.facts import Facts, PathUse, Place, inside, spelled
+from assent.engine.fed import names_of, written_name
 from assent.engine.glob import HOLE
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
 from assent.engine.part import Part, Subject
 from assent.engine.places import HARMLESS, could_be_secret, is_secret
+from assent.engine.shell.command import base_name
 from assent.engine.snapshot import Snapshot
 from assent.engine.subject import subject_of
 
@@ -89,6 +91,32 @@ class Case:
             policy.tools[self.call.tool].reads for policy in self.lineage
         )
 
+    def input_names(self, part: Part) -> tuple[str, ...]:
+        """The names that a rule may give to what a part is fed; none where nothing can name it."""
+        if part.fed is None or self._may_be_written(part):
+            return ()
+        return names_of(part.fed, self.facts, self.snapshot.input_key)
+
+    def written_input(self, part: Part) -> str | None:
+        """What a suggested rule says of what a part is fed; None where nothing can name it."""
+        if part.fed is None or self._may_be_written(part):
+            return None
+        return written_name(part.fed, self.facts, self.snapshot.input_key)
+
+    def _may_be_written(self, part: Part) -> bool:
+        """Whether the line itself may change the file that it feeds to a part."""
+        if part.fed is None or part.fed.file is None:
+            return False
+        name = base_name(part.fed.file.text)
+        for one in self.parts:
+            if id(one) in self.readers:
+                continue
+            if one.fed is None or one.fed.file != part.fed.file:
+                return True
+            if any(base_name(use.text) == name or HOLE in use.text for use in (*one.writes, *one.redirected)):
+                return True
+        return False
+
     def changes(self) -> list[PathUse]:
         """Every path that the call may change."""
         found: list[PathUse] = []
@@ -130,6 +158,13 @@ class Case:
             return effect
         paths = (part.path for part in self.parts if part.path is not None)
         return effect if all(self.inside(path) for path in paths) else Effect.WRITE
+
+
+def wanted_contents(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
+    """The absolute paths of the files that are fed to commands which take instructions from them."""
+    fed = (part.fed.file for part in parts if part.fed is not None and part.fed.file is not None)
+    found = (use.absolute(place) for use in fed)
+    return tuple(dict.fromkeys(written for written in found if written is not None))
 
 
 def wanted_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:

@@ -45,13 +45,21 @@ def _command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used:
         return (
             _matched(case, rule_sets, part, used) or case.only_reads(part) or _reads_but_redirects(case, part)
         )
-    # A rule covers what a command carries only when it spells the carried program out.
-    if _matched(case, rule_sets, part, used, spelled_out=part.carried_at + 1):
+    if _matched(case, rule_sets, part, used, spelled_out=_words_to_spell(part)):
         return True
     opened = part.passes_through or (part.privilege and case.snapshot.options.strip_privilege_wrappers)
     if not opened and not _matched(case, rule_sets, part, used):
         return False
     return all(_covered(case, rule_sets, inner, used) for inner in part.carried)
+
+
+def _words_to_spell(part: Part) -> int:
+    """A rule covers what a command carries only when it spells the carried program out.
+
+    Where that stands in the input, all words have to be spelled, and the rule names the input besides.
+    """
+    count = part.carried_at + 1
+    return count if part.fed is None or not part.fed.must else min([count, *map(len, part.covers)])
 
 
 def _reads_but_redirects(case: Case, part: Part) -> bool:
@@ -62,8 +70,9 @@ def _reads_but_redirects(case: Case, part: Part) -> bool:
 def _matched(
     case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule], *, spelled_out: int = 0
 ) -> bool:
+    fed = case.input_names(part) if part.fed is not None else ()
     for rules in rule_sets:
-        rule = rules.covering(case.tool, part, case.facts, spelled_out=spelled_out)
+        rule = rules.covering(case.tool, part, case.facts, spelled_out=spelled_out, fed=fed)
         if rule is not None:
             used.append(rule)
             return True

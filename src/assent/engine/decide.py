@@ -3,11 +3,12 @@
 from operator import attrgetter
 
 from assent.engine.absence import absence
-from assent.engine.case import Case, wanted_paths
+from assent.engine.case import Case, wanted_contents, wanted_paths
 from assent.engine.eases import eases
 from assent.engine.facts import Facts, Place
 from assent.engine.floors import floors
 from assent.engine.model import Call
+from assent.engine.part import Part
 from assent.engine.snapshot import Snapshot
 from assent.engine.subject import line_of, subject_of
 from assent.engine.verdict import LOCKED, ORDER, Decision, Stage, Step, Verdict
@@ -24,11 +25,23 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
 
 def wanted(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
     """The absolute paths whose real path `decide` will look for in the facts."""
-    tool = snapshot.tools.get(call.tool)
     try:
-        return () if tool is None else wanted_paths(subject_of(call, tool).every, place)
+        return wanted_paths(_parts(call, snapshot), place)
     except Exception:  # noqa: BLE001 - the edge: `decide` meets the same failure, and asks
         return ()
+
+
+def fed_files(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+    """Those of them whose content it will want the digest of: they are fed to commands as instructions."""
+    try:
+        return wanted_contents(_parts(call, snapshot), place)
+    except Exception:  # noqa: BLE001 - the edge: without a digest nothing names the file
+        return ()
+
+
+def _parts(call: Call, snapshot: Snapshot) -> tuple[Part, ...]:
+    tool = snapshot.tools.get(call.tool)
+    return () if tool is None else subject_of(call, tool).every
 
 
 def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:

@@ -33,6 +33,8 @@ class Facts(Value):
     place: Place
     real: Mapping[str, tuple[str, ...]] = dict[str, tuple[str, ...]]()
     """For each absolute path as written, the real paths it stands for (a glob may have many)."""
+    contents: Mapping[str, str] = dict[str, str]()
+    """For each absolute path as written of a regular file that is fed to a command, its SHA-256."""
     trusted_repository: bool = False
     """A person trusted this repository's own configuration, and it has not changed since."""
 
@@ -90,6 +92,14 @@ def inside(path: str, place: Place) -> bool:
     """Whether an absolute path lies in the workspace."""
     path = spelled(path, place)
     return any(_below(path, spelled(root, place)) for root in place.roots)
+
+
+def from_root(path: str, place: Place) -> str:
+    """A path as a rule writes it: from the workspace's root if it is in there."""
+    root = spelled(place.roots[0], place)
+    if inside(path, place) and (path == root or path.startswith(root.rstrip("/") + "/")):
+        return "/" + path[len(root) :].lstrip("/")
+    return "/" + path
 
 
 def _spell(path: str, case_sensitive: bool) -> str:  # noqa: FBT001 - a cache takes no keywords

@@ -13,9 +13,9 @@ from assent.engine.path import MOST_TRIES, PathRules
 from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.protected import protected
 from assent.engine.rule import Rule, RuleList
-from assent.engine.ruleset import Hit
 from assent.engine.snapshot import Snapshot
 from assent.engine.tiers import Tier
+from assent.engine.toolrules import Hit
 from assent.engine.verdict import Stage, Step, Verdict
 
 

@@ -9,7 +9,7 @@ from assent.engine.pattern import written as spelled_out
 from assent.engine.program import TOO_MUCH, Language, part_of_program
 from assent.engine.shell import assignments, listing
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import Command, Line, Word
+from assent.engine.shell.command import Access, Command, Line, Redirect, Word
 
 DEEPEST = 8
 """How many wrappers around wrappers are looked through."""
@@ -21,11 +21,17 @@ MOST_WORK = MOST_PARTS * _PART
 """How many words its parts may have; a part is worth some of them, and so are long texts and many paths."""
 
 
-def subject_of_line(text: str, language: Language) -> Subject:
-    """The parts of a line; one that cannot be read is a single part that nothing covers."""
+def subject_of_line(text: str, language: Language, given: str | None = None) -> Subject:
+    """The parts of a line; one that cannot be read is a single part that nothing covers.
+
+    `given` is what the line's own shell reads from its standard input, and so does each command of it.
+    """
     line = language.read(text)
     if line.unreadable is not None:
         return Subject((Part(text, unreadable=line.unreadable),), line.unreadable)
+    if given is not None:
+        shell = Command((), redirects=(Redirect(Access.TEXT, Word(given, quoted=True)),))
+        line = line._replace(commands=tuple(one.fed_like(shell) for one in line.commands))
     parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
     subject = Subject(parts, source=line.source, spans=tuple(command.span for command in line.commands))
     unreadable = _first_unreadable(subject.parts) or evaluation.of_unknown(text, subject.every)

@@ -121,16 +121,19 @@ class Covers:
     def __bool__(self) -> bool:
         return bool(self._index or self._unindexed)
 
-    def cover(self, words: Sequence[str], *, spelled_out: int = 0) -> Rule | None:
-        """The rule that covers these words and writes the first `spelled_out` of them in full."""
+    def cover(self, words: Sequence[str], *, spelled_out: int = 0, open_ended: bool = False) -> Rule | None:
+        """The rule that covers these words and writes the first `spelled_out` of them in full.
+
+        With `open_ended`, one that ends in a star: it leaves what the program is given to the caller.
+        """
         count = len(words)
         for position, length, alike in self._index:
             if position < count:
                 for pattern, rule in alike.get(words[position][:length], ()):
-                    if pattern.matches(words, spelled_out):
+                    if pattern.matches(words, spelled_out) and (pattern.open_ended or not open_ended):
                         return rule
         for pattern, rule in self._unindexed:
-            if pattern.matches(words, spelled_out):
+            if pattern.matches(words, spelled_out) and (pattern.open_ended or not open_ended):
                 return rule
         return None
 
@@ -147,11 +150,11 @@ class _Key(NamedTuple):
 class WordPattern:
     """An allow pattern cut into words."""
 
-    __slots__ = ("_globs", "_open", "keys")
+    __slots__ = ("_globs", "keys", "open_ended")
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._open = bool(words) and words[-1] == "*"
-        self._globs = tuple(parse_glob(word) for word in (words[:-1] if self._open else words))
+        self.open_ended = bool(words) and words[-1] == "*"
+        self._globs = tuple(parse_glob(word) for word in (words[:-1] if self.open_ended else words))
         self.keys = tuple(
             _Key(position, glob.pieces[0], None if len(glob.pieces) == 1 else len(glob.pieces[0]))
             for position, glob in enumerate(self._globs)
@@ -161,7 +164,7 @@ class WordPattern:
     def matches(self, words: Sequence[str], spelled_out: int = 0) -> bool:
         """Whether the words fit, and the first `spelled_out` of them are written without a star."""
         count = len(self._globs)
-        if len(words) < count or (len(words) > count and not self._open):
+        if len(words) < count or (len(words) > count and not self.open_ended):
             return False
         if spelled_out > count or any(len(glob.pieces) > 1 for glob in self._globs[:spelled_out]):
             return False

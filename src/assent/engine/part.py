@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from assent.engine.facts import PathUse
+from assent.engine.fed import Fed
 from assent.engine.shell.command import Command
 from assent.engine.shell.dangers import Harm
 
@@ -31,6 +32,8 @@ class Part(NamedTuple):
     inputs: tuple[PathUse, ...] = ()
     """Files among those that it reads by redirection, which a rule for the command does not cover."""
     writes: tuple[PathUse, ...] = ()
+    fed: Fed | None = None
+    """What is fed to it or to what it carries, where that is more than data; a rule must name it."""
     redirected: tuple[PathUse, ...] = ()
     """Files it writes by redirection, which an allow rule for the command does not cover."""
     names: tuple[PathUse, ...] = ()

@@ -13,10 +13,10 @@ def pattern_words(specifier: str) -> tuple[str, ...]:
     """
     if specifier.endswith(":*"):
         specifier = specifier[:-2] + " *"
-    return _split(specifier) or tuple(specifier.split())
+    return unquoted(specifier) or tuple(specifier.split())
 
 
-def _split(text: str) -> tuple[str, ...] | None:
+def unquoted(text: str) -> tuple[str, ...] | None:
     """Words with their quotes taken off, or None when the quotes do not pair up."""
     words: list[str] = []
     word: str | None = None
@@ -51,10 +51,11 @@ def _split(text: str) -> tuple[str, ...] | None:
 
 def written(words: tuple[str, ...]) -> str:
     """The specifier that means exactly these words."""
-    return " ".join(_quote(word) for word in words)
+    return " ".join(quoted(word) for word in words)
 
 
-def _quote(word: str) -> str:
-    if word and not any(mark in word for mark in " \t\n'\"\\*"):
+def quoted(word: str) -> str:
+    """A word so that it is one, and neither a pattern nor the mark before an input that a rule names."""
+    if word and not any(mark in word for mark in " \t\n'\"\\*<"):
         return word
     return "'" + word.replace("'", "'\\''") + "'"

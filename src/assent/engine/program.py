@@ -1,9 +1,11 @@
 """A program that a line runs: what its words say that it reads, writes, endangers and may be called."""
 
 from collections.abc import Callable, Sized
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from assent.engine import evaluation, spellings, touches
+from assent.engine.fed import Fed, Takes
+from assent.engine.late import late
 from assent.engine.part import Part
 from assent.engine.shell import assignments, listing
 from assent.engine.shell.assigned import written_by_variables
@@ -31,6 +33,8 @@ class Language(NamedTuple):
     written: Callable[[tuple[Word, ...]], Written | None]
     dangers: Callable[[Command], Dangers]
     spellings: spellings.Forms
+    takes: Callable[[Command], Takes]
+    """What a program takes its standard input for."""
 
 
 def part_of_program(
@@ -73,6 +77,7 @@ def part_of_program(
         reads=(*reads, *copies) if reads else copies,
         inputs=reads,
         writes=writes,
+        fed=None if reads_alone else _fed(command, language, inner),
         redirected=redirected,
         names=touches.uses(listing.named(command, reading), directories),
         only_reads=reads_alone and not redirected,
@@ -85,6 +90,15 @@ def part_of_program(
         command=command,
     )
     return part if carried is None else _carrying(part, command, carried, inner, prefixed=prefixed)
+
+
+def _fed(command: Command, language: Language, inner: tuple[Part, ...]) -> Fed | None:
+    """What is fed to it, where a rule must name that; most commands are fed nothing."""
+    if not (command.piped or command.redirects or command.inherited or inner):
+        return None
+    below = [one.fed for one in inner]
+    find = cast("Callable[..., Fed | None]", late("shell.feeding", "fed_to"))
+    return find(command, below, language.takes)
 
 
 def _carrying(

@@ -40,8 +40,8 @@ class Known:
 
     __slots__ = ("_kept", "subject")
 
-    def __init__(self, text: str, language: Language) -> None:
-        self.subject: Subject = subject_of_line(text, language)
+    def __init__(self, text: str, language: Language, given: str | None = None) -> None:
+        self.subject: Subject = subject_of_line(text, language, given)
         self._kept: _Kept | None = None
 
     def recall(self, call: Call, snapshot: Snapshot, facts: Facts) -> Decision | None:
@@ -68,9 +68,11 @@ class Known:
             _known_short.cache_clear()
 
 
-def known(text: str, language: Language) -> Known:
-    """What is known of a line; one that was not said before, or long ago, is read."""
-    return (_known_short if len(text) <= LONGEST_KEPT else _known_long)(text, language)
+def known(text: str, language: Language, given: str | None = None) -> Known:
+    """What is known of a line and of the input it is given; one not said before, or long ago, is read."""
+    if given is None:
+        return (_known_short if len(text) <= LONGEST_KEPT else _known_long)(text, language)
+    return _known_long(text, language, given)
 
 
 _known_short = lru_cache(maxsize=MOST_KEPT)(Known)

@@ -4,6 +4,7 @@ import re
 from enum import StrEnum
 
 from assent.engine.characters import hidden
+from assent.engine.fed import is_almost_named
 from assent.engine.regex import regex
 from assent.engine.value import Value
 from assent.errors import RuleSyntaxError
@@ -93,6 +94,8 @@ def _problem(text: str, shape: re.Match[str] | None) -> str:
         return "nothing between the parentheses; leave them out to mean every call"
     if shape[2] is not None and shape[2].startswith("!"):
         return "negation is not part of the language; write a deny or an ask rule"
+    if shape[2] is not None and is_almost_named(shape[2]):
+        return "an input is named by `<< sha256:` or `< /path sha256:` and 64 hexadecimal digits at the end"
     return ""
 
 

@@ -47,6 +47,8 @@ class Snapshot(Value):
     parent: "Snapshot | None" = None
     """The policy of the agent that started this one; its absences and floors bind."""
     version: str = ""
+    input_key: bytes = b""
+    """What digests of fed texts are keyed with; without one no rule with a keyed digest covers anything."""
 
     def lineage(self) -> "tuple[Snapshot, ...]":
         """Itself, and the policies of every ancestor."""

@@ -15,6 +15,8 @@ _BLANK = regex(r"\s")
 LONGEST_PATH = 4096
 MOST_PATHS = 256
 _NO_COMMAND = Subject((Part("", unreadable="has no command"),), "has no command")
+INPUT_ARGUMENTS = ("stdin", "input", "standard_input", "stdin_text", "stdin_data", "input_text")
+"""Arguments of tools that run a line: what it reads from its standard input."""
 _SHELLS = (Dialect.SHELL, Dialect.POWERSHELL)
 
 
@@ -33,7 +35,15 @@ def subject_of(call: Call, tool: Tool) -> Subject:
 def line_of(call: Call, tool: Tool) -> Known | None:
     """What is known of the line that a call would run; None for a call that runs none."""
     text = render(tool, call.args) if tool.dialect in _SHELLS else None
-    return None if text is None else known(text, language_of(tool.dialect))
+    return None if text is None else known(text, language_of(tool.dialect), _standard_input(call))
+
+
+def _standard_input(call: Call) -> str | None:
+    """What the call itself gives its line to read; a hole for what is no text, None for nothing."""
+    given = [call.args[name] for name in INPUT_ARGUMENTS if call.args.get(name)]
+    if not given:
+        return None
+    return given[0] if len(given) == 1 and isinstance(given[0], str) else HOLE
 
 
 def _of_paths(tool: Tool, call: Call) -> Subject:

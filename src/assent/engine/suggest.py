@@ -1,30 +1,38 @@
 """Suggesting a rule: the smallest that would have spared a person this very question."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.case import Case
 from assent.engine.coverage import uncovered
 from assent.engine.decide import decide
-from assent.engine.facts import Facts, inside, spelled
+from assent.engine.facts import Facts, from_root, spelled
+from assent.engine.fed import Takes
 from assent.engine.glob import HOLE
 from assent.engine.grants import Grant
+from assent.engine.languages import language_of
 from assent.engine.model import Call, Dialect
 from assent.engine.part import Part
 from assent.engine.pattern import written
 from assent.engine.rule import Rule
 from assent.engine.shell.carriers import known_name
-from assent.engine.shell.command import base_name, versionless
+from assent.engine.shell.command import Command, base_name, versionless
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.snapshot import Snapshot
 from assent.engine.value import replace
 from assent.engine.verdict import Stage, Verdict
 
-_NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | {"go run", "deno run", "dart run"}
+_SETTERS = frozenset(
+    """export declare typeset readonly local set shopt unset function set-item set-variable new-variable
+    set-alias new-alias new-item set-itemproperty import-module""".split()
+)
+"""Commands that change what the commands behind them mean."""
+_NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | _SETTERS | {"go run", "deno run", "dart run"}
 
 
+_NEVER_BARE = (Takes.INSTRUCTIONS, Takes.OPERANDS)
 COMMANDED = frozenset("git npm pnpm yarn cargo go docker podman kubectl gh terraform helm dotnet".split())
 """Programs that run what some of their sub-commands are given, and whose others are worth a rule."""
 _RUNNING_COMMANDS = frozenset({"exec", "x", "dlx", "install", "add", "init", "create", "eval", "config"})
@@ -80,7 +88,7 @@ def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
     parts = uncovered(case, rules) or case.subject.parts
     match case.tool.dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
-            yield from _command_widths(parts)
+            yield from _command_widths(case, parts)
             # A shell as a whole is never offered: it runs whatever it is given.
             return
         case Dialect.PATH:
@@ -90,16 +98,38 @@ def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
     yield Width.TOOL, (None,)
 
 
-def _command_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
-    if any(not part.covers or part.redirected for part in parts):
+def _command_widths(case: Case, parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
+    takes = language_of(case.tool.dialect).takes
+    if any(not part.covers or part.redirected or _awaits_input(part, takes) for part in parts):
+        return
+    if any(part.command is not None and part.command.drafts for part in case.parts):
+        # It runs what the line itself writes, of which the words of a rule say nothing.
         return
     spelled_words = [part.covers[-1] for part in parts]
-    yield Width.EXACT, tuple(written(words) for words in spelled_words)
+    fed = [part.fed for part in parts if part.fed is not None]
+    inputs = ["" if part.fed is None else case.written_input(part) for part in parts]
+    named = [one for one in inputs if one is not None]
+    if len(named) == len(parts):
+        exact = zip(map(written, spelled_words), named, strict=True)
+        yield Width.EXACT, tuple(" ".join(filter(None, words)) for words in exact)
+    if any(one.must for one in fed):
+        # A wider rule would not cover it: what is fed must be named.
+        return
     if all(_has_plain_command(words) for words in spelled_words):
         yield Width.SUB_COMMAND, tuple(written(words[:2]) + " *" for words in spelled_words)
     if any(_runs_its_arguments(words) for words in spelled_words):
         return
     yield Width.PROGRAM, tuple(written(words[:1]) + " *" for words in spelled_words)
+
+
+def _awaits_input(part: Part, takes: Callable[[Command], Takes]) -> bool:
+    """Whether it is a bare interpreter, shell or feeder, whose words say nothing of what it does."""
+    if part.fed is not None:
+        return False
+    command = part.command
+    if command is not None and command.words and takes(command) in _NEVER_BARE:
+        return True
+    return any(_awaits_input(inner, takes) for inner in part.carried)
 
 
 def _has_plain_command(words: tuple[str, ...]) -> bool:
@@ -125,19 +155,11 @@ def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width,
     paths = [spelled(path, facts.place) for path in absolute if path is not None]
     if len(paths) < len(parts) or any(mark in path for path in paths for mark in "*?[\\"):
         return
-    yield Width.EXACT, tuple(_anchored(path, facts) for path in paths)
+    yield Width.EXACT, tuple(from_root(path, facts.place) for path in paths)
     yield (
         Width.DIRECTORY,
-        tuple(_anchored(posixpath.dirname(path), facts).rstrip("/") + "/**" for path in paths),
+        tuple(from_root(posixpath.dirname(path), facts.place).rstrip("/") + "/**" for path in paths),
     )
-
-
-def _anchored(path: str, facts: Facts) -> str:
-    """A path as a rule writes it: from the workspace's root if it is in there."""
-    root = spelled(facts.place.roots[0], facts.place)
-    if inside(path, facts.place) and (path == root or path.startswith(root.rstrip("/") + "/")):
-        return "/" + path[len(root) :].lstrip("/")
-    return "/" + path
 
 
 def _text_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:

@@ -320,14 +320,14 @@ class Gate:
         """What rules would have done to the calls of late that somebody may see."""
         for rule in rules:
             parse_rule(rule.text)
-        which = Which(whole=True).seen_by(principal)
-        page = await self.store.approvals(which, limit=MOST, newest_first=True)
-        return previewed(rules, [one for one in page.approvals if sees(principal, one.subject)])
+        page = await self.store.approvals(Which(whole=True).seen_by(principal), limit=MOST, newest_first=True)
+        seen = (one for one in page.approvals if sees(principal, one.subject))
+        return previewed(rules, seen, self.store.secret)
 
     async def objection(self, principal: Principal, id: str, rules: Sequence[str]) -> str:
         """Why a yes to this question that writes these rules would not be taken; empty if it would."""
         asked = await self.approval(principal, id)
-        return objection(rules, asked, self._grounds(asked.preset).preset)
+        return objection(rules, asked, self._grounds(asked.preset).preset, self.store.secret)
 
     async def start_in(self, principal: Principal, mode: str | None) -> None:
         """Say in which mode new conversations start, where their preset offers it; None is its first."""

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import NamedTuple
 
 from assent.engine.absence import visible_tools
 from assent.engine.anatomy import anatomy
 from assent.engine.batching import batch_key
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, fed_files, wanted
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.irreversible.reading import irreversible
 from assent.engine.model import Call, Dialect, PathKind, Tool
@@ -212,7 +213,14 @@ class Judge:
         tool = snapshot.tools.get(call.tool)
         if not paths and (tool is None or tool.dialect is Dialect.TEXT):
             return Facts(place=place)
-        return await self._workspace.facts(place, paths)
+        facts = await self._workspace.facts(place, paths)
+        fed = fed_files(call, snapshot, place)
+        return replace(facts, contents=await self._digests(place, fed)) if fed else facts
+
+    async def _digests(self, place: Place, paths: Sequence[str]) -> dict[str, str]:
+        """The SHA-256 of each file that can be read; what a rule names a fed file by."""
+        found = {path: await self._workspace.content(place, path) for path in paths}
+        return {path: sha256(one.data).hexdigest() for path, one in found.items() if one.unread is None}
 
     async def _origin(self, seat: Seat, current: Current, text: str) -> str:
         """Where a rule or grant comes from: this seat's policy, this process, or an ancestor's policy."""

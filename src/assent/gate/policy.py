@@ -135,6 +135,7 @@ class Policies:
             options=ground.options,
             parent=parent,
             version=f"{ground.version}/{current.version}",
+            input_key=self._store.secret,
         )
 
     def compiled_grants(self, grants: Sequence[Grant]) -> GrantSet:

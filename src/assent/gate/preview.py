@@ -24,18 +24,14 @@ class Previewed:
     """Those of them that a person denied, and that would run from now on."""
 
 
-def previewed(rules: Sequence[StoredRule], recent: Iterable[Approval]) -> Previewed:
+def previewed(rules: Sequence[StoredRule], recent: Iterable[Approval], key: bytes = b"") -> Previewed:
     """What rules of one list would have done to these calls."""
     lists = {rule.list for rule in rules}
     if len(lists) != 1:
         raise InputError("give at least one rule, and rules of one list only")
-    meets = _covers if lists == {RuleList.ALLOW} else hits
-    looked = tuple(recent)
-    covered = tuple(one for one in looked if meets(rules, one))
     is_allow = lists == {RuleList.ALLOW}
+    found = Remembered(rules=tuple(rules))
+    looked = tuple(recent)
+    covered = tuple(one for one in looked if (covers(found, one, key) if is_allow else hits(rules, one)))
     freed = tuple(one for one in covered if is_allow and one.state is State.DENIED)
     return Previewed(looked_at=len(looked), covered=covered, freed=freed)
-
-
-def _covers(rules: Sequence[StoredRule], approval: Approval) -> bool:
-    return covers(Remembered(rules=tuple(rules)), approval)

@@ -143,7 +143,7 @@ class Questions:
         check_answer(principal, asked.subject)
         answer = _within(replace(answer, by=principal.id, released_by=""), preset.always, principal)
         _check_said(answer, asked)
-        found = remembered(asked, answer, preset)
+        found = remembered(asked, answer, preset, self._store.secret)
         scope = scope_of(answer, preset.always)
         # What a preset says of its own is for owners to say; whoever else answers is held to their right.
         if found and (scope is not preset.always.scope or principal.user != asked.owner):
@@ -290,7 +290,7 @@ class Questions:
         if approval.answer is None or not approval.answer.yes:
             return
         try:
-            found = remembered(approval, approval.answer, preset)
+            found = remembered(approval, approval.answer, preset, self._store.secret)
         except (ConflictError, InputError):
             return  # The preset changed since: the yes still counts for its own call, and for no other.
         grants = tuple(one for one in found.grants if one.lifetime is Lifetime.RESTART)
@@ -306,8 +306,11 @@ class Questions:
             say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
         )
         # Only their ids are held on to: together they may be large.
+        key = self._store.secret
         covered = (
-            [one.id async for one in self.each(_reach(found)) if _is_covered(one, found)] if found else ()
+            [one.id async for one in self.each(_reach(found)) if _is_covered(one, found, key)]
+            if found
+            else ()
         )
         for other in covered:
             if other == approval.id:
@@ -382,9 +385,9 @@ def _settle(approval: Approval, moment: Moment) -> Changed:
     return Changed(moves.settled(approval, at=moment.at, alive=True, paused=moment.paused))
 
 
-def _is_covered(approval: Approval, found: Remembered) -> bool:
+def _is_covered(approval: Approval, found: Remembered, key: bytes) -> bool:
     # A proposal is applied by its token, or not at all.
-    return approval.delivery is not Delivery.PROPOSE and covers(found, approval)
+    return approval.delivery is not Delivery.PROPOSE and covers(found, approval, key)
 
 
 def _reach(found: Remembered) -> Which:

@@ -51,21 +51,24 @@ class Remembered(NamedTuple):
 NOTHING = Remembered()
 
 
-def remembered(approval: Approval, answer: Answer, preset: Preset) -> Remembered:
-    """What this answer writes down; refused when it would not have answered the question itself."""
+def remembered(approval: Approval, answer: Answer, preset: Preset, key: bytes = b"") -> Remembered:
+    """What this answer writes down; refused when it would not have answered the question itself.
+
+    `key` is the store's, by which rules name what is fed to a command.
+    """
     if answer.say in (Say.ONCE, Say.DENY) or answer.released_by:
         return NOTHING
     _check_offered(approval, answer, preset.always)
-    found = _written(approval, answer, _chosen(answer, preset.always))
-    if not covers(found, approval):
+    found = _written(approval, answer, _chosen(answer, preset.always), key)
+    if not covers(found, approval, key):
         texts = ", ".join(f"`{one}`" for one in found.patterns)
         raise InputError(f"{texts} would not have let this call run; write a rule that covers it")
     return found
 
 
-def covers(found: Remembered, approval: Approval) -> bool:
+def covers(found: Remembered, approval: Approval, key: bytes = b"") -> bool:
     """Whether what was remembered answers a question, too: nothing locked, and every part covered."""
-    return approval.decision.always_offered and _decided(approval, found) is Verdict.RUN
+    return approval.decision.always_offered and _decided(approval, found, key) is Verdict.RUN
 
 
 def hits(rules: Sequence[StoredRule], approval: Approval) -> bool:
@@ -82,27 +85,27 @@ def hits(rules: Sequence[StoredRule], approval: Approval) -> bool:
     return any(step.stage in (Stage.DENY_RULE, Stage.ASK_RULE, Stage.UNRESOLVED) for step in steps)
 
 
-def offered(approval: Approval) -> tuple[Suggestion, ...]:
+def offered(approval: Approval, key: bytes = b"") -> tuple[Suggestion, ...]:
     """The rules that "always" could write for this question, the narrowest first."""
     if not approval.decision.always_offered:
         return ()
-    return suggestions(approval.call, _bare(approval, NOTHING), approval.facts)
+    return suggestions(approval.call, _bare(approval, NOTHING, key), approval.facts)
 
 
-def reach(approval: Approval, preset: Preset) -> tuple[str, ...]:
+def reach(approval: Approval, preset: Preset, key: bytes = b"") -> tuple[str, ...]:
     """What a yes for its conversation would cover from then on; nothing where there is no such yes."""
     try:
-        return remembered(approval, Answer(say=Say.CONVERSATION), preset).patterns
+        return remembered(approval, Answer(say=Say.CONVERSATION), preset, key).patterns
     except (ConflictError, InputError, RuleSyntaxError):
         return ()
 
 
-def objection(rules: Sequence[str], approval: Approval, preset: Preset) -> str:
+def objection(rules: Sequence[str], approval: Approval, preset: Preset, key: bytes = b"") -> str:
     """Why a yes that writes these rules would not be taken; empty if it would."""
     # For whom and how long is not asked here: whatever a lifetime needs is given.
     answer = Answer(say=Say.ALWAYS, rules=tuple(rules), until=datetime.max.replace(tzinfo=UTC), uses=1)
     try:
-        remembered(approval, answer, preset)
+        remembered(approval, answer, preset, key)
     except (ConflictError, InputError) as refused:
         return str(refused)
     return ""
@@ -138,20 +141,22 @@ def _chosen(answer: Answer, always: Always) -> _Choice:
     return _Choice(becomes, always.width, scopes_of(answer, always), term, always.widened)
 
 
-def _written(approval: Approval, answer: Answer, choice: _Choice) -> Remembered:
+def _written(approval: Approval, answer: Answer, choice: _Choice, key: bytes) -> Remembered:
     """The grants or rules of an answer, as rules where they may be and grants where only those help."""
-    texts = _patterns(approval, answer, choice)
+    texts = _patterns(approval, answer, choice, offered(approval, key))
     if choice.becomes is Becomes.RULE:
         rules = Remembered(rules=tuple(_rule(approval, answer, choice, *one) for one in enumerate(texts)))
-        if covers(rules, approval):
+        if covers(rules, approval, key):
             return rules
     return Remembered(grants=tuple(_grant(approval, answer, choice, *one) for one in enumerate(texts)))
 
 
-def _patterns(approval: Approval, answer: Answer, choice: _Choice) -> tuple[str, ...]:
+def _patterns(
+    approval: Approval, answer: Answer, choice: _Choice, suggested: Sequence[Suggestion]
+) -> tuple[str, ...]:
     """The person's own rules, or those of the preset's width; what cannot be read is the exact call."""
     written = tuple(text for text in answer.rules if _is_about(text, approval.call.tool))
-    by_width = {one.width: tuple(rule.text for rule in one.rules) for one in offered(approval)}
+    by_width = {one.width: tuple(rule.text for rule in one.rules) for one in suggested}
     narrow = by_width.get(Width.EXACT)
     if written and (choice.widened or choice.width is FirstOffer.TOOL or written == narrow):
         return written
@@ -250,11 +255,11 @@ def _named(approval: Approval, scope: Scope) -> _Named:
             return None, None, None
 
 
-def _decided(approval: Approval, found: Remembered) -> Verdict:
-    return decide(approval.call, _bare(approval, found), approval.facts).verdict
+def _decided(approval: Approval, found: Remembered, key: bytes) -> Verdict:
+    return decide(approval.call, _bare(approval, found, key), approval.facts).verdict
 
 
-def _bare(approval: Approval, found: Remembered) -> Snapshot:
+def _bare(approval: Approval, found: Remembered, key: bytes = b"") -> Snapshot:
     """A policy that asks about everything but reads, and knows nothing but what was remembered.
 
     It stands in for whatever asked: an answer must lift the question by itself, on any machine.
@@ -269,6 +274,7 @@ def _bare(approval: Approval, found: Remembered) -> Snapshot:
         grants=GrantSet(one.as_engine_takes_it() for one in found.grants),
         tiers=tiers,
         mode=Mode.DEFAULT,
+        input_key=key,
     )
 
 

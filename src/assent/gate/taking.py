@@ -30,10 +30,20 @@ def stopped_by(approval: Approval, judged: Judged) -> str | None:
     for step in judged.decision.steps:
         if step.stage in stopping:
             return step.reason
+    if _was_fed_otherwise(approval, judged):
+        return "a file that is fed to the command changed since it was approved"
     bound = judged._replace(call=approval.call)
     if bound.call_digest != approval.call_digest:
         return "the tool or the directory is no longer the one that was approved"
     return None
+
+
+def _was_fed_otherwise(approval: Approval, judged: Judged) -> bool:
+    """Whether a file that the command takes instructions from is another one than for the answer."""
+    if approval.approved_call != approval.call:
+        return False
+    now = judged.facts.contents
+    return any(now.get(path) != digest for path, digest in approval.facts.contents.items())
 
 
 def _may_go_on(decision: Decision) -> bool:

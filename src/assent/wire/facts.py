@@ -9,6 +9,7 @@ def facts_to_json(facts: Facts) -> dict[str, object]:
     return {
         "place": _place_to_json(facts.place),
         "real": {path: list(found) for path, found in facts.real.items()},
+        "contents": dict(facts.contents),
         "trusted_repository": facts.trusted_repository,
     }
 
@@ -17,9 +18,11 @@ def facts_from_json(data: object, within: str = "facts") -> Facts:
     """The facts that such an object says."""
     fields = Fields(data, within)
     real = Fields(fields.raw("real"), fields.path("real"))
+    contents = fields.table("contents") if fields.has("contents") else {}
     return Facts(
         place=_place(fields.raw("place"), fields.path("place")),
         real={path: real.texts(path) for path in fields.table("real")},
+        contents={path: Fields(contents, fields.path("contents")).text(path) for path in contents},
         trusted_repository=fields.flag("trusted_repository", default=False),
     )
 

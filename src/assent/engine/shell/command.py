@@ -75,6 +75,15 @@ class Redirect(NamedTuple):
     access: Access
     target: Word
     appends: bool = False
+    both: bool = False
+    """`<>`: it is read from, too."""
+    exact: bool = True
+    """Its text is the very text that is fed: the shell takes no backslash out of it."""
+
+    @property
+    def feeds(self) -> bool:
+        """Whether a command can read from it."""
+        return self.access in (Access.READ, Access.TEXT) or self.both
 
 
 class Assignment(NamedTuple):
@@ -120,6 +129,8 @@ class Command(NamedTuple):
     """All that it is fed the names of, where nothing of it was left out, as globs."""
     drafts: tuple[tuple[str, Content], ...] = ()
     """The files that it speaks of and this line itself wrote before, and what stands in them."""
+    inherited: tuple[Redirect, ...] = ()
+    """Files that are the input of the command that runs this one, and so its own."""
 
     @property
     def program(self) -> str:
@@ -129,7 +140,7 @@ class Command(NamedTuple):
     @property
     def has_input(self) -> bool:
         """Whether a redirection feeds it, so that it gets nothing from what stands before or around it."""
-        return any(redirect.access in (Access.READ, Access.TEXT) for redirect in self.redirects)
+        return any(redirect.feeds for redirect in self.redirects)
 
     def fed_like(self, carrier: "Command") -> "Command":
         """What is carried reads the same input as its carrier, unless it has one of its own."""
@@ -138,8 +149,10 @@ class Command(NamedTuple):
         if self.piped or self.has_input:
             return own
         here = tuple(redirect for redirect in carrier.redirects if redirect.access is Access.TEXT)
+        files = tuple(one for one in carrier.redirects if one.feeds and one.access is not Access.TEXT)
         return own._replace(
             redirects=(*self.redirects, *here),
+            inherited=(*carrier.inherited, *files),
             piped=carrier.piped,
             fed=carrier.fed,
             given=carrier.given,

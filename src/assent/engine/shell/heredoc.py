@@ -7,9 +7,8 @@ _ENDS_A_WORD = b" \t\n;&|<>()`"
 
 
 def body(source: bytes, node: Node) -> str:
-    """The text between the line of the operator and the line of the delimiter."""
-    found = _child(node, "heredoc_body")
-    return "" if found is None else source[found.start_byte : found.end_byte].decode()
+    """The text between the line of the operator and the line of the delimiter, as the shell takes it."""
+    return "".join(f"{line}\n" for line in _lines(source, node)[:-1])
 
 
 def problem(source: bytes, node: Node) -> str | None:
@@ -22,15 +21,11 @@ def problem(source: bytes, node: Node) -> str | None:
     behind = source[start.end_byte : start.end_byte + 1]
     if not delimiter or "\n" in delimiter or not ends_a_word(behind):
         return "holds a here-document whose delimiter we cannot read"
-    line_end = source.find(b"\n", end.end_byte)
-    last = source[: line_end if line_end >= 0 else len(source)]
-    # Everything from the line after the operator to the delimiter's own line, as the shell takes it.
-    lines = last[source.find(b"\n", start.end_byte) + 1 :].decode().split("\n")
-    tabs = any(child.type == "<<-" for child in node.children)
-    ends = [(line.lstrip("\t") if tabs else line) == delimiter for line in lines]
-    if not ends or not ends[-1] or any(ends[:-1]):
+    lines = _lines(source, node)
+    ends = [line == delimiter for line in lines]
+    if not ends[-1] or any(ends[:-1]):
         return "holds a here-document that the shell might end elsewhere"
-    if "".join(lines[:-1]).split() != body(source, node).replace("\n", "").split():
+    if body(source, node).split() != _parsed(source, node).split():
         return "holds a here-document that the shell might begin elsewhere"
     return None
 
@@ -45,6 +40,29 @@ def expands(source: bytes, node: Node) -> bool:
     start = _child(node, "heredoc_start")
     written = b"" if start is None else source[start.start_byte : start.end_byte]
     return not any(mark in written for mark in (b"'", b'"', b"\\"))
+
+
+def is_exact(source: bytes, node: Node) -> bool:
+    """Whether the text is fed as it stands: the shell takes no backslash out of it."""
+    return "\\" not in body(source, node) or not expands(source, node)
+
+
+def _lines(source: bytes, node: Node) -> list[str]:
+    """Everything from the line after the operator to the delimiter's own line, as the shell takes it."""
+    start, end = _child(node, "heredoc_start"), _child(node, "heredoc_end")
+    if start is None or end is None:
+        return [""]
+    line_end = source.find(b"\n", end.end_byte)
+    last = source[: line_end if line_end >= 0 else len(source)]
+    lines = last[source.find(b"\n", start.end_byte) + 1 :].decode().split("\n")
+    tabs = any(child.type == "<<-" for child in node.children)
+    return [line.lstrip("\t") for line in lines] if tabs else lines
+
+
+def _parsed(source: bytes, node: Node) -> str:
+    """The text as the grammar found it."""
+    found = _child(node, "heredoc_body")
+    return "" if found is None else source[found.start_byte : found.end_byte].decode()
 
 
 def _unquoted(written: str) -> str:

@@ -7,12 +7,13 @@ A name or a word that is put together from pieces stands nowhere in it, and is r
 from collections.abc import Sequence
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import Word
+from assent.engine.shell.command import Command, Word
 
 _MOVERS = frozenset({"cd", "pushd", "popd"})
 _READERS = frozenset({"read", "mapfile", "readarray", "getopts"})
 _DECLARERS = frozenset({"declare", "typeset", "local", "readonly", "export"})
 _LASTING = _MOVERS | _READERS | _DECLARERS | {"set", "shift", "unset", "let", "printf"}
+_LATER = frozenset({"eval", "trap", "alias"})
 _WRAPPERS = frozenset({"builtin", "command", "time"})
 _FILLED = regex(r"_|REPLY|MAPFILE|COPROC|OPTARG|PWD|OLDPWD|DIRSTACK|FUNCNAME|BASH_\w+")
 _NAME = regex(r"[A-Za-z_]\w*")
@@ -28,6 +29,15 @@ def unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...]:
         if word.text not in _WRAPPERS and word.text not in ("-p", "--"):
             return words[at:]
     return ()
+
+
+def feeds_the_rest(command: Command) -> bool:
+    """Whether a command gives the shell itself another input: `exec < f`, or a text that says so later."""
+    inner = unwrapped(command.words)
+    program = inner[0].text if inner else ""
+    if program == "exec":
+        return command.has_input
+    return program in _LATER and any("exec" in word.text and "<" in word.text for word in inner[1:])
 
 
 def filled_by_the_shell(name: str) -> bool:

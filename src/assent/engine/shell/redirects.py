@@ -111,7 +111,8 @@ def _redirect(operator: str, target: Word) -> Redirect:
     if operator in _DUPLICATES and (target.text.removesuffix("-").isdecimal() or target.text == "-"):
         return Redirect(Access.DUPLICATE, target)
     writes = operator in _WRITES or operator == ">&"
-    return Redirect(Access.WRITE if writes else Access.READ, target, operator in (">>", "&>>"))
+    access = Access.WRITE if writes else Access.READ
+    return Redirect(access, target, operator in (">>", "&>>"), both=operator == "<>")
 
 
 def read_heredoc(
@@ -144,7 +145,7 @@ def read_heredoc(
             raise Unreadable(f"holds a here-document we do not read ({child.type})")
     body = heredoc.body(reader.source, node)
     text = Word(HOLE, quoted=True, otherwise=body) if holes else Word(body, quoted=True)
-    return [Redirect(Access.TEXT, text), *found]
+    return [Redirect(Access.TEXT, text, exact=heredoc.is_exact(reader.source, node)), *found]
 
 
 def given_words(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:

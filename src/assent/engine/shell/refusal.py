@@ -10,3 +10,7 @@ class Respelled(Exception):
 
     def __init__(self, source: bytes) -> None:
         self.source = source
+
+
+class Refed(Exception):
+    """The line gives its own shell another input, so that all its commands have to be read as fed by it."""

@@ -10,7 +10,7 @@ from assent.engine.shell.compound import bombs
 from assent.engine.shell.drafts import Drafts
 from assent.engine.shell.pieces import read_word
 from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
-from assent.engine.shell.refusal import Respelled, Unreadable
+from assent.engine.shell.refusal import Refed, Respelled, Unreadable
 from assent.engine.shell.respell import blank_keyword, join_lines, refuse_word, write_out_braces
 from assent.engine.shell.scope import Scope
 from assent.engine.shell.substitutions import read_arithmetic
@@ -27,12 +27,15 @@ _SEQUENCES = frozenset({"program", "compound_statement", "negated_command"}) | _
 def read(text: str) -> Line:
     """All that a text would run, or `Unreadable`; what the grammar takes amiss is spelled anew."""
     source = join_lines(text).encode()
+    refed = False
     for _ in range(DEEPEST):
-        walk = _Walk(source)
+        walk = _Walk(source, refed=refed)
         try:
             walk.read()
         except Respelled as respelled:
             source = respelled.source
+        except Refed:
+            refed = True
         else:
             return Line(
                 tuple(walk.commands),
@@ -47,8 +50,10 @@ def read(text: str) -> Line:
 class _Walk:
     """One walk over one syntax tree, in the order in which the shell would get there."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, *, refed: bool) -> None:
         self.source = source
+        self.refed = refed
+        """An `exec` somewhere on the line gives all its commands another input."""
         self.commands: list[Command] = []
         self.starts: dict[str, compound.Started] = {}
         self.secrets: list[str] = []
@@ -63,7 +68,9 @@ class _Walk:
         if root.has_error:
             write_out_braces(self.source)
             raise Unreadable("does not parse as a shell command")
-        self.statement(root, Scope(self.source.decode()))
+        scope = Scope(self.source.decode())
+        scope.piped = self.refed
+        self.statement(root, scope)
         if not self.commands:
             raise Unreadable("holds no command")
 
@@ -94,6 +101,8 @@ class _Walk:
     def finish(self, command: Command, scope: Scope) -> None:
         """Add a command with what its place says of it, and let a `cd` move what follows."""
         command = self.drafts.told(chains.placed(command, scope))
+        if not self.refed and lasting.feeds_the_rest(command):
+            raise Refed
         self.drafts.note(command)
         self.emit(command)
         if command.words:

@@ -70,7 +70,7 @@ async def answer_all(said: Batch, principal: Person, service: Serving) -> Json:
 async def look(id: Mark, principal: Member, service: Serving) -> Json:
     """One question: the whole decision, and the rules that would spare the next one like it."""
     approval = await service.gate.approval(principal, id)
-    return Json(_detail(approval, service.grounds(approval.preset).preset))
+    return Json(_detail(approval, service.grounds(approval.preset).preset, service.gate.store.secret))
 
 
 @router.post("/{id:mark}/answer", response_model=ApprovalModel)
@@ -135,11 +135,11 @@ async def _answered(
     return {"id": shown.id, "outcome": "answered", "state": approval.state.value, "problem": ""}
 
 
-def _detail(approval: Approval, preset: Preset) -> dict[str, object]:
+def _detail(approval: Approval, preset: Preset, key: bytes) -> dict[str, object]:
     always = preset.always
     # What nobody said yes to proposes no rule, nor does what holds no arguments any more.
     is_worth_one = approval.state in _WORTH_A_RULE and bool(approval.call.args)
-    found = offered(approval) if is_worth_one else ()
+    found = offered(approval, key) if is_worth_one else ()
     return {
         **approval_shown(approval),
         "diff": "" if approval.file is None else approval.file.diff,
@@ -149,6 +149,6 @@ def _detail(approval: Approval, preset: Preset) -> dict[str, object]:
             "scope": always.scope.value,
             "lifetime": always.lifetime.value,
             "widened": always.widened,
-            "conversation": reach(approval, preset) if is_worth_one else (),
+            "conversation": reach(approval, preset, key) if is_worth_one else (),
         },
     }

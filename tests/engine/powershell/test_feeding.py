@@ -1,0 +1,48 @@
+"""What commands of PowerShell take from the pipe."""
+
+import pytest
+
+from assent.engine.fed import Takes
+from assent.engine.powershell.feeding import takes
+from assent.engine.powershell.reader import read_powershell
+from assent.engine.suggest import Width, suggestions
+from tests.engine import given
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("iex", Takes.INSTRUCTIONS),
+        ("Invoke-Command", Takes.INSTRUCTIONS),
+        ("Get-Content x", Takes.DATA),
+        ("Out-File x", Takes.DATA),
+        ("Out-File", Takes.UNKNOWN),
+        ("Set-Clipboard", Takes.DATA),
+        ("Remove-Item", Takes.UNKNOWN),
+        ("powershell -", Takes.INSTRUCTIONS),
+        ("pwsh -Command -", Takes.INSTRUCTIONS),
+        ("pwsh -File x.ps1", Takes.DATA),
+        ("cmd", Takes.INSTRUCTIONS),
+        ("cmd /c dir", Takes.DATA),
+        ("python -", Takes.INSTRUCTIONS),
+        ("python.exe x.py", Takes.DATA),
+        ("psql", Takes.INSTRUCTIONS),
+        ("npm test", Takes.DATA),
+    ],
+)
+def test_a_command_takes_the_pipe_by_its_words(line: str, expected: Takes) -> None:
+    assert takes(read_powershell(line).commands[-1]) is expected
+
+
+@pytest.mark.proves("T-44")
+@pytest.mark.parametrize(
+    "words", ["python -", "node", "powershell -", "psql", "bash", "Remove-Item", "xargs rm"]
+)
+def test_a_rule_for_the_words_covers_nothing_that_is_piped_to_them(words: str) -> None:
+    policy = given.policy(allow=[f"pwsh.exec({words})"])
+    for line in (f"'a' | {words}", f"@'\na\n'@ | {words}", f"Get-Content x | {words}"):
+        call = given.Call(tool="pwsh.exec", args={"command": line})
+
+        assert given.decided(call, policy).verdict.word == "ask"
+        offered = suggestions(call, policy, given.facts(call, policy))
+        assert Width.EXACT not in [one.width for one in offered]

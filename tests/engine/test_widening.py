@@ -1,0 +1,200 @@
+"""Suggestions never widen: a rule that was suggested for a call covers no other code and no other effect.
+
+Each suggestion for a command of the corpora is tried on mutations of its own call. An exact one may cover none of
+them; a wider one may cover other flags and targets, which is the width that a person chose, but no other input,
+variables or place.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from assent.engine.fed import Takes
+from assent.engine.languages import language_of
+from assent.engine.model import Call, Tool
+from assent.engine.part import Part
+from assent.engine.subject import subject_of
+from assent.engine.suggest import Suggestion, Width, suggestions
+from assent.engine.verdict import Verdict
+from tests.conftest import DEEP
+from tests.corpus.deciding import CORPORA, ORIGINS, rows
+from tests.engine import given
+from tests.engine.test_suggest import accepted
+
+MUTATIONS = 50_000 if DEEP else 2_500
+BASH, POWERSHELL = "bash", "powershell"
+TOOLS = {BASH: given.SHELL, POWERSHELL: given.POWERSHELL}
+INPUTS = {
+    BASH: (
+        "{} <<'END'\nimport os; os.system('id')\nEND",
+        "{} <<< 'rm -rf x'",
+        "{} < other.txt",
+        "cat other.txt | {}",
+        "{{ {}\n}} < other.txt",
+        "exec < other.txt; {}",
+        "while read line; do {}\ndone < other.txt",
+        "{} <&3",
+        "{} <> other.txt",
+        "run() {{ {}\n}}; run < other.txt",
+    ),
+    POWERSHELL: ("'import os' | {}", "Get-Content other.txt | {}", "@'\nimport os\n'@ | {}"),
+}
+VARIABLES = {
+    BASH: (
+        "PATH=/tmp/x:$PATH {}",
+        "LD_PRELOAD=/tmp/x.so {}",
+        "PYTHONSTARTUP=/tmp/x.py {}",
+        "NODE_OPTIONS='--require /tmp/x.js' {}",
+        "GIT_SSH_COMMAND=/tmp/x {}",
+        "BASH_ENV=/tmp/x {}",
+        "export PATH=/tmp/x; {}",
+        "DATABASE_URL=postgres://prod/shop {}",
+    ),
+    POWERSHELL: ("$env:PATH = 'C:\\x'; {}", "$env:NODE_OPTIONS = '--require x'; {}"),
+}
+PLACES = {
+    BASH: ("cd /tmp && {}", "cd / ; {}", "cd ../../..; {}", 'cd "$ELSEWHERE"; {}', "pushd /srv; {}"),
+    POWERSHELL: ("Set-Location C:\\; {}", "cd ../../..; {}"),
+}
+MORE = {
+    BASH: (
+        "{} --force",
+        "{} -rf /srv",
+        "{} '; id'",
+        "{} $(id)",
+        "{} > other.txt",
+        "{} other",
+        "{}x",
+        "sudo {}",
+        "{}; other",
+    ),
+    POWERSHELL: ("{} -Force", "{} other", "{} > other.txt", "{}; other"),
+}
+
+
+class Origin(NamedTuple):
+    """A command of the corpora, the part of it that a suggestion is about, and the suggestion."""
+
+    command: str
+    shell: str
+    part: Part
+    suggestion: Suggestion
+
+
+class Mutation(NamedTuple):
+    """The same command with one thing changed."""
+
+    kind: str
+    command: str
+
+
+def mutations(origin: Origin) -> Iterator[Mutation]:
+    """Every mutation of the part, where it stands in its line."""
+    for kind, shapes in (("input", INPUTS), ("variables", VARIABLES), ("place", PLACES), ("words", MORE)):
+        # A `cd` in a pipe moves nothing but itself.
+        moved = kind != "place" or not (origin.part.command and origin.part.command.piped)
+        for shape in shapes[origin.shell] if moved else ():
+            mutated = shape.format(origin.part.text)
+            yield Mutation(kind, origin.command.replace(origin.part.text, mutated))
+
+
+def origins() -> Iterator[Origin]:
+    """What is suggested for the commands of all corpora, in an order that is always the same."""
+    known = dict.fromkeys(
+        (row.command, row.shell) for name in ORIGINS for corpus in CORPORA for row in rows(name, corpus)
+    )
+    # What a function of the line's own is called with is no other command.
+    commands = [(one, shell) for one, shell in known if len(one) < 400 and not _defines(one)]
+    Random(7).shuffle(commands)
+    for command, shell in commands:
+        call, snapshot = _call(TOOLS[shell], command), given.policy(*TOOLS.values())
+        for suggestion in suggestions(call, snapshot, given.facts(call, snapshot)):
+            for part in _asked_about(command, TOOLS[shell]):
+                yield Origin(command, shell, part, suggestion)
+
+
+def newly_runs(command: str, origin: Origin) -> bool:
+    """Whether a command runs only because of what was suggested for another."""
+    tool = TOOLS[origin.shell]
+    call, before = _call(tool, command), given.policy(*TOOLS.values())
+    after = accepted(before, origin.suggestion)
+    return given.decided(call, after).verdict is Verdict.RUN is not given.decided(call, before).verdict
+
+
+def is_harmless(mutation: Mutation, origin: Origin) -> bool:
+    """Whether a mutation says nothing else, or only what the chosen width leaves to the caller."""
+    if mutation.kind == "input":
+        # What every program of the command takes for data is no other code. A last star leaves it to the
+        # caller what a program is given of which nothing is known.
+        free = (Takes.DATA,) if origin.suggestion.width is Width.EXACT else (Takes.DATA, Takes.UNKNOWN)
+        return _takes(origin.part, TOOLS[origin.shell]).issubset(free)
+    return mutation.kind == "words" and origin.suggestion.width is not Width.EXACT
+
+
+@pytest.mark.proves("T-45")
+def test_a_suggestion_covers_no_mutation_of_its_own_call() -> None:
+    tried: Counter[str] = Counter()
+    widened: list[tuple[str, tuple[str, ...], Mutation]] = []
+    random = Random(11)
+    for origin in origins():
+        every = list(mutations(origin))
+        for mutation in every if DEEP else random.sample(every, 3):
+            tried[mutation.kind] += 1
+            if newly_runs(mutation.command, origin) and not is_harmless(mutation, origin):
+                texts = tuple(rule.text for rule in origin.suggestion.rules)
+                widened.append((origin.command, texts, mutation))
+        if tried.total() >= MUTATIONS:
+            break
+
+    assert widened == []
+    assert tried.total() >= MUTATIONS
+    assert min(tried[kind] for kind in ("input", "variables", "place", "words")) > MUTATIONS // 20
+
+
+@pytest.mark.proves("T-45")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash", "sh -", "zsh -i", "sudo su", "sudo -i", "sudo -s", "sudo bash", "su", "su - app", "doas sh", "python3",
+        "python3 -", "python3 -i", "node", "irb", "ssh host", "ssh -tt host", "docker exec -it c sh", "docker run -it img",
+        "kubectl exec -it p -- bash", "xargs rm", "xargs -n1 git branch -D", "parallel rm", "psql", "mysql -u root",
+        "sqlite3 app.db", "redis-cli", "at now", "kubectl apply -f -", "make -f -", "git apply", "nc host 80", "env bash",
+        "timeout 60 bash", "nohup python3", "sh -c bash", "exec bash", "source /dev/stdin", "chroot /mnt", "nsenter -t 1",
+        "vim", "gdb app", "tmux", "script -q out", "osascript", "powershell -", "cmd",
+    ],
+)  # fmt: skip
+def test_a_bare_interpreter_shell_or_feeder_is_never_offered(command: str) -> None:
+    call, snapshot = given.run(command), given.policy()
+
+    assert suggestions(call, snapshot, given.facts(call, snapshot)) == ()
+
+
+def _takes(part: Part, tool: Tool) -> set[Takes]:
+    """What a part and all that it carries take their input for."""
+    found = {one for inner in part.carried for one in _takes(inner, tool)}
+    if part.command is None or not part.command.words:
+        return found
+    return found | {language_of(tool.dialect).takes(part.command)}
+
+
+def _asked_about(command: str, tool: Tool) -> list[Part]:
+    """The parts that a rule was needed for, each of which stands in the line once and runs a program."""
+    parts = [part for part in subject_of(_call(tool, command), tool).parts if not part.only_reads]
+    running = [part for part in parts if part.command is not None and part.command.words]
+    # What is put behind a redirection is no word of the command.
+    return [one for one in running if command.count(one.text) == 1 and not _is_redirected(one)]
+
+
+def _is_redirected(part: Part) -> bool:
+    return part.command is not None and bool(part.command.redirects) and part.fed is None
+
+
+def _defines(command: str) -> bool:
+    return "function " in command.lower() or "()" in command
+
+
+def _call(tool: Tool, command: str) -> Call:
+    return Call(tool=tool.name, args={"command": command})
