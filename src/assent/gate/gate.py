@@ -321,13 +321,12 @@ class Gate:
         for rule in rules:
             parse_rule(rule.text)
         page = await self.store.approvals(Which(whole=True).seen_by(principal), limit=MOST, newest_first=True)
-        seen = (one for one in page.approvals if sees(principal, one.subject))
-        return previewed(rules, seen, self.store.secret)
+        return previewed(rules, [a for a in page.approvals if sees(principal, a.subject)], self.store.secret)
 
     async def objection(self, principal: Principal, id: str, rules: Sequence[str]) -> str:
         """Why a yes to this question that writes these rules would not be taken; empty if it would."""
-        asked = await self.approval(principal, id)
-        return objection(rules, asked, self._grounds(asked.preset).preset, self.store.secret)
+        asked, key = await self.approval(principal, id), self.store.secret
+        return objection(rules, asked, self._grounds(asked.preset).preset, key)
 
     async def start_in(self, principal: Principal, mode: str | None) -> None:
         """Say in which mode new conversations start, where their preset offers it; None is its first."""
