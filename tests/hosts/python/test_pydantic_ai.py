@@ -11,7 +11,14 @@ import pytest
 from fastmcp.client.transports import StdioTransport
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ExternalToolset, ToolApproved
 from pydantic_ai.mcp import MCPToolset
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.tools import RunContext, ToolDefinition
 
@@ -231,7 +238,7 @@ async def test_a_resumed_call_runs_once_however_often_it_is_resumed(desk: Desk) 
 async def test_a_delegate_is_gated_and_asks_in_its_callers_conversation(desk: Desk) -> None:
     gate = Gated(desk.host, conversation="c1")
     delegate = GatedAgent(desk.agent(Script(("write", {"path": "deep"})), name="helper"), gate)
-    agent = _delegating(desk, gate, delegate)
+    agent = delegating(desk, gate, delegate)
 
     await desk.answering(agent.run("go"), lambda _: NO)
 
@@ -247,21 +254,58 @@ async def test_a_delegate_of_a_planning_agent_only_reads(desk: Desk) -> None:
     script = Script(("look", {"path": "a"}), ("write", {"path": "deep"}))
     delegate = GatedAgent(desk.agent(script, name="helper"), Gated(desk.host, opening=Opening(mode="auto")))
 
-    await desk.answering(_delegating(desk, gate, delegate).run("go"), lambda _: YES)
+    await desk.answering(delegating(desk, gate, delegate).run("go"), lambda _: YES)
 
     assert desk.did == ["look a"]
     assert script.results["write"][0] == "denied"
 
 
-async def test_a_delegate_without_the_gate_would_run_ungated_which_is_why_there_is_a_wrapper(
-    desk: Desk,
-) -> None:
-    """What Pydantic AI does by itself; when this fails, delegates inherit and the wrapper can go."""
-    bare = desk.agent(Script(("write", {"path": "deep"})), name="helper")
+class Counting(Script):
+    """A model that makes its calls one after the other, each under the same id."""
 
-    await _delegating(desk, Gated(desk.host), bare).run("go")
+    def _turn(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        parts = [part for message in messages for part in message.parts]
+        made = sum(isinstance(part, ToolReturnPart) for part in parts)
+        if made == len(self._calls):
+            return ModelResponse([TextPart("done")])
+        name, args = self._calls[made]
+        return ModelResponse([ToolCallPart(name, args, tool_call_id="call_0")])
 
-    assert desk.did == ["write deep"]
+
+@pytest.mark.proves("R-6")
+async def test_a_call_id_that_a_provider_repeats_makes_two_calls(desk: Desk) -> None:
+    script = Counting(("write", {"path": "a"}), ("write", {"path": "a"}))
+
+    await desk.answering(desk.agent(script, Gated(desk.host, conversation="c1")).run("go"), lambda _: YES)
+
+    assert desk.did == ["write a", "write a"]
+    assert len({one.call.id for one in desk.asked}) == len(desk.asked) == 2
+
+
+async def test_two_runs_of_a_conversation_with_the_same_call_ids_ask_twice(desk: Desk) -> None:
+    for _ in range(2):
+        script = Script(("write", {"path": "a"}))
+        gate = Gated(desk.host, conversation="c1")
+        await desk.answering(desk.agent(script, gate).run("go"), lambda _: YES)
+
+    assert (desk.did, len(desk.asked)) == (["write a", "write a"], 2)
+
+
+@pytest.mark.proves("R004-39", "R-6")
+async def test_a_durable_run_that_is_resumed_from_its_stored_history_is_the_same_call(desk: Desk) -> None:
+    script = Script(("write", {"path": "b"}), ("write", {"path": "b"}))
+    gate = Gated(desk.host, durable=True, conversation="c1")
+    paused = await desk.agent(script, gate).run("go")
+    questions = (await desk.host.gate.pending(ANA)).approvals
+    for one in questions:
+        await desk.host.gate.answer(ANA, one.id, one.digest, YES)
+    stored = ModelMessagesTypeAdapter.validate_json(paused.all_messages_json())
+    claims = DeferredToolResults(approvals={"write-0": ToolApproved(), "write-1": ToolApproved()})
+
+    await desk.agent(script, gate).run(message_history=stored, deferred_tool_results=claims)
+
+    assert (desk.did, len(questions)) == (["write b", "write b"], 2)
+    assert (await desk.host.gate.pending(ANA)).approvals == ()
 
 
 @pytest.mark.proves("R000-8", "T-6")
@@ -312,9 +356,12 @@ async def test_a_tool_that_would_be_executed_elsewhere_is_not_offered(desk: Desk
     assert script.saw == {"look", "write"}
 
 
-def _delegating(desk: Desk, gate: Gated, delegate: Any) -> Agent[Any, Any]:
-    script = Script(("delegate", {"task": "t"}))
-    agent = Agent(script.model, name="lead", output_type=OUTPUTS, capabilities=[gate])
+def delegating(
+    desk: Desk, gate: Gated | None, delegate: Any, script: Script | None = None, *, name: str = "lead"
+) -> Agent[Any, Any]:
+    script = script or Script(("delegate", {"task": "t"}))
+    gates = [] if gate is None else [gate]
+    agent = Agent(script.model, name=name, output_type=OUTPUTS, capabilities=gates)
 
     @agent.tool(metadata={"effect": "read"}, name="delegate")
     async def hand_on(ctx: RunContext[Any], task: str) -> str:

@@ -211,6 +211,10 @@ class Passage(Gated):
 
     # ---- within ---------------------------------------------------------------------------------
 
+    def _call_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:  # noqa: ARG002
+        """The call has its own id by now."""
+        return call.tool_call_id
+
     def _id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:
         """An id that no other call of the run has: some models count from the beginning in each answer."""
         earlier = [one for one in ctx.messages if isinstance(one, ModelResponse)][:-1]

@@ -1,14 +1,15 @@
 """Pydantic AI behind the gate: one capability for function tools, MCP tools and sub-agents."""
 
+import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from pydantic_ai import ApprovalRequired, RunContext, ToolDenied
 from pydantic_ai.agent import AbstractAgent, WrapperAgent
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
 
@@ -18,6 +19,7 @@ from assent.gate.gate import Opening
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
+from assent.hosts.python.delegates import watch_delegates, within_gate
 from assent.hosts.python.host import AGENT, Host
 
 _log = logging.getLogger("assent.pydantic_ai")
@@ -41,9 +43,15 @@ class Gated(AbstractCapability[Any]):
     durable: bool = False
     trusted: bool = False
     """MCP servers' own hints that a tool only reads are believed."""
+    ungated: Collection[str] = ()
+    """Names of agents that may be delegated to without the gate: what they do is asked about by nobody."""
     opening: Opening = Opening()
     _turn: Turn | None = None
     _seen: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
+
+    def __post_init__(self) -> None:
+        """From now on an agent that is delegated to beside the gate is seen."""
+        watch_delegates()
 
     async def for_run(self, ctx: RunContext[Any]) -> "Gated":  # noqa: ARG002 - the hook's own shape
         """One turn for each run."""
@@ -54,7 +62,8 @@ class Gated(AbstractCapability[Any]):
         opening = self.opening._replace(delivery=Delivery.SUSPEND) if self.durable else self.opening
         async with self.host.turn(_agent(ctx), conversation=self.conversation, opening=opening) as turn:
             self._turn = turn
-            return cast("AgentRunResult[Any]", await handler())
+            with within_gate(Gated, self.ungated):
+                return cast("AgentRunResult[Any]", await handler())
 
     async def prepare_tools(
         self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
@@ -79,7 +88,7 @@ class Gated(AbstractCapability[Any]):
         """Decide a call, ask where a person must be asked, and run it or say why not."""
         turn = self._turn_of(ctx)
         await self._declare(tool_def, turn.seat.agent)
-        asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=call.tool_call_id)
+        asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=self._call_id(ctx, call))
         outcome = await self._settled(turn, await turn.submit(asked))
         match outcome:
             case Refuse():
@@ -90,6 +99,25 @@ class Gated(AbstractCapability[Any]):
                 edited = outcome.call.args != asked.args
                 chosen = dict(outcome.call.args) if edited else args
                 return await self._ran(outcome, handler, chosen)
+
+    def _call_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:
+        """An id from the run that the call was made in, its step and its place: a resumed run finds the same.
+
+        Providers number calls as they like, and some give the same id to two of them.
+        """
+        responses = [one for one in ctx.messages if isinstance(one, ModelResponse)]
+        if not responses:
+            return call.tool_call_id
+        made_in = responses[-1]
+        step = sum(one.run_id == made_in.run_id for one in responses)
+        words = (
+            made_in.run_id,
+            made_in.timestamp.isoformat(),
+            step,
+            _position(call, made_in),
+            call.tool_call_id,
+        )
+        return hashlib.sha256(repr(words).encode()).hexdigest()[:32]
 
     async def _refused(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for those who show more
         """What the model is given for a call that does not run."""
@@ -163,6 +191,14 @@ class GatedAgent(WrapperAgent[Any, Any]):
     def iter(self, *args: Any, capabilities: Sequence[Any] | None = None, **kwargs: Any) -> Any:
         """Start a run with the gate among its capabilities."""
         return self.wrapped.iter(*args, capabilities=[*(capabilities or ()), self._gate], **kwargs)
+
+
+def _position(call: ToolCallPart, response: ModelResponse) -> int:
+    """Which of an answer's calls this is; one that was copied on its way is found by what it says."""
+    calls = response.tool_calls
+    same = [place for place, one in enumerate(calls) if one is call]
+    alike = [place for place, one in enumerate(calls) if one.tool_call_id == call.tool_call_id]
+    return [*same, *alike, len(calls)][0]
 
 
 def _agent(ctx: RunContext[Any]) -> str:
