@@ -1,11 +1,12 @@
 /** The app: who is there decides between the door and the pages; each page but the inbox loads when it is needed. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Tooltip } from "radix-ui";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Problem } from "@/api/http";
 import { client, useMe } from "@/api/queries";
 import { Inbox } from "@/inbox/Inbox";
 import { useLive } from "@/live/follow";
+import { Boundary, loaded } from "@/shell/Boundary";
 import { Help } from "@/shell/help";
 import { Login } from "@/shell/Login";
 import { Palette } from "@/shell/Palette";
@@ -15,18 +16,20 @@ import { Announcements } from "@/ui/announce";
 import { Bones, Failure } from "@/ui/states";
 import { WordsProvider } from "@/words/words";
 
-const Agents = lazy(() => import("@/agents/Agents"));
-const Chat = lazy(() => import("@/chat/Chat"));
-const History = lazy(() => import("@/history/History"));
-const Rules = lazy(() => import("@/rules/Rules"));
-const Settings = lazy(() => import("@/settings/Settings"));
+const Agents = loaded(() => import("@/agents/Agents"));
+const Chat = loaded(() => import("@/chat/Chat"));
+const History = loaded(() => import("@/history/History"));
+const Rules = loaded(() => import("@/rules/Rules"));
+const Settings = loaded(() => import("@/settings/Settings"));
 
 export function App() {
   return (
     <QueryClientProvider client={client}>
       <WordsProvider>
         <Tooltip.Provider>
-          <Door />
+          <Boundary>
+            <Door />
+          </Boundary>
           <Announcements />
         </Tooltip.Provider>
       </WordsProvider>
@@ -70,6 +73,10 @@ function Page() {
       return <Settings />;
     case "inbox":
     case "login":
-      return <Inbox />;
+      return (
+        <Boundary>
+          <Inbox />
+        </Boundary>
+      );
   }
 }

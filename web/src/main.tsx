@@ -9,6 +9,7 @@ import "./style.css";
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 watchWindow(window);
+forgetRescue();
 const root = document.getElementById("app");
 if (root) {
   createRoot(root).render(
@@ -16,4 +17,13 @@ if (root) {
       <App />
     </StrictMode>,
   );
+}
+
+/** The app has loaded: should it not another time, it may be loaded again. */
+function forgetRescue() {
+  try {
+    sessionStorage.removeItem("assent.rescued");
+  } catch {
+    // There is nothing to forget.
+  }
 }

@@ -23,6 +23,9 @@ export const V1 = new URL("./v1/", document.baseURI).pathname;
 export const get = <T>(path: string, signal?: AbortSignal) => request<T>("GET", path, undefined, signal);
 export const post = <T>(path: string, body: unknown = {}, signal?: AbortSignal) =>
   request<T>("POST", path, body, signal);
+/** Posts what may be sent again: with the same key the server does it once. */
+export const postOnce = <T>(path: string, body: unknown, key: string) =>
+  request<T>("POST", path, body, undefined, { "idempotency-key": key });
 export const put = <T>(path: string, body: unknown) => request<T>("PUT", path, body);
 export const patch = <T>(path: string, body: unknown) => request<T>("PATCH", path, body);
 export const remove = <T>(path: string) => request<T>("DELETE", path);
@@ -36,11 +39,17 @@ export function query(values: Record<string, string | number | boolean | null | 
   return text && `?${text}`;
 }
 
-async function request<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+async function request<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<T> {
   const response = await fetch(V1 + path, {
     method,
     credentials: "same-origin",
-    headers: method === "GET" ? {} : { "content-type": "application/json" },
+    headers: method === "GET" ? headers : { "content-type": "application/json", ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {

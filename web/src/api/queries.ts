@@ -25,7 +25,19 @@ export const keys = {
   grants: ["grants"],
   agents: ["agents"],
   conversations: ["conversations"],
+  conversation: (id: string) => ["conversation", id],
 } as const;
+
+/** Take in what the server has stored. What was asked for earlier may arrive later, and must not undo it. */
+export async function confirm<T>(
+  queryKey: readonly unknown[],
+  next: T | ((known: T | undefined) => T | undefined),
+) {
+  await client.cancelQueries({ queryKey, exact: true });
+  client.setQueryData<T>(queryKey, next);
+  // Nothing was known that could be changed: it is asked for again.
+  if (client.getQueryData(queryKey) === undefined) void client.invalidateQueries({ queryKey, exact: true });
+}
 
 /** Every page of a list, one after the other. */
 export async function all<T>(
@@ -54,11 +66,30 @@ export async function newest<T>(path: string, values: Record<string, string | nu
   return { items, whole: after === null };
 }
 
+/** Questions that were told of while their list was on its way: the list may be older. */
+const told = new Map<string, Approval>();
+
+/** Take one question into the list of those that wait. */
+export function tell(approval: Approval) {
+  if (client.isFetching({ queryKey: keys.pending, exact: true })) told.set(approval.id, approval);
+  client.setQueryData<Approval[]>(keys.pending, (list) => list && withOne(list, approval));
+}
+
+function withOne(list: Approval[], approval: Approval): Approval[] {
+  const at = list.findIndex((one) => one.id === approval.id);
+  if (at >= 0) return list.with(at, approval);
+  return approval.state === "pending" ? [...list, approval] : list;
+}
+
 /** Every question that waits; the live connection keeps it current, so it is never stale by itself. */
 export const usePending = () =>
   useQuery({
     queryKey: keys.pending,
-    queryFn: () => all<Approval>("approvals", { state: "pending", limit: 200 }),
+    queryFn: async () => {
+      told.clear();
+      const list = await all<Approval>("approvals", { state: "pending", limit: 200 });
+      return [...told.values()].reduce(withOne, list);
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,12 +1,12 @@
 /** Chat: conversations with a model whose every act passes the gate. */
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { post } from "@/api/http";
+import { Problem, postOnce } from "@/api/http";
 import { usePermissions } from "@/api/presets";
-import { client, keys, usePending } from "@/api/queries";
+import { usePending } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
-import { go, linkTo, useRoute } from "@/shell/route";
+import { go, isHere, linkTo, useRoute } from "@/shell/route";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { type Mode, ModeDot, modeNamed } from "@/ui/effect";
@@ -19,9 +19,9 @@ import { secondsSince, span } from "@/words/time";
 import { useSay } from "@/words/words";
 import { Aside } from "./Aside";
 import { Composer } from "./Composer";
-import { useConversations } from "./conversations";
+import { learnConversation, useConversation, useConversations } from "./conversations";
+import { useDraft } from "./draft";
 import { Examples } from "./Examples";
-import { keepFirst } from "./first";
 import { Thread } from "./Thread";
 
 export default function Chat() {
@@ -29,37 +29,48 @@ export default function Chat() {
   const narrow = useNarrow();
   const { id } = useRoute();
   const conversations = useConversations();
-  const chosen = conversations.data?.find((one) => one.id === id);
-  if (conversations.error)
-    return <Failure error={conversations.error} onRetry={() => void conversations.refetch()} />;
   return (
     <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)]">
-      {!(narrow && id) && (
-        <List conversations={conversations.data ?? []} chosen={id} loading={conversations.isPending} />
-      )}
-      {chosen ? (
-        <div className="flex min-h-0 min-w-0">
-          <Thread key={chosen.id} conversation={chosen} />
-          <Aside conversation={chosen} />
-        </div>
-      ) : id && conversations.isPending ? (
-        <Bones rows={6} />
-      ) : (
-        !narrow && <NewThread title={say("newChat")} isFirst />
-      )}
+      {!(narrow && id) && <List conversations={conversations} chosen={id} />}
+      {id ? <Chosen key={id} id={id} /> : !narrow && <NewThread title={say("newChat")} isFirst />}
     </div>
   );
 }
 
-type ListProps = { conversations: readonly Conversation[]; chosen: string; loading: boolean };
+/** The conversation of the address, found by its id: a list may be old, or not there yet. */
+function Chosen({ id }: { id: string }) {
+  const found = useConversation(id);
+  if (found.data)
+    return (
+      <div className="flex min-h-0 min-w-0">
+        <Thread conversation={found.data} />
+        <Aside conversation={found.data} />
+      </div>
+    );
+  if (found.error instanceof Problem && found.error.status === 404) return <NoConversation />;
+  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  return <Bones rows={6} />;
+}
 
-function List({ conversations, chosen, loading }: ListProps) {
+function NoConversation() {
+  const say = useSay();
+  return (
+    <EmptyState icon="chat" title={say("noConversation")}>
+      <Button icon="plus" onClick={() => go("chat")}>
+        {say("newChat")}
+      </Button>
+    </EmptyState>
+  );
+}
+
+const NONE: Conversation[] = [];
+type ListProps = { conversations: ReturnType<typeof useConversations>; chosen: string };
+
+function List({ conversations: { data = NONE, isPending: loading, error, refetch }, chosen }: ListProps) {
   const say = useSay();
   const narrow = useNarrow();
   const [words, setWords] = useState("");
-  const found = conversations.filter((one) =>
-    `${one.title} ${one.agent}`.toLowerCase().includes(words.toLowerCase()),
-  );
+  const found = data.filter((one) => `${one.title} ${one.agent}`.toLowerCase().includes(words.toLowerCase()));
   return (
     <section className="flex min-h-0 flex-col border-line bg-surface phone:border-r" aria-label={say("chat")}>
       {narrow && <PageBar title={say("chat")} />}
@@ -73,19 +84,21 @@ function List({ conversations, chosen, loading }: ListProps) {
         <Button icon="plus" aria-label={say("newChat")} onClick={() => go("chat")} />
       </div>
       <div className="scroll grow">
-        {loading ? (
+        {error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : loading ? (
           <Bones rows={5} />
         ) : (
           found.map((one) => <Item key={one.id} conversation={one} current={one.id === chosen} />)
         )}
         {/* On a phone the first message's own invitation stands below, and says as much. */}
-        {!loading && !narrow && conversations.length === 0 && (
+        {!loading && !error && !narrow && data.length === 0 && (
           <EmptyState icon="chat" title={say("chatEmpty")}>
             <p>{say("chatEmptyMore")}</p>
           </EmptyState>
         )}
       </div>
-      {narrow && <NewThread title="" isFirst={!loading && conversations.length === 0} />}
+      {narrow && <NewThread title="" isFirst={!loading && data.length === 0} />}
     </section>
   );
 }
@@ -131,23 +144,26 @@ function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
   const usual = usePermissions().data?.mode ?? "default";
   const [mode, setMode] = useState<Mode | null>(null);
   const [model, setModel] = useState("");
-  const [text, setText] = useState("");
+  const draft = useDraft("");
   const field = useRef<HTMLTextAreaElement>(null);
   const tried = (example: string) => {
-    setText(example);
+    draft.setText(example);
     field.current?.focus();
   };
   const begin = useMutation({
-    mutationFn: (text: string) =>
-      post<Conversation>("conversations", {
-        title: text.trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
-        ...(mode ? { mode } : {}),
-      }),
+    mutationFn: (text: string) => {
+      const chosen = { ...(mode ? { mode } : {}), ...(model ? { model } : {}) };
+      const id = draft.idFor(JSON.stringify({ text, ...chosen }));
+      const message = { id, role: "user", parts: [{ type: "text", text }] };
+      const title = text.trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "";
+      return postOnce<Conversation>("conversations", { title, ...chosen, message }, id);
+    },
     onError: (error) => toast(error.message, "warn"),
-    onSuccess: async (made, text) => {
-      keepFirst(made.id, { text, model });
-      client.setQueryData<Conversation[]>(keys.conversations, (known) => [made, ...(known ?? [])]);
-      go("chat", made.id);
+    onSuccess: async (made) => {
+      draft.clear();
+      await learnConversation(made);
+      // Whoever went elsewhere meanwhile stays there.
+      if (isHere("chat", "")) go("chat", made.id);
     },
   });
   return (
@@ -159,14 +175,15 @@ function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
       {isFirst && <Examples onTry={tried} />}
       <Composer
         label={say("message")}
-        text={text}
-        onText={setText}
+        text={draft.text}
+        onText={draft.setText}
         field={field}
         mode={mode ?? modeNamed(usual)}
         onMode={setMode}
         model={model}
         onModel={setModel}
-        busy={begin.isPending}
+        busy={false}
+        sending={begin.isPending}
         onSend={(text) => begin.mutate(text)}
       />
     </section>

@@ -15,12 +15,16 @@ type Props = {
   onText: (text: string) => void;
   field?: RefObject<HTMLTextAreaElement | null>;
   mode: Mode;
+  /** The mode that was chosen and that the server has not stored yet. */
+  wanted?: Mode;
   /** The preset whose modes are on offer. */
   preset?: string;
   onMode: (mode: Mode) => void;
   model: string;
   onModel: (model: string) => void;
   busy: boolean;
+  /** What was typed is on its way: it stays here until the server has it. */
+  sending: boolean;
   onSend: (text: string) => void;
   children?: ReactNode;
 };
@@ -31,11 +35,13 @@ export function Composer({
   onText,
   field: given,
   mode,
+  wanted,
   preset,
   onMode,
   model,
   onModel,
   busy,
+  sending,
   onSend,
   children,
 }: Props) {
@@ -43,9 +49,8 @@ export function Composer({
   const own = useRef<HTMLTextAreaElement>(null);
   const field = given ?? own;
   const send = () => {
-    if (!text.trim() || busy) return;
+    if (!text.trim() || busy || sending) return;
     onSend(text);
-    onText("");
     field.current?.focus();
   };
   return (
@@ -64,6 +69,8 @@ export function Composer({
           rows={Math.min(8, text.split("\n").length + 1)}
           className="block w-full resize-none bg-transparent px-3.5 pt-3 text-body outline-0 placeholder:text-ink-3"
           value={text}
+          readOnly={sending}
+          aria-busy={sending}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.repeat)
@@ -73,19 +80,30 @@ export function Composer({
           }}
         />
         <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">
-          <ModeMenu mode={mode} {...(preset ? { preset } : {})} onMode={onMode} />
+          <ModeMenu
+            mode={mode}
+            {...(wanted ? { wanted } : {})}
+            {...(preset ? { preset } : {})}
+            onMode={onMode}
+          />
           <ModelMenu model={model} onModel={onModel} />
           {children}
           <span className="grow" />
           <span className="meta hidden items-center gap-1.5 lg:inline-flex">
-            {say("typingNever")} <KeyCap>↵</KeyCap> {say("sends")}
+            {sending ? (
+              say("sending")
+            ) : (
+              <>
+                {say("typingNever")} <KeyCap>↵</KeyCap> {say("sends")}
+              </>
+            )}
           </span>
           <Button
             type="submit"
             look="go"
             icon="send"
             aria-label={say("send")}
-            disabled={busy || !text.trim()}
+            disabled={busy || sending || !text.trim()}
           />
         </div>
       </div>
@@ -93,10 +111,10 @@ export function Composer({
   );
 }
 
-type ModeMenuProps = { mode: Mode; preset?: string; onMode: (mode: Mode) => void };
+type ModeMenuProps = { mode: Mode; wanted?: Mode; preset?: string; onMode: (mode: Mode) => void };
 
 /** The one place where a person chooses how far a conversation is trusted. */
-function ModeMenu({ mode, preset, onMode }: ModeMenuProps) {
+function ModeMenu({ mode, wanted, preset, onMode }: ModeMenuProps) {
   const say = useSay();
   const modes = useModes(preset);
   const meaning = useMeaning();
@@ -113,10 +131,13 @@ function ModeMenu({ mode, preset, onMode }: ModeMenuProps) {
       note={say("mode.note")}
       onChoose={onMode}
       trigger={
-        <Button>
+        <Button aria-busy={wanted !== undefined}>
           <ModeDot mode={mode} />
           <span className="sr-only">{say("mode")}: </span>
           {say(`mode.${mode}`)}
+          {wanted && (
+            <span className="text-ink-3">{say("mode.changing", { mode: say(`mode.${wanted}`) })}</span>
+          )}
           <Icon name="down" size="small" />
         </Button>
       }

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { DefaultChatTransport, isToolUIPart, type UIMessage } from "ai";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { get, Problem, patch, post, V1 } from "@/api/http";
-import { client, keys, usePending } from "@/api/queries";
+import { usePending } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { Card } from "@/inbox/Card";
 import { PageBar } from "@/shell/PageBar";
@@ -17,7 +17,8 @@ import { useNarrow } from "@/ui/useNarrow";
 import { VisibleText } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
 import { Composer } from "./Composer";
-import { takeFirst } from "./first";
+import { learnConversation } from "./conversations";
+import { useDraft } from "./draft";
 import { CHAT, Message } from "./Message";
 import { Reasons, useReasons } from "./reasons";
 import { explainedBy } from "./subtasks";
@@ -64,13 +65,33 @@ type TalkProps = { conversation: Conversation; path: string; kept: UIMessage[]; 
 function Talk({ conversation, path, kept, title }: TalkProps) {
   const say = useSay();
   const narrow = useNarrow();
-  const [mode, setMode] = useMode(conversation);
+  const { mode, wanted, setMode } = useMode(conversation);
   const [model, setModel] = useState(conversation.model);
   const [tools, setTools] = useState(false);
-  const [text, setText] = useState("");
-  const choices = useRef({ mode, model });
-  choices.current = { mode, model };
-  const transport = useMemo(() => transportTo(path, () => choices.current), [path]);
+  const draft = useDraft(conversation.id);
+  const [sending, setSending] = useState("");
+  // A message goes out in the mode that was chosen for it, stored or not.
+  const choices = useRef({ mode: wanted ?? mode, model });
+  choices.current = { mode: wanted ?? mode, model };
+  /** The message that the server does not have yet. */
+  const waiting = useRef("");
+  const taken = useRef(() => {});
+  taken.current = () => {
+    // Answers go the same way, and clear nothing.
+    if (!waiting.current) return;
+    waiting.current = "";
+    setSending("");
+    draft.clear();
+  };
+  const transport = useMemo(
+    () =>
+      transportTo(
+        path,
+        () => choices.current,
+        () => taken.current(),
+      ),
+    [path],
+  );
   const {
     messages,
     setMessages,
@@ -100,22 +121,31 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each conversation
   useEffect(() => {
-    const first = takeFirst(conversation.id);
-    if (first) {
-      if (first.model) setModel(first.model);
-      void sendMessage({ text: first.text });
-    } else lookOn().catch((failure: Error) => toast(failure.message, "warn"));
+    lookOn().catch((failure: Error) => toast(failure.message, "warn"));
   }, [conversation.id]);
 
+  // What the server does not have yet is not said.
+  const said = messages.filter((one) => one.id !== sending);
   const stop = useMutation({
     mutationFn: () => post(`${path}/stop`),
     onError: (failure) => toast(failure.message, "warn"),
   });
   const send = async (text: string) => {
-    if (text.trim() === "/tools") return setTools(true);
+    if (text.trim() === "/tools") {
+      draft.clear();
+      return setTools(true);
+    }
+    const id = draft.idFor(JSON.stringify({ text, ...choices.current }));
+    waiting.current = id;
+    setSending(id);
     // A newer message takes the place of what runs: the server withdraws its questions.
     if (running) await letGo();
-    await sendMessage({ text });
+    await sendMessage({ id, role: "user", parts: [{ type: "text", text }] });
+    if (waiting.current !== id) return;
+    // Nobody took it: it is not said, and what was typed is still in its field.
+    waiting.current = "";
+    setMessages((now) => now.filter((one) => one.id !== id));
+    setSending("");
   };
   return (
     <>
@@ -138,7 +168,7 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
       </PageBar>
       <Reasons value={reasons}>
         <Scroll key={conversation.id} busy={running}>
-          {messages.map((message) => (
+          {said.map((message) => (
             <Message
               key={message.id}
               message={message}
@@ -156,14 +186,16 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
       </Reasons>
       <Composer
         label={conversation.agent ? say("messageTo", { agent: conversation.agent }) : say("message")}
-        text={text}
-        onText={setText}
+        text={draft.text}
+        onText={draft.setText}
         mode={mode}
+        {...(wanted ? { wanted } : {})}
         preset={conversation.preset}
         onMode={setMode}
         model={model}
         onModel={setModel}
         busy={status === "submitted"}
+        sending={sending !== ""}
         onSend={(text) => void send(text)}
       >
         <Button look="quiet" className="max-phone:!hidden" onClick={() => setTools(true)}>
@@ -176,8 +208,14 @@ function Talk({ conversation, path, kept, title }: TalkProps) {
 }
 
 /** Only what is new is sent: the server keeps the history, and reads no other. */
-function transportTo(path: string, choices: () => { mode: Mode; model: string }) {
+function transportTo(path: string, choices: () => { mode: Mode; model: string }, onTaken: () => void) {
   return new DefaultChatTransport<UIMessage>({
+    fetch: async (address, said) => {
+      const reply = await fetch(address, said);
+      // Its head is sent once the message is stored.
+      if (reply.ok && said?.method === "POST") onTaken();
+      return reply;
+    },
     api: `${V1}${path}/chat${SDK}`,
     prepareSendMessagesRequest: ({ messages, trigger }) => {
       const { mode, model } = choices();
@@ -193,18 +231,22 @@ const decidedIn = (messages: readonly UIMessage[]) =>
     .flatMap((message) => message.parts)
     .filter((part) => explainedBy(part) || (isToolUIPart(part) && part.state.startsWith("output-"))).length;
 
-/** A change of mode counts from the next message, for whoever looks at the conversation. */
-function useMode(conversation: Conversation): [Mode, (mode: Mode) => void] {
+/** A change of mode counts from the next message; until the server has stored it, it is only wanted. */
+function useMode(conversation: Conversation) {
   const change = useMutation({
+    // One after the other: the last choice is the one that stays.
+    scope: { id: `mode of ${conversation.id}` },
     mutationFn: (mode: Mode) =>
       patch<Conversation>(`conversations/${encodeURIComponent(conversation.id)}`, { mode }),
-    onSuccess: (now) =>
-      client.setQueryData<Conversation[]>(keys.conversations, (known) =>
-        known?.map((one) => (one.id === now.id ? now : one)),
-      ),
+    onSuccess: learnConversation,
     onError: (error) => toast(error.message, "warn"),
   });
-  return [change.isPending ? change.variables : modeNamed(conversation.mode), (mode) => change.mutate(mode)];
+  const mode = modeNamed(conversation.mode);
+  return {
+    mode,
+    ...(change.isPending && change.variables !== mode ? { wanted: change.variables } : {}),
+    setMode: (wanted: Mode) => change.mutate(wanted),
+  };
 }
 
 /** Questions of this conversation that no message of the thread shows: of sub-tasks, or asked on another pod. */

@@ -1,7 +1,7 @@
 /** Answering: one request per answer, bound to what was shown; what others said first is told. */
 import { useMutation } from "@tanstack/react-query";
 import { Problem, post } from "@/api/http";
-import { client, keys } from "@/api/queries";
+import { client, keys, tell } from "@/api/queries";
 import type { Answered, Applied, Approval, ApprovalDetail, Refuse, Said } from "@/api/types";
 import { speak, toast } from "@/ui/announce";
 import { useSay } from "@/words/words";
@@ -28,13 +28,7 @@ export function learn(approval: Approval) {
   const known = client.getQueryData<ApprovalDetail>(key);
   if (isSame(known, approval)) client.setQueryData(key, latest(known, approval));
   else void client.invalidateQueries({ queryKey: key });
-  client.setQueryData<Approval[]>(keys.pending, (list) => list && withOne(list, approval));
-}
-
-function withOne(list: Approval[], approval: Approval): Approval[] {
-  const at = list.findIndex((one) => one.id === approval.id);
-  if (at >= 0) return list.with(at, approval);
-  return approval.state === "pending" ? [...list, approval] : list;
+  tell(approval);
 }
 
 export function useAnswer(approval: Approval) {

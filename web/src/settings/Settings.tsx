@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { patch, post } from "@/api/http";
 import { PERMISSIONS, useMeaning, useModes, usePermissions } from "@/api/presets";
-import { client, useMe } from "@/api/queries";
+import { client, confirm, useMe } from "@/api/queries";
 import type { Permissions } from "@/api/types";
 import { wantNotifications, wantsNotifications } from "@/live/notify";
 import { PageBar } from "@/shell/PageBar";
@@ -107,7 +107,7 @@ function StartMode() {
   const meaning = useMeaning();
   const save = useMutation({
     mutationFn: (mode: string) => patch<Permissions>("settings/agent.permissions", { mode }),
-    onSuccess: (now) => client.setQueryData(PERMISSIONS, now),
+    onSuccess: (now) => confirm(PERMISSIONS, now),
     onError: (error) => toast(error.message, "warn"),
   });
   if (!data) return null;

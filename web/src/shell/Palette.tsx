@@ -1,10 +1,11 @@
 /** The command palette: every page and everything that can be done from anywhere, by its name. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { client, keys, usePending, useSwitch } from "@/api/queries";
+import { confirm, keys, usePending, useSwitch } from "@/api/queries";
 import type { Switch } from "@/api/types";
 import { headline } from "@/inbox/question";
 import { isTyping } from "@/keys/arming";
+import { toast } from "@/ui/announce";
 import { Dialog } from "@/ui/Dialog";
 import { Icon, type IconName } from "@/ui/Icon";
 import { toggleTheme } from "@/ui/theme";
@@ -130,8 +131,7 @@ function useCommands(): Command[] {
   const { data } = useSwitch();
   return useMemo(() => {
     const paused = data?.paused ?? false;
-    const turn = async () =>
-      client.setQueryData(keys.paused, await post<Switch>("switch", { paused: !paused }));
+    const turn = async () => confirm(keys.paused, await post<Switch>("switch", { paused: !paused }));
     return [
       ...DOORS.map(({ page, icon }) => ({
         name: say("goTo", { page: say(page) }),
@@ -141,7 +141,7 @@ function useCommands(): Command[] {
       {
         name: say(paused ? "resumeAll" : "pauseAll"),
         icon: paused ? "play" : "pause",
-        run: () => void turn(),
+        run: () => void turn().catch((error: Error) => toast(error.message, "warn")),
       },
       { name: say("appearance"), icon: "theme", run: toggleTheme },
       { name: say("keysTitle"), icon: "keys", run: openHelp },

@@ -1,8 +1,8 @@
 /** The shell: a rail on a desk, a tab bar on a phone, and one page. */
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { client, keys, useMe, usePending, useSwitch } from "@/api/queries";
+import { confirm, keys, useMe, usePending, useSwitch } from "@/api/queries";
 import type { Approval, Switch } from "@/api/types";
 import { countPending } from "@/inbox/queue";
 import { useOnline } from "@/live/status";
@@ -12,6 +12,7 @@ import { Icon, type IconName, Mark } from "@/ui/Icon";
 import { Banner } from "@/ui/states";
 import { toggleTheme } from "@/ui/theme";
 import { useSay } from "@/words/words";
+import { newerBuild } from "./build";
 import { linkTo, type PageName, useRoute } from "./route";
 import { useTitle } from "./title";
 
@@ -55,8 +56,17 @@ function Notices() {
   const say = useSay();
   const { online, since } = useOnline();
   const { data } = useSwitch();
+  const upgraded = useUpgraded(online);
   return (
     <>
+      {upgraded && (
+        <Banner tone="ask" icon="warn">
+          <b>{say("upgraded")}</b> {say("upgradedMore")}{" "}
+          <Button small onClick={() => location.reload()}>
+            {say("loadAnew")}
+          </Button>
+        </Banner>
+      )}
       {!online && (
         <Banner tone="ask" icon="offline">
           <b>{say("offline")}</b> {say("offlineMore", { time: since })}
@@ -69,6 +79,17 @@ function Notices() {
       )}
     </>
   );
+}
+
+/** Whether the server that came back has another build of this page. */
+function useUpgraded(online: boolean): boolean {
+  const [upgraded, setUpgraded] = useState(false);
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (online && wasAway.current) void newerBuild().then((build) => setUpgraded(build !== null));
+    wasAway.current = !online;
+  }, [online]);
+  return upgraded;
 }
 
 type RailProps = { current: PageName; waiting: number; pending: readonly Approval[] };
@@ -170,7 +191,7 @@ export function PauseSwitch() {
   const paused = data?.paused ?? false;
   const turn = useMutation({
     mutationFn: () => post<Switch>("switch", { paused: !paused }),
-    onSuccess: (now) => client.setQueryData(keys.paused, now),
+    onSuccess: (now) => confirm(keys.paused, now),
     onError: (error) => toast(error.message, "warn"),
   });
   return (

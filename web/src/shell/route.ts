@@ -33,6 +33,9 @@ export function slip(page: PageName, id = "") {
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
+/** Whether the person is still there. */
+export const isHere = (page: PageName, id: string) => current().page === page && current().id === id;
+
 let seen = "";
 let route: Route = routeOf("");
 

@@ -49,6 +49,7 @@ export const en = {
   "mode.default.does": "Reads run. Asks before anything else.",
   "mode.accept_edits.does": "Also saves files in the workspace. Asks for the rest.",
   "mode.auto.does": "Runs without asking. Destructive still asks.",
+  "mode.changing": "→ {mode} …",
   "mode.note": "Counts from your next message. Deny and ask rules hold in every mode.",
 
   // the card
@@ -325,6 +326,11 @@ export const en = {
   serverSilent: "The server did not answer",
   serverSilentMore: "Agents still wait; nothing was let through.",
   tryAgain: "Try again",
+  pageBroken: "This page could not be shown",
+  pageBrokenMore: "A part of it did not load, or failed. Agents still wait; nothing was let through.",
+  loadAnew: "Reload the page",
+  upgraded: "The server was upgraded.",
+  upgradedMore: "Reload the page to use the new version; what you typed in a chat stays.",
   loading: "Loading",
   close: "Close",
   clickOnlyFocused: "That click only brought the window back. Press again.",
@@ -557,6 +563,8 @@ export const en = {
   messageTo: "Message {agent}",
   message: "Message",
   sends: "sends",
+  sending: "Sending…",
+  noConversation: "There is no such conversation",
   send: "Send",
   stop: "Stop",
   typingNever: "Typing never answers a card",

@@ -1,6 +1,6 @@
 """Agents that a gated agent delegates to: one without the gate is refused, unless it was declared."""
 
-from collections.abc import AsyncGenerator, Collection, Iterator
+from collections.abc import AsyncGenerator, Collection, Generator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from functools import cache, wraps
@@ -24,7 +24,7 @@ _gate: ContextVar[_Gate | None] = ContextVar("assent gate of a run", default=Non
 
 
 @contextmanager
-def within_gate(kind: type[AbstractCapability[Any]], ungated: Collection[str]) -> Iterator[None]:
+def within_gate(kind: type[AbstractCapability[Any]], ungated: Collection[str]) -> Generator[None]:
     """A run behind the gate: whatever it starts must be behind it, too, or be declared by name."""
     above = _gate.get()
     # A delegate cannot declare what its caller did not.

@@ -1,0 +1,108 @@
+"""A part of the app that cannot load: the page says so, and after an upgrade of the server it loads itself once."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, Response, Route, expect
+
+from tests.web.conftest import Open, settled
+
+GONE = (
+    "status of 404",
+    "Failed to fetch dynamically imported module",
+    "error occurred in the",
+    "LOCAL_NETWORK_ACCESS",
+)
+"""What a browser says of files that are gone, and of a page that came from a test and not from its server."""
+ENTRY = re.compile(r"/assets/index-[\w-]+\.js")
+
+
+def missing(route: Route) -> None:
+    route.fulfill(status=404, body="")
+
+
+class Upgrade:
+    """A server of another version: the page has another name for its script, and old files may be gone."""
+
+    def __init__(self, page: Page, *, chunk: str, mended: bool) -> None:
+        self.loads = 0
+        self._is_new = False
+        self._mended = mended
+        page.route("**/", self._page)
+        page.route(f"**/assets/{chunk}-*.js", self._chunk)
+
+    def _page(self, route: Route) -> None:
+        body = ENTRY.sub(lambda found: f"{found[0]}?new", route.fetch().text())
+        if route.request.is_navigation_request():
+            self.loads += 1
+            self._is_new = True
+        route.fulfill(status=200, content_type="text/html; charset=utf-8", body=body)
+
+    def _chunk(self, route: Route) -> None:
+        if self._is_new and self._mended:
+            route.continue_()
+        else:
+            missing(route)
+
+
+def test_a_page_that_cannot_load_says_so_and_can_be_tried_again(open_page: Open) -> None:
+    page = open_page("#/inbox", forgives=GONE)
+    settled(page)
+    page.route("**/assets/Rules-*.js", missing)
+    page.get_by_role("link", name="Rules").first.click()
+    expect(page.get_by_role("alert")).to_contain_text("This page could not be shown")
+    page.get_by_role("link", name="Inbox").first.click()
+    settled(page)
+    page.get_by_role("link", name="Rules").first.click()
+    expect(page.get_by_role("button", name="Reload the page")).to_be_visible()
+    page.unroute("**/assets/Rules-*.js")
+    page.get_by_role("button", name="Try again").click()
+
+    expect(page.get_by_role("heading", level=1, name="Rules")).to_be_visible()
+
+
+def test_after_an_upgrade_the_page_loads_itself_once_and_keeps_what_was_typed(open_page: Open) -> None:
+    page = open_page("#/chat", forgives=GONE)
+    page.get_by_label("Message", exact=True).fill("half a thought")
+    upgrade = Upgrade(page, chunk="Rules", mended=True)
+    page.get_by_role("link", name="Rules").first.click()
+    expect(page.get_by_role("heading", level=1, name="Rules")).to_be_visible()
+    page.get_by_role("link", name="Chat").first.click()
+
+    expect(page.get_by_label("Message", exact=True)).to_have_value("half a thought")
+    assert upgrade.loads == 1
+
+
+def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: Open) -> None:
+    page = open_page("#/inbox", forgives=GONE)
+    settled(page)
+    upgrade = Upgrade(page, chunk="Rules", mended=False)
+    page.get_by_role("link", name="Rules").first.click()
+    expect(page.get_by_role("alert")).to_contain_text("This page could not be shown")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_contain_text("This page could not be shown")
+
+    assert upgrade.loads == 1
+
+
+def test_an_app_that_cannot_load_at_all_says_so(open_page: Open) -> None:
+    page = open_page("#/inbox", forgives=GONE)
+    settled(page)
+    loads: list[str] = []
+    page.on("response", _documents(loads))
+    page.route("**/assets/index-*.js", missing)
+    page.reload()
+    expect(page.get_by_text("Assent could not be loaded")).to_be_visible()
+    assert len(loads) == 2
+    page.unroute("**/assets/index-*.js")
+    page.get_by_role("link", name="Load it again").click()
+
+    settled(page)
+
+
+def _documents(loads: list[str]) -> Callable[[Response], None]:
+    def count(response: Response) -> None:
+        if response.request.resource_type == "document":
+            loads.append(response.url)
+
+    return count
