@@ -103,3 +103,23 @@ def test_edited_arguments_are_shown_on_the_card_and_in_the_history(
     expect(page.get_by_role("region", name="Ran")).to_contain_text("web@acme.example")
     expect(page.get_by_role("region", name="Asked")).to_contain_text("all@acme.example")
     pictured(page, f"history-{viewport['width']}")
+
+
+@pytest.mark.proves("T-49")
+def test_a_review_of_several_shows_each_change_before_it_can_be_allowed(
+    house: House, open_page: Open
+) -> None:
+    ids = []
+    for name in ("one.md", "two.md"):
+        (house.directory / name).write_text(FIVE, "utf-8")
+        ids.append(house.ask(tool="files.write", path=name, content="one\n"))
+    page = open_page()
+    page.get_by_role("button", name="Review 2 together").click()
+    dialog = page.get_by_role("dialog")
+
+    expect(dialog.locator(".diff-remove")).to_have_count(8)
+    dialog.locator("li[data-seen=true]").nth(1).wait_for()
+    pictured(page, "review")
+    dialog.get_by_role("button", name="Allow").click()
+    expect(dialog).to_have_count(0)
+    assert [house.state(id) for id in ids] == ["approved", "approved"]

@@ -53,6 +53,12 @@ def test_every_field_is_written_under_its_own_name() -> None:
     assert DATA["digest"] == WHOLE.digest
 
 
+def test_the_detail_of_a_question_has_the_diff_beside_it() -> None:
+    detail = {**approval_shown(WHOLE), "diff": "@@ -1,1 +1,1 @@\n-a\n+b"}
+
+    assert approval_from_json(through_json(detail)).file == WHOLE.file
+
+
 def test_what_is_shown_of_a_file_in_a_list_has_no_diff_and_binds_as_before() -> None:
     shown = approval_shown(WHOLE)
 

@@ -4,6 +4,7 @@ import click
 
 from assent.cli.database import ago, database_option, json_option, print_json, run
 from assent.cli.desk import desk_on
+from assent.cli.filechange import diff_lines, file_lines
 from assent.cli.irreversible import warnings
 from assent.cli.specifier import shown_call, whole_call
 from assent.cli.terminal import Style, paint, visible
@@ -40,6 +41,8 @@ async def _one(id: str, database: str | None, *, as_json: bool) -> None:
         print_json(approval_to_json(approval))
         return
     _show(approval, is_whole=True, call=whole_call(approval.call, approval.tool))
+    for line in diff_lines(approval.file):
+        click.echo(f"    {line}")
     click.echo(paint(f"    digest {approval.digest}", Style.FAINT))
 
 
@@ -55,6 +58,8 @@ def _show(approval: Approval, *, is_whole: bool, call: str = "") -> None:
     click.echo(f"{paint(approval.id[:8], Style.STRONG)}  {ago(approval.asked_at)}  {who}{later}")
     click.echo(f"    {call or shown_call(approval.call, approval.tool)}")
     click.echo(f"    {paint(visible(approval.decision.because), Style.FAINT)}")
+    for line in file_lines(approval.file):
+        click.echo(f"    {line}")
     for line in warnings(approval.decision.irreversible):
         click.echo(f"    {line}")
     widths = offered(approval) if is_whole else ()

@@ -1,11 +1,13 @@
 """An approval as JSON: everything that is known of a question."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from assent.engine.suggest import Suggestion
 from assent.engine.verdict import is_locked
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, State
+from assent.gate.filepreview import FilePreview
 from assent.gate.preset import Delivery
 from assent.wire.answer import answer_from_json, answer_to_json
 from assent.wire.call import call_from_json, call_to_json
@@ -107,8 +109,16 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         note=fields.text("note", ""),
         token_digest=fields.text("token_digest", ""),
         preview=fields.maybe_table("preview"),
-        file=file_from_json(fields.raw("file"), fields.path("file")) if fields.has("file") else None,
+        file=_file(fields),
     )
+
+
+def _file(fields: Fields) -> FilePreview | None:
+    """The file with its diff, which the detail of a question has beside it."""
+    if not fields.has("file"):
+        return None
+    file = file_from_json(fields.raw("file"), fields.path("file"))
+    return replace(file, diff=fields.text("diff")) if fields.has("diff") else file
 
 
 def _call_digest(fields: Fields) -> str:

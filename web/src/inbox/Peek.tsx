@@ -1,5 +1,6 @@
 /** Review together: one answer to each of an explicit list, every one of which was seen to its end. */
 import { useEffect, useRef, useState } from "react";
+import { useApproval } from "@/api/queries";
 import type { Approval, Said } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -7,8 +8,8 @@ import { Icon } from "@/ui/Icon";
 import { Segments } from "@/ui/Segments";
 import { VisibleText } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
-import { ActView } from "./ActView";
-import { useBatch } from "./answering";
+import { ActView, isLoading } from "./ActView";
+import { latest, useBatch } from "./answering";
 import { actOf, headline } from "./question";
 import { alike, kindName } from "./queue";
 
@@ -40,10 +41,14 @@ export function Peek({ approvals, onClose }: Props) {
 function Review({ listed, onClose }: { listed: readonly Approval[]; onClose: () => void }) {
   const say = useSay();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  /** The digests of what was on the screen, by question. */
+  const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
   const batch = useBatch(onClose);
   const chosen = listed.filter((one) => !left.has(one.id));
-  const read = chosen.filter((one) => seen.has(one.id));
+  const read = chosen.flatMap((one) => {
+    const digest = seen.get(one.id);
+    return digest === undefined ? [] : [{ ...one, digest }];
+  });
   const give = (questions: readonly Approval[], answer: Said) => batch.mutate({ questions, answer });
   const toggle = (id: string) =>
     setLeft((before) =>
@@ -60,7 +65,7 @@ function Review({ listed, onClose }: { listed: readonly Approval[]; onClose: () 
             included={!left.has(one.id)}
             seen={seen.has(one.id)}
             onToggle={() => toggle(one.id)}
-            onSeen={() => setSeen((before) => new Set([...before, one.id]))}
+            onSeen={(digest) => setSeen((before) => new Map([...before, [one.id, digest]]))}
           />
         ))}
       </ul>
@@ -93,12 +98,17 @@ type ItemProps = {
   included: boolean;
   seen: boolean;
   onToggle: () => void;
-  onSeen: () => void;
+  onSeen: (digest: string) => void;
 };
 
 /** One call, all of it, as its own card shows it; it counts as seen once its end has been on the screen. */
-function Item({ approval, included, seen, onToggle, onSeen }: ItemProps) {
+function Item({ approval: listed, included, seen, onToggle, onSeen }: ItemProps) {
   const say = useSay();
+  // A list carries neither the change of a file nor all of a long text.
+  const { data: whole } = useApproval(listed.clipped || listed.file ? listed.id : "");
+  const approval = latest(whole, listed);
+  const act = actOf(approval);
+  const isHere = !isLoading(act) && !approval.clipped;
   return (
     <li className={`tone-${approval.tool.effect}`} data-seen={seen}>
       <label className="review-head">
@@ -120,8 +130,8 @@ function Item({ approval, included, seen, onToggle, onSeen }: ItemProps) {
       </label>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
       <section className="review-body" tabIndex={0} aria-label={headline(approval)}>
-        <ActView approval={approval} act={actOf(approval)} whole onShowAll={() => {}} />
-        {!seen && <End onSeen={onSeen} />}
+        <ActView approval={approval} act={act} whole onShowAll={() => {}} />
+        {!seen && isHere && <End onSeen={() => onSeen(approval.digest)} />}
       </section>
     </li>
   );

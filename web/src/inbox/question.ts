@@ -73,7 +73,7 @@ function sorted(value: Json): Json {
 
 function changeOf(args: Args, preview: Args | null): Change | null {
   const told = preview && isObject(preview["details"]) ? preview["details"] : preview;
-  if (told && typeof told["after"] === "string") {
+  if (told && typeof told["after"] === "string" && !CUT.test(`${told["before"] ?? ""}`)) {
     const before = typeof told["before"] === "string" ? told["before"] : null;
     // A dry run may have cut what it tells: where the call itself has the whole text, that is shown.
     const whole = args["content"];
@@ -83,6 +83,9 @@ function changeOf(args: Args, preview: Args | null): Change | null {
   // Nobody looked at the file: lines without their true numbers would only look like its change.
   return null;
 }
+
+/** Where a dry run left something out: a diff of what is left would not be true. */
+const CUT = /\n… [\d,]+ more characters …\n/;
 
 const isObject = (value: Json | undefined): value is Args =>
   typeof value === "object" && value !== null && !Array.isArray(value);
