@@ -9,6 +9,7 @@ from assent.cli.group import Group
 from assent.cli.moments import shown
 from assent.cli.progress import Progress
 from assent.cli.terminal import Style, paint, visible
+from assent.cli.unfed import open_rules_in, sentences
 from assent.wire.moment import maybe_moment_to_json
 
 with extra("gate"):
@@ -64,10 +65,12 @@ def upgrade(database: str | None) -> None:
     where = visible(where_of(address))
     if Standing(before).is_usable:
         click.echo(f"{where} has schema {before} already")
-        return
-    click.echo(f"{where} has schema {HEAD} now")
+    else:
+        click.echo(f"{where} has schema {HEAD} now")
     if kept:
         click.echo(f"as it was before: {visible(kept)}")
+    for sentence in sentences(open_rules_in(address)):
+        click.echo(f"{paint('note', Style.CAREFUL)}  {visible(sentence)}")
 
 
 @db.command()

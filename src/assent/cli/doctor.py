@@ -16,12 +16,14 @@ from assent import __version__
 from assent.cli.database import address_of, run
 from assent.cli.standpoint import here, load_standing_policy
 from assent.cli.terminal import Style, paint, visible
+from assent.cli.unfed import open_rules, open_rules_in, sentences
 from assent.config.repository import find_repository
 from assent.config.trust import load_trust
 from assent.config.whereabouts import Whereabouts
 from assent.config.workspace import gather, place_on_disk
 from assent.engine.decide import decide, wanted
 from assent.engine.model import Call
+from assent.engine.rule import RuleList
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError
 from assent.gate.pods import differences
@@ -71,6 +73,7 @@ def examine(where: Whereabouts) -> Iterator[Finding]:
     yield _engine(where)
     yield from _files(where)
     yield _attempt("policy", lambda: _policy(where))
+    yield from _open_rules(where)
     yield _attempt("trust", lambda: _trust(where))
     yield _git()
     if all(find_spec(name) is not None for name in EXTRAS["gate"]):
@@ -129,6 +132,14 @@ def _policy(where: Whereabouts) -> Finding:
     return Finding("ok", said)
 
 
+def _open_rules(where: Whereabouts) -> Iterator[Finding]:
+    """Allow rules of files that say nothing of what is fed to their program."""
+    with suppress(AssentError):  # What is wrong with the policy itself was said already.
+        allowed = load_standing_policy(where).rules.get(RuleList.ALLOW, ())
+        for sentence in sentences(open_rules(rule.text for rule in allowed)):
+            yield Finding("note", sentence)
+
+
 def _trust(where: Whereabouts) -> Finding:
     trust = load_trust(where.trust_file)
     repository = find_repository(where.cwd)
@@ -149,6 +160,8 @@ def _databases() -> Iterator[Finding]:
         yield Finding("ok", f"database {address} is not there yet")
         return
     yield _attempt("database", lambda: _database(address))
+    for sentence in sentences(open_rules_in(address)):
+        yield Finding("note", sentence)
     with suppress(AssentError):  # What is wrong with the database itself was said already.
         yield from _pods(address)
     if "://" not in address and os.stat(address).st_mode & 0o077:

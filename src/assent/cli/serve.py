@@ -16,6 +16,7 @@ from assent import __version__
 from assent.cli.database import NAME, extra, run
 from assent.cli.standpoint import here
 from assent.cli.terminal import visible
+from assent.cli.unfed import open_rules_in, sentences
 from assent.client.notice import without_password
 from assent.compose import Shelf
 from assent.config.chat import load_chat
@@ -78,6 +79,8 @@ def serve(
         sign_in=_sign_in if settings.oidc is not None else None,
         chat=chat_if_installed(where),
     )
+    for sentence in sentences(open_rules_in(plan.database)):
+        click.echo(f"note: {visible(sentence)}", err=True)
     run(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
 
 

@@ -1,0 +1,46 @@
+"""Rules that cover a program only while nothing is fed to it, and what is said about them."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+
+from assent.cli.database import run
+from assent.config.tools import KNOWN
+from assent.engine.model import Dialect
+from assent.engine.rule import parse_rule
+from assent.engine.unfed import leaves_input_open
+from assent.errors import AssentError
+
+WHAT_IT_MEANS = "covers this program only while nothing is fed to it: a rule must name what is fed"
+
+
+def open_rules(texts: Iterable[str]) -> list[str]:
+    """Those of the rules that name a program which acts on its input, and say nothing of the input."""
+    return [text for text in texts if _is_open(text)]
+
+
+def open_rules_in(address: str) -> list[str]:
+    """The same for what a database holds; nothing where it cannot be read, which others report."""
+    from assent.stores.connections import read
+    from assent.stores.patterns import allowed_patterns
+
+    if "://" not in address and not os.path.exists(address):
+        return []
+    # These tables are as they were in the first schema, so that a server can look before it upgrades.
+    with suppress(AssentError):
+        return open_rules(run(read(address, allowed_patterns)))
+    return []
+
+
+def sentences(texts: Iterable[str]) -> list[str]:
+    """One sentence for each of them."""
+    return [f"`{text}` {WHAT_IT_MEANS}" for text in texts]
+
+
+def _is_open(text: str) -> bool:
+    with suppress(AssentError):
+        rule = parse_rule(text)
+        tool = KNOWN.get(rule.tool)
+        # A tool that is not known here may run lines, too.
+        return leaves_input_open(rule, Dialect.SHELL if tool is None else tool.dialect)
+    return False
