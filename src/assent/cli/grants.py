@@ -69,7 +69,7 @@ def _scope(given: Grant | StoredRule) -> str:
 
 def _lifetime(grant: Grant) -> str:
     """Every limit that it has; the first one that is reached ends it."""
-    limits = []
+    limits: list[str] = []
     if grant.until is not None:
         limits.append(f"until {grant.until.astimezone():%Y-%m-%d %H:%M}")
     if grant.uses is not None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from assent.engine.json_value import as_list, as_object
@@ -46,13 +47,13 @@ def edit_of(call: Call, tool: Tool, rewrites: Mapping[str, Rewrite]) -> Edit | N
         return None
     path, args = found[0], call.args
     if (rewrite := rewrites.get(tool.name)) is not None:
-        return Edit(path, lambda text: _rewritten(rewrite, args, path, text))
+        return Edit(path, partial(_rewritten, rewrite, args, path))
     if isinstance(args.get("new_source"), str):
-        return Edit(path, lambda text: _of_notebook(args, text))
+        return Edit(path, partial(_of_notebook, args))
     if (replaced := _replacements(args)) is not None:
-        return Edit(path, lambda text: Passages(text or "", _replaced(replaced, text)))
+        return Edit(path, partial(_with_replacements, replaced))
     whole = next((value for name in _WHOLE if isinstance(value := args.get(name), str)), None)
-    return None if whole is None else Edit(path, lambda text: Passages(text or "", whole))
+    return None if whole is None else Edit(path, partial(_overwritten, whole))
 
 
 class _Replacement(NamedTuple):
@@ -77,6 +78,14 @@ def _replacement(args: Mapping[str, object]) -> _Replacement | None:
     if not isinstance(old, str) or not isinstance(new, str):
         return None
     return _Replacement(old, new, args.get("replace_all") is True)
+
+
+def _overwritten(whole: str, text: str | None) -> Passages:
+    return Passages(text or "", whole)
+
+
+def _with_replacements(replacements: Sequence[_Replacement], text: str | None) -> Passages:
+    return Passages(text or "", _replaced(replacements, text))
 
 
 def _replaced(replacements: Sequence[_Replacement], text: str | None) -> str:

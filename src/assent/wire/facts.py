@@ -1,5 +1,7 @@
 """Facts as JSON: the place of a call and what its file system said."""
 
+from collections.abc import Mapping
+
 from assent.engine.facts import Facts, Place
 from assent.wire.fields import Fields
 
@@ -18,7 +20,7 @@ def facts_from_json(data: object, within: str = "facts") -> Facts:
     """The facts that such an object says."""
     fields = Fields(data, within)
     real = Fields(fields.raw("real"), fields.path("real"))
-    contents = fields.table("contents") if fields.has("contents") else {}
+    contents: Mapping[str, object] = fields.table("contents") if fields.has("contents") else {}
     return Facts(
         place=_place(fields.raw("place"), fields.path("place")),
         real={path: real.texts(path) for path in fields.table("real")},

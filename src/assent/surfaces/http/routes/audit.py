@@ -1,7 +1,7 @@
 """`/v1/audit`: what was decided and answered, to look through and to take along."""
 
 import io
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import StreamingResponse
 
 from assent.gate.audit import Sought, within
-from assent.gate.callrecord import records_of
+from assent.gate.callrecord import CallRecord, records_of
 from assent.gate.excerpt import Excerpt
 from assent.gate.ports import Store
 from assent.surfaces.http.models.audit import AuditAsked, AuditShown, ExportAsked, RowsAsked
@@ -80,7 +80,7 @@ async def _rows(
     after = ""
     while True:
         links, after = await store.audit(meant, limit=_AT_ONCE, after=after)
-        records = {} if look is None else await records_of(look, links)
+        records: Mapping[str, CallRecord] = {} if look is None else await records_of(look, links)
         for link in links:
             write(link, records.get(link.entry.approval))
         yield out.getvalue()
