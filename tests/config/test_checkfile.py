@@ -18,6 +18,25 @@ def decide(**record: object) -> str:
     return f"{found['verdict']} {found['stage']}"
 
 
+@pytest.mark.parametrize(
+    ("rules", "warnings"),
+    [
+        ({"allow": ["terminal.exec(ls)"], "deny": ["mcp__x__y", "files.*"]}, None),
+        (
+            {"allow": ["terminal.exe(ls)"], "deny": ["frobnicate"]},
+            [
+                "rule `frobnicate`: no tool is called `frobnicate`",
+                "rule `terminal.exe(ls)`: no tool is called `terminal.exe`; did you mean `terminal.exec`?",
+            ],
+        ),
+    ],
+)
+def test_a_rule_about_a_tool_that_nobody_declared_is_reported(
+    rules: dict[str, list[str]], warnings: list[str] | None
+) -> None:
+    assert decide_record({**SHELL, "specifier": "ls", "rules": rules}).get("warnings") == warnings
+
+
 def test_a_record_gives_the_decision_and_its_steps() -> None:
     assert decide_record({"id": 7, **SHELL, "specifier": "ls"}) == {
         "id": 7,

@@ -34,6 +34,18 @@ def said(house: House) -> dict[str, str]:
     return {one["toolName"]: one["status"] for one in house.api("GET", "agents/mailroom/tools")["tools"]}
 
 
+def test_a_changed_definition_is_shown_and_accepted(house: House, open_page: Open, mailroom: str) -> None:
+    house.declare("mailroom", {"name": "post.find", "effect": "write", "description": "Finds more."})
+    page = open_page(mailroom)
+    changed = page.get_by_role("region", name="Changed definitions")
+    expect(changed).to_contain_text("Finds more.")
+    expect(changed).to_contain_text("Does post.find.")
+    changed.get_by_role("button", name="Accept").click()
+    expect(changed).to_have_count(0)
+
+    assert house.api("GET", "definitions")["items"] == []
+
+
 @pytest.mark.proves("R004-45")
 def test_each_tool_has_three_states_and_they_count(house: House, open_page: Open, mailroom: str) -> None:
     page = open_page(mailroom)

@@ -9,6 +9,7 @@ from assent.cli.database import WHOLE_ID, Desk, address_of, begun, gate_on
 from assent.cli.standpoint import here
 from assent.client.notice import find_notice, without_password
 from assent.gate.approval import Answer, Approval
+from assent.gate.definitions import ChangedDefinition
 from assent.gate.excerpt import Excerpt
 from assent.gate.grant import Grant, StoredRule
 
@@ -45,6 +46,14 @@ class Answering(Protocol):
 
     async def turn_switch(self, *, paused: bool) -> None:
         """Stop every agent, or let them go on."""
+        ...
+
+    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+        """The tools that ask because their definition changed."""
+        ...
+
+    async def accept(self, changed: ChangedDefinition) -> None:
+        """Accept a definition as it was shown."""
         ...
 
 
@@ -98,6 +107,15 @@ class OwnDesk:
         gate, person = self._desk
         await (gate.pause(person) if paused else gate.unpause(person))
 
+    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+        """The tools whose definition changed, of those that were declared to all processes."""
+        return await self._desk.gate.changed_definitions(self._desk.person)
+
+    async def accept(self, changed: ChangedDefinition) -> None:
+        """Accept a definition as it was shown."""
+        gate, person = self._desk
+        await gate.accept(person, changed.tool, digest=changed.digest, origin=changed.origin)
+
 
 class ServerDesk:
     """Over a server; one command makes one request after the other, so that no thread is needed."""
@@ -135,6 +153,14 @@ class ServerDesk:
     async def turn_switch(self, *, paused: bool) -> None:
         """Stop every agent, or let them go on."""
         self._client.turn_switch(paused=paused)
+
+    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+        """The tools whose definition changed."""
+        return self._client.changed_definitions()
+
+    async def accept(self, changed: ChangedDefinition) -> None:
+        """Accept a definition as it was shown."""
+        self._client.accept(changed)
 
 
 def _client(address: str) -> "Client | None":

@@ -29,6 +29,7 @@ COMMANDS = {
     "rules": ("assent.cli.rules", "rules", "test the rules of a file; explain a rule"),
     "serve": ("assent.cli.serve", "serve", "run the server that agents, people and pages talk to"),
     "tiers": ("assent.cli.tiers", "tiers", "see and set what each agent may do with each tool"),
+    "tools": ("assent.cli.tools", "tools", "see which tools changed their definition; accept it"),
     "token": ("assent.cli.token", "token", "make, list and revoke the tokens of people, agents, services"),
     "unpause": ("assent.cli.pause", "unpause", "let agents go on after a pause"),
     "user": ("assent.cli.user", "user", "add people, say what they may do, shut them out"),

@@ -14,10 +14,12 @@ from assent.client.failure import Failure, failure_of
 from assent.client.outcome import Outcome, outcome_of
 from assent.errors import AssentError
 from assent.gate.approval import Answer, Approval
+from assent.gate.definitions import ChangedDefinition
 from assent.gate.excerpt import Excerpt
 from assent.gate.grant import Grant, StoredRule
 from assent.wire.answer import FROM_A_PERSON, answer_to_json
 from assent.wire.approval import approval_from_json
+from assent.wire.definition import definition_from_json
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
 from assent.wire.grant import grant_from_json
@@ -93,6 +95,15 @@ class Client:
     def rules(self) -> list[StoredRule]:
         """The rules that the store holds."""
         return [rule_from_json(one) for one in self._items("/v1/rules")]
+
+    def changed_definitions(self) -> list[ChangedDefinition]:
+        """The tools that ask because their definition changed."""
+        return [definition_from_json(one) for one in self._items("/v1/definitions")]
+
+    def accept(self, changed: ChangedDefinition) -> None:
+        """Accept a definition as it was shown."""
+        body = {"origin": changed.origin, "tool": changed.tool, "digest": changed.digest}
+        self._post("/v1/definitions/accept", body)
 
     def revoke(self, id: str) -> None:
         """End a grant or a rule."""

@@ -24,6 +24,7 @@ from assent.engine.tiers import Assignment, tier_named
 from assent.engine.value import replace
 from assent.engine.verdict import Decision, Verdict
 from assent.errors import InputError, UnknownWordError
+from assent.gate.undeclared import warnings_of
 from assent.wire.decision import decision_in_short
 
 FIELDS = (
@@ -56,7 +57,9 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
         else imagine(place, paths, trusted_repository=trusted)
     )
     decision = decide(call, snapshot, facts)
-    return decision_record(with_acts(call, snapshot, decision), record.get("id"))
+    decided = decision_record(with_acts(call, snapshot, decision), record.get("id"))
+    warnings = _warnings(record, tools)
+    return {**decided, "warnings": warnings} if warnings else decided
 
 
 def with_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
@@ -178,6 +181,13 @@ def _rules(record: Mapping[str, object]) -> RuleSet:
     _only(rules, "rules", *RuleList)
     lists = tuple(tuple(_texts(rules, kind.value)) for kind in RuleList)
     return _compiled(*lists) if any(lists) else NO_RULES
+
+
+def _warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:
+    """What is to be said of rules about tools that nobody declared: misspelt, they would never match."""
+    rules = _table(record, "rules")
+    texts = [text for kind in RuleList for text in _texts(rules, kind.value)]
+    return warnings_of(texts, tools) if texts else []
 
 
 @lru_cache(maxsize=256)

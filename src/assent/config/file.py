@@ -7,13 +7,14 @@ from typing import cast
 from assent.config.budget import read_budget
 from assent.config.declaration import Declaration, read_declarations
 from assent.config.source import Source
-from assent.config.table import Table, did_you_mean, read_table
+from assent.config.table import Table, read_table
 from assent.engine.modes import mode_named
 from assent.engine.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.tiers import Tier, tier_named
 from assent.engine.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
 from assent.gate.preset import Budget
+from assent.gate.undeclared import is_declared, no_such_tool
 
 KEYS = (
     "sealed", "mode", "preset", "fallback", "claude_settings", "keep_arguments_days",
@@ -93,13 +94,11 @@ def read_rules(table: Table, kind: RuleList, layer: Layer) -> Iterator[Rule]:
 def check_tools(policy: PolicyFile, known: Mapping[str, object]) -> None:
     """Refuse a rule or a tier of a tool that nobody declared: misspelt, it would never match."""
     for agent, tool in policy.tiers:
-        if not _is_known(tool, known):
-            reason = f"no tool is called `{tool}`{did_you_mean(tool, known)}"
-            raise policy.source.error(reason, "tiers", agent, tool)
+        if not is_declared(tool, known):
+            raise policy.source.error(no_such_tool(tool, known), "tiers", agent, tool)
     for rule in (rule for rules in policy.rules.values() for rule in rules):
-        if not _is_known(rule.tool, known):
-            reason = f"no tool is called `{rule.tool}`{did_you_mean(rule.tool, known)}"
-            raise RuleSyntaxError(rule.text, reason, source=rule.source)
+        if not is_declared(rule.tool, known):
+            raise RuleSyntaxError(rule.text, no_such_tool(rule.tool, known), source=rule.source)
 
 
 def fallback_named(word: str) -> Verdict:
@@ -122,10 +121,6 @@ def _days(table: Table) -> int | None:
     if days is not None and days > MOST_DAYS:
         raise table.error(f"`keep_arguments_days` must be at most {MOST_DAYS}", "keep_arguments_days")
     return days
-
-
-def _is_known(tool: str, known: Mapping[str, object]) -> bool:
-    return tool in known or "*" in tool or tool.startswith("mcp__")
 
 
 def _check_seal(table: Table) -> None:

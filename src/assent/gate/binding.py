@@ -57,6 +57,11 @@ def answer_digest(call_digest: str, file: FilePreview | None) -> str:
 
 def definition_digest(tool: Tool) -> str:
     """The digest of what a tool says of itself; one changed byte is another tool."""
+    return hashlib.sha256(definition_text(tool).encode()).hexdigest()
+
+
+def definition_text(tool: Tool) -> str:
+    """What a tool says of itself, in its one spelling."""
     says = {
         "name": tool.name,
         "description": tool.description,
@@ -67,7 +72,7 @@ def definition_digest(tool: Tool) -> str:
         "template": tool.template,
         "paths": tool.paths.value,
     }
-    return hashlib.sha256(canonical(says).encode()).hexdigest()
+    return canonical(says)
 
 
 def check_call(call: Call) -> None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from assent.engine.model import Effect, Tool
 from assent.errors import InputError
-from assent.gate.binding import check_name, definition_digest
+from assent.gate.binding import check_name, definition_digest, definition_text
 from assent.gate.current import Pin
 
 
@@ -33,6 +33,11 @@ class Declared:
     def pin(self) -> Pin:
         """What a person accepts when they accept this definition."""
         return Pin(self.tool.origin, self.tool.name, definition_digest(self.tool))
+
+    @property
+    def whole_pin(self) -> Pin:
+        """The same with the definition itself, so that a later change can be shown."""
+        return self.pin._replace(definition=definition_text(self.tool))
 
 
 class Catalog:
@@ -81,6 +86,16 @@ class Catalog:
             )
             found = self._known[agent] = {one.tool.name: one for one in strongest_last}
         return found
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """Every declaration that counts."""
+        return tuple(self._declared.values())
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all tools that are declared, to whomever."""
+        return frozenset(name for _, name in self._declared)
 
     def offered(self, agent: str) -> frozenset[str]:
         """The names of the tools that are offered to this agent."""

@@ -120,6 +120,13 @@ def grant_changed(what: Change, grant: Grant, by: str) -> Entry:
     return change_entry(by, what, f"{_tool(grant.pattern)}{whose}", rule=grant.id, **_scope(grant))
 
 
+def ended(given: StoredRule | Grant, by: str) -> Entry:
+    """A rule or a standing yes is ended."""
+    if isinstance(given, StoredRule):
+        return rule_changed(Change.RULE_ENDED, given, by)
+    return grant_changed(Change.GRANT_ENDED, given, by)
+
+
 def tiers_set(agent: str, tierings: Sequence[Tiering], by: str, *, cleared: Sequence[str] = ()) -> Entry:
     """What an administrator says of an agent's tools, all of it."""
     said = [f"{one.tool}: {one.assignment.tier.value}" for one in tierings]

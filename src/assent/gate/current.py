@@ -24,6 +24,8 @@ class Pin(NamedTuple):
     origin: str
     tool: str
     digest: str
+    definition: str = ""
+    """What it said of itself then, as JSON; empty where only the digest was kept."""
 
 
 class Pause(NamedTuple):

@@ -18,13 +18,13 @@ from assent.engine.verdict import Verdict
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, check_administer, check_begin, sees
 from assent.gate.approval import Answer, Approval, State
-from assent.gate.audit import Entry
 from assent.gate.binding import check_id, check_name, owned
 from assent.gate.catalog import Catalog, Declared, Trust, checked
-from assent.gate.changes import Change, change_entry, grant_changed, rule_changed, tiers_set
+from assent.gate.changes import Change, change_entry, ended, rule_changed, tiers_set
 from assent.gate.conversation import Conversation
 from assent.gate.conversations import Conversations, Wish
 from assent.gate.current import About, Pause
+from assent.gate.definitions import ChangedDefinition, Definitions
 from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.feed import Feed
 from assent.gate.grant import Grant, StoredRule, concerns
@@ -116,7 +116,7 @@ class Gate:
     async def declare(self, *declared: Declared) -> None:
         """Take tools of others in; a definition seen for the first time is held on to."""
         # Held on to first: a tool that could not be pinned could change unseen.
-        if pins := tuple(one.pin for one in declared if one.trust is not Trust.SERVER):
+        if pins := tuple(one.whole_pin for one in declared if one.trust is not Trust.SERVER):
             await self.store.pin(pins)
         self.offer(*declared)
 
@@ -127,7 +127,7 @@ class Gate:
         check_administer(principal)
         check_id("agent", agent)
         check_id("origin", origin)
-        await self.store.pin(tuple(one.pin for one in checked(agent, origin, declared)))
+        await self.store.pin(tuple(one.whole_pin for one in checked(agent, origin, declared)))
         await self.store.declare(agent, origin, declared, by=principal.id)
         self.store.record(change_entry(principal.id, Change.TOOLS_DECLARED, origin, agent=agent))
 
@@ -137,18 +137,24 @@ class Gate:
         known, offered = self._catalog.known(agent), self._catalog.offered(agent)
         return tuple(known[name] for name in sorted(offered))
 
-    async def accept(self, principal: Principal, tool: str, *, digest: str | None = None) -> None:
+    async def tool_names(self) -> frozenset[str]:
+        """The names of all tools that are declared, here or to all processes."""
+        return (await self._known()).names
+
+    async def changed_definitions(self, principal: Principal) -> Sequence[ChangedDefinition]:
+        """The tools that ask because their definition changed since a person accepted it."""
+        return await Definitions(self.store, await self._known()).changed(principal)
+
+    async def accept(
+        self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
+    ) -> None:
         """Accept the definition that a tool has now; with the digest that was shown, that one or none."""
-        check_administer(principal)
-        await self._judge.current(About(principal.user, "", ""))
-        pins = [pin for pin in self._catalog.pinned() if pin.tool == tool]
-        if not pins:
-            raise NotFoundError("tool", tool)
-        if digest is not None and not any(pin.digest == digest for pin in pins):
-            raise ConflictError(f"`{tool}` is no longer defined as it was shown")
-        pins = [pin for pin in pins if digest in (None, pin.digest)]
-        await self.store.pin(pins, by=principal.id, accept=True)
-        self.store.record(change_entry(principal.id, Change.DEFINITION_ACCEPTED, tool))
+        await Definitions(self.store, await self._known()).accept(principal, tool, digest, origin)
+
+    async def _known(self) -> Catalog:
+        """The catalog with what others declared by now."""
+        await self._judge.current(About("", "", ""))
+        return self._catalog
 
     # ---- turns ------------------------------------------------------------------------------
 
@@ -307,7 +313,7 @@ class Gate:
             check_administer(principal)
         if not self._judge.let_go(id):
             await self.store.revoke(id, by=principal.id)
-        self.store.record(_ended(found, principal.id))
+        self.store.record(ended(found, principal.id))
 
     async def add_rule(self, principal: Principal, rule: StoredRule) -> None:
         """Write a rule to the store."""
@@ -344,10 +350,7 @@ class Gate:
         *,
         provider: str = "",
     ) -> None:
-        """Say what some of an agent's tools are; one without a tier gets the one that its name suggests.
-
-        Without a provider, each keeps its own.
-        """
+        """Say what some tools are: without a tier what its name suggests, without a provider its own."""
         check_administer(principal)
         for tool in tiers:
             check_name("tool", tool)
@@ -387,9 +390,3 @@ class Gate:
                 _log.warning("%s", error)
             except Exception as error:  # noqa: BLE001 - the edge: who stops showing signs of life is taken for dead
                 _log.error("keeping watch failed (%s)", type(error).__name__)
-
-
-def _ended(found: Grant | StoredRule, by: str) -> Entry:
-    if isinstance(found, StoredRule):
-        return rule_changed(Change.RULE_ENDED, found, by)
-    return grant_changed(Change.GRANT_ENDED, found, by)

@@ -268,6 +268,10 @@ class Store(Live, Protocol):
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         ...
 
+    async def pins(self) -> Sequence[Pin]:
+        """The definitions that are held on to."""
+        ...
+
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
         ...

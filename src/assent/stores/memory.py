@@ -73,7 +73,7 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
             tiers=_of_agent(self._tiers.values(), about.agent),
             rules=tuple(rule for rule in self._live_rules() if _reaches(rule, about)),
             grants=tuple(grant for grant in self._live_grants() if _reaches(grant, about)),
-            pins=dict(self._pins),
+            pins={key: pin.digest for key, pin in self._pins.items()},
             conversation=self._conversations.get(about.conversation),
             paused=self._paused,
             declared=self._declared_at,

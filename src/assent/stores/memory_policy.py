@@ -19,7 +19,7 @@ class MemoryPolicy:
         self._grants: dict[str, Grant] = {}
         self._rules: dict[str, StoredRule] = {}
         self._revoked: dict[str, str] = {}
-        self._pins: dict[tuple[str, str], str] = {}
+        self._pins: dict[tuple[str, str], Pin] = {}
 
     def _check_open(self) -> None:
         raise NotImplementedError
@@ -103,11 +103,17 @@ class MemoryPolicy:
     async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         self._check_open()
-        seen = {(pin.origin, pin.tool): pin.digest for pin in pins}
-        pinned = self._pins | seen if accept else seen | self._pins
-        if pinned != self._pins:
-            self._pins = pinned
+        held = self._pins
+        seen = {(pin.origin, pin.tool): pin for pin in pins}
+        new = {key: pin for key, pin in seen.items() if accept or key not in held or _tells(pin, held[key])}
+        self._pins = held | new
+        if any(key not in held or held[key].digest != pin.digest for key, pin in new.items()):
             self._bump()
+
+    async def pins(self) -> Sequence[Pin]:
+        """The definitions that are held on to."""
+        self._check_open()
+        return tuple(pin for _, pin in sorted(self._pins.items()))
 
     def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
         """Keep what is new; what is known already stays as it is, revoked or not."""
@@ -127,3 +133,8 @@ class MemoryPolicy:
 
 def _used(grant: Grant) -> Grant:
     return replace(grant, uses=(grant.uses or 0) - 1)
+
+
+def _tells(pin: Pin, held: Pin) -> bool:
+    """Whether a definition is the one that is held on to, of which only the digest was kept."""
+    return pin.digest == held.digest and not held.definition

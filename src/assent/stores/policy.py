@@ -129,7 +129,9 @@ def used(connection: Connection, moment: Moment, ids: Iterable[str]) -> Edited: 
 
 def pinned(connection: Connection, moment: Moment, seen: Sequence[Pin], by: str, accept: bool) -> Edited:  # noqa: FBT001
     """Hold on to definitions; only a person replaces what was held."""
-    held = {(origin, tool): digest for origin, tool, digest in _PINS.all(connection)}
+    rows = _PINS.all(connection)
+    held = {(origin, tool): digest for origin, tool, digest, _ in rows}
+    bare = {(origin, tool) for origin, tool, _, definition in rows if definition is None}
     wanted = {(pin.origin, pin.tool): pin for pin in seen}
     new = [
         pin_row(pin, by, moment.at)
@@ -137,6 +139,10 @@ def pinned(connection: Connection, moment: Moment, seen: Sequence[Pin], by: str,
         if (held.get(key) != pin.digest if accept else key not in held)
     ]
     _PIN.many(connection, new)
+    for key, pin in wanted.items():
+        # A version before kept only the digest: what it stands for is learnt when it is seen again.
+        if key in bare and held[key] == pin.digest and pin.definition:
+            _DEFINE.run(connection, of_origin=pin.origin, of_tool=pin.tool, text=pin.definition)
     return Edited(policy=bool(new))
 
 
@@ -197,7 +203,12 @@ _COUNTED = Statement(
     .with_for_update()
 )
 _USE = updating(grants, "id", "uses")
-_PINS = Statement(select(pins.c.origin, pins.c.tool_name, pins.c.digest))
+_PINS = Statement(select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition))
+_DEFINE = Statement(
+    update(pins)
+    .where(pins.c.origin == bindparam("of_origin"), pins.c.tool_name == bindparam("of_tool"))
+    .values(definition=bindparam("text"))
+)
 _PIN = upserting(pins, "origin", "tool_name")
 _CONVERSATION = Statement(
     select(*CONVERSATION).where(conversations.c.id == bindparam("conversation")).with_for_update()

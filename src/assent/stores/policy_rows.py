@@ -131,6 +131,7 @@ def pin_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:
         "digest": pin.digest,
         "accepted_by": by,
         "accepted_at": kept(at),
+        "definition": pin.definition or None,
     }
 
 

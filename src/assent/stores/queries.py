@@ -22,6 +22,7 @@ from sqlalchemy import (
 from assent.errors import InputError
 from assent.gate.approval import OPEN
 from assent.gate.conversation import Conversation
+from assent.gate.current import Pin
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.ports import Moment, Tiering
 from assent.stores.clock import Clock
@@ -42,6 +43,7 @@ from assent.stores.tables import (
     audit_segments,
     conversations,
     grants,
+    pins,
     policy,
     processes,
     rules,
@@ -86,6 +88,14 @@ def grants_of(connection: Connection) -> Sequence[Grant]:
 def rules_of(connection: Connection) -> Sequence[StoredRule]:
     """The rules that are not revoked, oldest first."""
     return tuple(map(rule_of, _RULES.all(connection)))
+
+
+def pins_of(connection: Connection) -> Sequence[Pin]:
+    """The definitions that are held on to, by origin and tool."""
+    return tuple(
+        Pin(origin, tool, digest, definition or "")
+        for origin, tool, digest, definition in _PINS.all(connection)
+    )
 
 
 def conversation_by(connection: Connection, id_: str) -> Conversation | None:
@@ -154,6 +164,11 @@ def _last(table: Table) -> ScalarSelect[int]:
 _MOMENT = Statement(select(policy.c.version, Now(), policy.c.paused_at))
 _TIERS = Statement(select(*TIER).order_by(tiers.c.agent_id, tiers.c.tool_name))
 _GRANTS = Statement(select(*GRANT).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
+_PINS = Statement(
+    select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition).order_by(
+        pins.c.origin, pins.c.tool_name
+    )
+)
 _RULES = Statement(select(*RULE).where(rules.c.revoked_at.is_(None)).order_by(rules.c.number))
 _CONVERSATION = Statement(select(*CONVERSATION).where(conversations.c.id == bindparam("conversation")))
 _PENDING = Statement(select(func.count()).select_from(approvals).where(literal_column("state = 'pending'")))

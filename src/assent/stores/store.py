@@ -174,6 +174,10 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         await self._edit(partial(policy.pinned, seen=tuple(pins), by=by, accept=accept))
 
+    async def pins(self) -> Sequence[Pin]:
+        """The definitions that are held on to."""
+        return await self._database.read(queries.pins_of)
+
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
         saving = partial(policy.saved, conversation=conversation, fields=fields)

@@ -194,6 +194,7 @@ pins = Table(
     text("digest"),
     text("accepted_by"),
     time("accepted_at"),
+    maybe_text("definition"),
 )
 
 conversations = Table(

@@ -39,6 +39,7 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("PUT", "/v1/agents/{id}/catalog"): {"origin": "mcp:x", "tools": [{"name": "x"}]},
     ("POST", "/v1/agents/{id}/tool-overrides"): {"toolName": "note.put"},
     ("DELETE", "/v1/agents/{id}/tool-overrides"): None,
+    ("POST", "/v1/definitions/accept"): {"origin": "mcp:x", "tool": "x", "digest": DIGEST},
     ("POST", "/v1/switch"): {"paused": True},
     ("POST", "/v1/login"): {"link": "x"},
     ("POST", "/v1/logout"): None,

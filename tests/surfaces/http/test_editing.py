@@ -130,7 +130,7 @@ async def picture(house: House) -> dict[str, Any]:
     return {
         # A rule that is changed gets another id: it is known by its question, which stays.
         "rules": {
-            one["approval"] or f"{one['list']} {one['text']}": {**one, "id": ""}
+            one["approval"] or f"{one['list']} {one['text']}": {**one, "id": "", "warnings": []}
             for one in await items("/v1/rules")
         },
         "grants": {one["id"]: one for one in await items("/v1/grants")},

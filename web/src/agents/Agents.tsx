@@ -15,6 +15,7 @@ import { Icon } from "@/ui/Icon";
 import { Bones, EmptyState, Failure } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { useSay } from "@/words/words";
+import { ChangedDefinitions } from "./ChangedDefinitions";
 import { Tiers } from "./Tiers";
 
 const toolsKey = (agent: string) => [...keys.agents, agent, "tools"];
@@ -154,6 +155,7 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
         value={words}
         onChange={(event) => setWords(event.target.value)}
       />
+      <ChangedDefinitions agent={agent} />
       {groups.map(([provider, members]) => (
         <section key={provider}>
           <div className="flex flex-wrap items-center gap-2.5 pb-2 phone:pr-[15px]">

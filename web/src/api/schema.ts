@@ -307,9 +307,33 @@ export type DecisionsCounted = {
   absent: number;
 };
 
+export type DefinitionIn = {
+  origin: string;
+  tool: string;
+  digest: string;
+};
+
+export type DefinitionShown = {
+  origin: string;
+  tool: string;
+  agent: string;
+  digest: string;
+  differences: Array<DifferenceShown>;
+};
+
+export type DefinitionsShown = {
+  items: Array<DefinitionShown>;
+};
+
 export type Delivery = "wait" | "suspend" | "propose";
 
 export type Dialect = "shell" | "powershell" | "path" | "text";
+
+export type DifferenceShown = {
+  field: string;
+  before: string | null;
+  after: string | null;
+};
 
 export type Effect = "read" | "edit" | "write" | "execute" | "external" | "destructive";
 
@@ -505,6 +529,7 @@ export type Permissions = {
   allow: Array<string>;
   ask: Array<string>;
   deny: Array<string>;
+  warnings: Array<string>;
 };
 
 export type PermissionsIn = {
@@ -569,6 +594,7 @@ export type PreviewShown = {
   covered: Array<Touched>;
   denied: Array<Touched>;
   objection: string | null;
+  warnings: Array<string>;
 };
 
 export type Problem = {
@@ -669,6 +695,7 @@ export type RuleShown = {
   approval: string;
   why: string;
   at: string | null;
+  warnings: Array<string>;
 };
 
 export type RulesShown = {

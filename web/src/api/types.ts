@@ -13,6 +13,7 @@ export type {
   ConversationShown as Conversation,
   CredentialShown,
   Decision,
+  DefinitionShown,
   FileRule,
   FileShown,
   GrantShown as Grant,

@@ -11,7 +11,7 @@ import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Banner, Bones, Failure } from "@/ui/states";
-import { VisibleText } from "@/ui/VisibleText";
+import { Sentence, VisibleText } from "@/ui/VisibleText";
 import { clock } from "@/words/time";
 import { type Say, useWords } from "@/words/words";
 import { ModeTable } from "./ModeTable";
@@ -223,6 +223,11 @@ function RuleLine({ line, uses }: { line: Line; uses: Uses | undefined }) {
       </code>
       <span className="meta truncate" title={line.origin}>
         <span className="font-medium text-ink">{line.layer}</span> <VisibleText text={line.origin} />
+        {line.rule?.warnings.map((warning) => (
+          <span key={warning} className="tone-ask tinted block whitespace-normal">
+            <Icon name="warn" size="small" /> <Sentence text={warning} />
+          </span>
+        ))}
       </span>
       <span className="text-meta tabular-nums phone:text-right">
         {uses && say("nHits", { count: use?.hits ?? 0 })}

@@ -20,6 +20,7 @@ test("rules of files stand before those of the store, and only these can be chan
     why: "",
     at: null,
     approval: "",
+    warnings: [],
   } as Rule;
   const file = {
     list: "deny",

@@ -57,7 +57,7 @@ async def test_a_preview_says_what_a_rule_would_have_spared_and_what_it_would_le
     assert reply.json["looked_at"] == 3
     assert {one["approval"] for one in reply.json["covered"]} == {denied, pending}
     assert [one["approval"] for one in reply.json["denied"]] == [denied]
-    assert strangers.json == {"looked_at": 0, "covered": [], "denied": [], "objection": None}
+    assert strangers.json == {"looked_at": 0, "covered": [], "denied": [], "objection": None, "warnings": []}
     assert (await house.gets("ada", "/v1/rules")).json["items"] == []
 
 
@@ -94,8 +94,14 @@ async def test_the_settings_page_edits_the_mode_and_the_three_lists(house: House
     second = await house.sends("ada", "PATCH", PERMISSIONS, {"allow": ["mail.send"], "ask": ["note.put"]})
     read = await house.gets("ana", PERMISSIONS)
 
-    assert first.json == {"mode": "plan", "allow": ["note.put"], "ask": [], "deny": ["sh(rm *)"]}
-    assert second.json == {"mode": "plan", "allow": ["mail.send"], "ask": ["note.put"], "deny": ["sh(rm *)"]}
+    assert first.json == {
+        "mode": "plan",
+        "allow": ["note.put"],
+        "ask": [],
+        "deny": ["sh(rm *)"],
+        "warnings": [],
+    }
+    assert second.json == {**first.json, "allow": ["mail.send"], "ask": ["note.put"]}
     assert read.json == second.json
 
 

@@ -17,6 +17,7 @@ def upgrade() -> None:
     _chat_posts()
     _excerpts()
     _files()
+    _definitions()
 
 
 def _pods() -> None:
@@ -162,3 +163,8 @@ def _files() -> None:
     for table in ("audit", "audit_outbox"):
         for name in ("asked_digest", "ran_digest"):
             op.add_column(table, sa.Column(name, sa.Text))
+
+
+def _definitions() -> None:
+    """What a tool said of itself when it was accepted, so that a change can be shown."""
+    op.add_column("pins", sa.Column("definition", sa.Text))

@@ -10,6 +10,7 @@ from assent.surfaces.http.models.base import Id, Line, Mark, NamedId, Received, 
 
 ListWord = Annotated[RuleList, Field(strict=False)]
 Rules = Annotated[list[RuleText], Field(max_length=10_000)]
+Texts = list[str]
 
 
 class RuleIn(Received):
@@ -47,6 +48,8 @@ class RuleShown(Sent):
     approval: str
     why: str
     at: str | None
+    warnings: Texts
+    """What is to be said of it: the tool that it names is one that nobody declared."""
 
 
 class RulesShown(Sent):
@@ -86,6 +89,8 @@ class PreviewShown(Sent):
     """Those of them that a person denied: an allow rule would let them through."""
     objection: str | None
     """Why a yes to the question that was named would not be taken; empty if it would, none without one."""
+    warnings: list[str]
+    """Rules that name a tool which nobody declared."""
 
 
 class GrantShown(Sent):
@@ -120,6 +125,8 @@ class Permissions(Sent):
     allow: list[str]
     ask: list[str]
     deny: list[str]
+    warnings: list[str]
+    """Rules that name a tool which nobody declared."""
 
 
 class PermissionsIn(Received):
@@ -143,9 +150,6 @@ class Switch(Sent):
     paused: bool
     by: str
     since: str | None
-
-
-Texts = list[str]
 
 
 class FileRule(Sent):

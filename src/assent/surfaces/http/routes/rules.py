@@ -22,9 +22,9 @@ from assent.surfaces.http.models.tally import HitsAsked, HitsShown
 from assent.surfaces.http.reply import Json, nothing
 from assent.surfaces.http.serving import MadeOnce, Serving
 from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.undeclared import rule_warnings, rules_shown
 from assent.surfaces.http.who import Administrator, Member, Person
 from assent.wire.moment import moment_to_json
-from assent.wire.rule import rule_to_json
 from assent.wire.tally import hits_to_json
 
 _SCOPES = frozenset({"conversation", "agent", "user"})
@@ -34,7 +34,7 @@ router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
 @router.get("", response_model=RulesShown)
 async def find(principal: Member, service: Serving) -> Json:
     """The rules that somebody wrote or that are about them; for administrators, all."""
-    return Json({"items": [rule_to_json(one) for one in await service.gate.rules(principal)]})
+    return Json({"items": await rules_shown(service, await service.gate.rules(principal))})
 
 
 @router.get("/hits", response_model=HitsShown)
@@ -51,7 +51,7 @@ async def write(said: RuleIn, principal: Administrator, service: Serving, once: 
     async def make() -> Json:
         rule = StoredRule(id=fresh(), by=principal.id, **said.model_dump())
         await service.gate.add_rule(principal, rule)
-        return Json(rule_to_json(rule), 201)
+        return Json((await rules_shown(service, [rule]))[0], 201)
 
     return await once.made(make)
 
@@ -72,6 +72,7 @@ async def preview(said: RulePreview, principal: Person, service: Serving) -> Jso
             "covered": [_touched(one) for one in found.covered],
             "denied": [_touched(one) for one in found.freed],
             "objection": objection,
+            "warnings": await rule_warnings(service, said.rules),
         }
     )
 
@@ -84,7 +85,8 @@ async def change(id: NamedId, said: RulePatch, principal: Administrator, service
     """
     given = said.model_dump(exclude_unset=True)
     changes = {name: value for name, value in given.items() if value is not None or name in _SCOPES}
-    return Json(rule_to_json(await StoredRules(service.store).replace(principal, id, changes)))
+    new = await StoredRules(service.store).replace(principal, id, changes)
+    return Json((await rules_shown(service, [new]))[0])
 
 
 @router.delete("/{id}", status_code=204)

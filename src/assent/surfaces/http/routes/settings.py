@@ -6,8 +6,10 @@ from assent.gate.permissions import Edit, Settings
 from assent.gate.permissions import Permissions as Said
 from assent.surfaces.http.models.policy import Permissions, PermissionsIn
 from assent.surfaces.http.reply import Json
+from assent.surfaces.http.service import Service
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.undeclared import rule_warnings
 from assent.surfaces.http.who import Administrator, Member
 
 router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=StrictRoute)
@@ -16,16 +18,17 @@ router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=StrictR
 @router.get("/agent.permissions", response_model=Permissions)
 async def read(_: Member, service: Serving) -> Json:
     """What the store says to everybody; files and presets may say more."""
-    return _shown(await Settings(service.store).permissions())
+    return await _shown(service, await Settings(service.store).permissions())
 
 
 @router.patch("/agent.permissions", response_model=Permissions)
 async def change(said: PermissionsIn, principal: Administrator, service: Serving) -> Json:
     """Change the mode that conversations start in, or replace a list; an empty mode is the preset's own."""
     edit = Edit(mode=said.mode, allow=said.allow, ask=said.ask, deny=said.deny)
-    return _shown(await Settings(service.store).change(principal, edit))
+    return await _shown(service, await Settings(service.store).change(principal, edit))
 
 
-def _shown(said: Said) -> Json:
+async def _shown(service: Service, said: Said) -> Json:
     lists = {"allow": list(said.allow), "ask": list(said.ask), "deny": list(said.deny)}
-    return Json({"mode": said.mode, **lists})
+    warnings = await rule_warnings(service, [text for texts in lists.values() for text in texts])
+    return Json({"mode": said.mode, **lists, "warnings": warnings})

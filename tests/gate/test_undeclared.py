@@ -1,0 +1,41 @@
+"""A rule that names a tool nobody declared is reported, with the name that was probably meant."""
+
+import pytest
+
+from assent.gate.undeclared import is_declared, no_such_tool, warnings_of
+
+KNOWN = ("Bash", "Read", "mail.send", "mcp__arch__send_message")
+
+
+@pytest.mark.parametrize(
+    ("tool", "declared"),
+    [
+        ("Bash", True),
+        ("bash", False),
+        ("mail.*", True),
+        ("mcp__x__y", True),
+        ("mail.sent", False),
+        ("", False),
+    ],
+)
+def test_a_tool_is_declared_by_its_own_name(tool: str, declared: bool) -> None:
+    assert is_declared(tool, KNOWN) is declared
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("Bsh", "no tool is called `Bsh`; did you mean `Bash`?"),
+        ("mail.sent", "no tool is called `mail.sent`; did you mean `mail.send`?"),
+        ("frobnicate", "no tool is called `frobnicate`"),
+        ("arch__send_message", "no tool is called `arch__send_message`"),
+    ],
+)
+def test_it_says_what_was_meant_and_never_a_word_of_a_preset(tool: str, said: str) -> None:
+    assert no_such_tool(tool, KNOWN) == said
+
+
+def test_each_rule_is_reported_once_and_one_that_cannot_be_read_is_not() -> None:
+    texts = ["Bsh(ls *)", "Bash(ls)", "Bsh(ls *)", "Bash(", "mcp__x__y"]
+
+    assert warnings_of(texts, KNOWN) == ["rule `Bsh(ls *)`: no tool is called `Bsh`; did you mean `Bash`?"]

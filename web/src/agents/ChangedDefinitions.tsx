@@ -1,0 +1,71 @@
+/** Tools that ask because their definition changed: what changed, and accepting it. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { get, post } from "@/api/http";
+import { client, useMe } from "@/api/queries";
+import type { DefinitionShown } from "@/api/types";
+import { toast } from "@/ui/announce";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { VisibleText } from "@/ui/VisibleText";
+import { useSay } from "@/words/words";
+
+const KEY = ["definitions"];
+
+export function ChangedDefinitions({ agent }: { agent: string }) {
+  const say = useSay();
+  const administrator = useMe().data?.administrator ?? false;
+  const { data = [] } = useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await get<{ items: DefinitionShown[] }>("definitions")).items,
+    enabled: administrator,
+  });
+  const accept = useMutation({
+    mutationFn: ({ origin, tool, digest }: DefinitionShown) =>
+      post("definitions/accept", { origin, tool, digest }),
+    onSuccess: () => toast(say("accepted")),
+    onError: (error) => toast(error.message, "warn"),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+  const own = data.filter((one) => one.agent === "" || one.agent === agent);
+  if (own.length === 0) return null;
+  return (
+    <section aria-label={say("definitionsChanged")}>
+      <h2 className="tone-ask tinted pb-2">
+        <Icon name="warn" /> {say("definitionsChanged")}
+      </h2>
+      <ul className="box divide-y divide-line-soft">
+        {own.map((one) => (
+          <li key={`${one.origin} ${one.tool}`} className="grid gap-1.5 px-3.5 py-2">
+            <div className="flex flex-wrap items-center gap-3">
+              <code className="grow text-[13px] font-medium">
+                <VisibleText text={one.tool} />
+              </code>
+              <span className="meta">
+                <VisibleText text={one.origin} />
+              </span>
+              <Button small disabled={accept.isPending} onClick={() => accept.mutate(one)}>
+                {say("acceptDefinition")}
+              </Button>
+            </div>
+            {one.differences.length === 0 && <p className="meta">{say("definitionUnknown")}</p>}
+            {one.differences.map(({ field, before, after }) => (
+              <div key={field} className="text-meta">
+                <code>{field}</code>
+                {before !== null && (
+                  <p className="tone-deny">
+                    − <VisibleText text={before} />
+                  </p>
+                )}
+                {after !== null && (
+                  <p className="tone-run">
+                    + <VisibleText text={after} />
+                  </p>
+                )}
+              </div>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
