@@ -199,7 +199,11 @@ class House:
 
     def clear(self) -> None:
         """Deny whatever waits, revoke whatever was remembered, and let conversations start as ever."""
-        waiting = [{"id": one["id"], "digest": one["digest"]} for one in self.pending()]
+        # A list has no digest of what it clips.
+        waiting = [
+            {"id": one["id"], "digest": one["digest"] or self.approval(one["id"])["digest"]}
+            for one in self.pending()
+        ]
         for at in range(0, len(waiting), 100):
             questions = waiting[at : at + 100]
             self.api("POST", "approvals/answers", {"questions": questions, "answer": {"say": "deny"}})
