@@ -60,7 +60,16 @@ async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command
     assert ran.out == "ok    8 row(s) in 1 chain(s): nothing was altered, nothing is missing\n"
     assert (as_json.status, json.loads(as_json.out)) == (
         0,
-        {"holds": True, "chains": 1, "rows": 8, "breaks": [], "unrecorded": [], "archives_elsewhere": []},
+        {
+            "holds": True,
+            "chains": 1,
+            "rows": 8,
+            "breaks": [],
+            "unrecorded": [],
+            "unclaimed": [],
+            "closed_after_crash": 0,
+            "archives_elsewhere": [],
+        },
     )
 
 
@@ -76,9 +85,11 @@ async def test_rows_that_were_altered_or_removed_are_named_and_the_status_is_1(p
 
     (writer,) = {one["writer"] for one in json.loads(as_json.out)["breaks"]}
     assert (ran.status, as_json.status, ran.err) == (1, 1, "")
+    (missing,) = json.loads(as_json.out)["unrecorded"]
     assert ran.lines == [
         f"fail  audit of `{writer}`, row 6: the row was altered",
         f"fail  audit of `{writer}`, row 8: rows 8 to 8 are missing",
+        f"fail  the answer to approval `{missing}` is in no row of the audit",
     ]
 
 

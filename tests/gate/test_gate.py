@@ -437,7 +437,7 @@ async def test_what_came_of_a_call_is_told_once_by_whoever_ran_it(scene: Scene) 
         await scene.gate.report(run.approval, run.claim, failed=True)
 
     assert done[0].state is State.DONE
-    assert [one["decision"] for one in await scene.entries()] == ["", "approved", "executed"]
+    assert [one["decision"] for one in await scene.entries()] == ["", "approved", "claimed", "executed"]
 
 
 # ---- keeping watch --------------------------------------------------------------------------

@@ -155,7 +155,7 @@ async def test_auto_is_a_proposal_that_the_gate_applies_and_shows_the_same_card(
         "fingerprint": "None",
     }
     assert (outcome.approval.state, outcome.approval.answer) == (State.DONE, None)
-    assert [one["decision"] for one in await desk.entries()] == ["automatic", "executed"]
+    assert [one["decision"] for one in await desk.entries()] == ["automatic", "claimed", "executed"]
 
 
 @pytest.mark.proves("R001-8", "R001-38")
@@ -542,6 +542,7 @@ async def test_every_step_of_a_proposal_is_a_row(desk: Desk) -> None:
         ("run", "automatic"),
         ("ask", ""),
         ("", "approved"),
+        ("", "claimed"),
         ("", "executed"),
     ]
 

@@ -493,7 +493,7 @@ async def test_a_yes_for_longer_releases_the_questions_it_covers_and_no_others(s
     released = await scene.store.approval(same.id)
     assert released.answer == Answer(say=Say.ONCE, by="ana", released_by=first.id)
     assert isinstance(await turn.resume(same.id), Run)
-    assert [one["decision"] for one in await scene.entries()][-2:] == ["approved", "released"]
+    assert [one["decision"] for one in await scene.entries()][-3:] == ["approved", "released", "claimed"]
 
 
 async def test_a_no_never_reaches_further(scene: Scene) -> None:

@@ -1,6 +1,6 @@
 """Whatever somebody does to the audit, following its chains shows where."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,13 +8,11 @@ import pytest
 from assent.errors import SchemaError, StoreError
 from assent.gate.audit import Break
 from assent.gate.mark import timed
-from assent.stores.chains import GRACE, Verified, sentences, verify
+from assent.stores.chains import Verified, sentences, verify
 from assent.stores.connections import write
 from tests.gate.samples import YES, asking
 from tests.stores.audited import ENTRIES, audited, opened, tampered
 from tests.stores.promises.given import MANY, an_entry, answering
-
-LONG_AGO = datetime.now(UTC) - timedelta(days=1)
 
 
 async def test_what_nobody_touched_holds(address: str) -> None:
@@ -109,12 +107,12 @@ async def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
 @pytest.mark.proves("T-40", "R-16")
 async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with opened(address, LONG_AGO) as store:
+    async with opened(address) as store:
         for id_ in ("q1", "q2", "q3"):
             await store.add(id_, asking(id_), MANY)
-        for id_ in ("q1", "q2"):
-            await store.change(id_, answering(YES))
-        store.record(an_entry(verdict="", decision="approved", approval="q1"))
+        await store.change("q1", answering(YES))
+        # As a version did that wrote the row of an answer after the answer, and ended in between.
+        await tampered(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
 
     found = await verify(address)
 
@@ -122,13 +120,30 @@ async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -
     assert sentences(found) == ["the answer to approval `q2` is in no row of the audit"]
 
 
-async def test_an_answer_may_be_on_its_way_for_a_moment(tmp_path: Path) -> None:
+@pytest.mark.proves("T-40", "R-31")
+async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with opened(address, datetime.now(UTC) - GRACE / 2) as store:
-        await store.add("q1", asking(), MANY)
-        await store.change("q1", answering(YES))
+    async with opened(address) as store:
+        await store.add("q1", asking(boot=store.boot), MANY)
+        await tampered(address, "UPDATE approvals SET claim = 'k1'")
 
-        assert (await verify(address)).unrecorded == ()
+        found = await verify(address)
+
+    assert (found.breaks, found.unclaimed, found.holds) == ((), ("q1",), False)
+    assert sentences(found) == ["the claim of approval `q1` is in no row of the audit"]
+
+
+async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    async with opened(address) as store:
+        await store.add("q1", asking(), MANY)
+        now = int(datetime.now(UTC).timestamp() * 1_000_000)
+        await tampered(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
+        missed = (await verify(address)).unrecorded
+        await tampered(address, "UPDATE processes SET chain = NULL")
+
+        assert missed == ("q1",)
+        assert (await verify(address)).holds
 
 
 async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, restored
+from assent.gate.audit import Link
 from assent.gate.ports import Store
 from assent.stores.maintenance import backup, check, restore, status, upgrade
 from assent.stores.postgres import open_postgres
@@ -62,6 +63,17 @@ def as_restored(kept: tuple[object, ...]) -> tuple[object, ...]:
     return [restored(one) for one in cast("list[Approval]", approvals)], *others
 
 
+async def as_before(store: Store) -> tuple[object, ...]:
+    """What is in it, but for the row of the audit that says that it was restored."""
+    approvals, links, others = await content(store)
+    *before, last = cast("list[Link]", links)
+    assert (last.entry.decision, last.entry.reason) == (
+        "database_restored",
+        "1 approval(s) that were approved or running became unknown",
+    )
+    return approvals, before, others
+
+
 async def filled(path: str) -> tuple[object, ...]:
     store = await open_sqlite(path)
     kept = await fill(store)
@@ -77,7 +89,7 @@ async def test_its_status_says_what_is_in_it(path: str) -> None:
     assert (found.where, found.schema, found.wanted, found.policy_version) == (path, HEAD, HEAD, 1)
     assert found.states == {"pending": 1, "approved": 1}
     assert {name: found.rows[name] for name in ("approvals", "audit", "grants", "rules", "tiers")} == {
-        "approvals": 2, "audit": 3, "grants": 1, "rules": 1, "tiers": 0,
+        "approvals": 2, "audit": 4, "grants": 1, "rules": 1, "tiers": 0,
     }  # fmt: skip
     assert found.bytes > 4096
     assert found.newest is not None
@@ -133,7 +145,7 @@ async def test_a_backup_holds_everything_and_is_its_owners_alone(path: str, tmp_
     await restore(str(again), str(copy))
 
     store = await open_sqlite(str(again))
-    assert await content(store) == as_restored(kept)
+    assert await as_before(store) == as_restored(kept)
     await store.close()
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert [file.name for file in tmp_path.iterdir() if "unfinished" in file.name] == []
@@ -207,14 +219,14 @@ async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
     problems = await check(postgres_url)
     await backup(postgres_url, str(lines))
 
-    assert (found.schema, found.states, found.rows["audit"]) == (HEAD, {"pending": 1, "approved": 1}, 3)
+    assert (found.schema, found.states, found.rows["audit"]) == (HEAD, {"pending": 1, "approved": 1}, 4)
     assert problems == []
     with pytest.raises(StoreError, match="the database is not empty"):
         await restore(postgres_url, str(lines))
     await emptied(postgres_url)
     await restore(postgres_url, str(lines))
     again = await open_postgres(postgres_url)
-    assert await content(again) == as_restored(kept)
+    assert await as_before(again) == as_restored(kept)
     assert (await again.add("q3", asking("q3"), MANY)).id == "q3"
     await again.close()
 
@@ -230,7 +242,7 @@ async def test_lines_from_postgresql_become_a_file(postgres_url: str, tmp_path: 
     await restore(path, str(tmp_path / "lines.jsonl"))
 
     moved = await open_sqlite(path)
-    assert await content(moved) == as_restored(kept)
+    assert await as_before(moved) == as_restored(kept)
     await moved.close()
 
 

@@ -155,8 +155,11 @@ async def test_a_backup_of_any_released_schema_is_restored(fixture: Path, tmp_pa
 
     await restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
 
-    found = as_it_was(await kept_in(str(tmp_path / "new.db")), expected(fixture))
-    assert found == as_restored(expected(fixture))
+    restored = await kept_in(str(tmp_path / "new.db"))
+    assert isinstance(restored["audit"], list)
+    said = restored["audit"].pop()
+    assert said["entry"]["decision"] == "database_restored"
+    assert as_it_was(restored, expected(fixture)) == as_restored(expected(fixture))
 
 
 @pytest.mark.proves("R-14")

@@ -10,7 +10,7 @@ from assent.stores.statements import Now, Statement, inserting, listed, updating
 from assent.stores.tables import pins, policy, processes
 from tests.stores.database import transaction
 
-ROW = {"boot": "b1", "started_at": 1, "seen_at": 1, "audited": 0}
+ROW = {"boot": "b1", "started_at": 1, "seen_at": 1, "audited": 0, "chain": "open"}
 SEEN = Statement(select(processes.c.seen_at).where(listed(processes.c.boot, "boots")))
 
 

@@ -12,6 +12,7 @@ from assent.gate.tally import End, Span, Tally
 from assent.stores import memory_tally, tallies
 from assent.stores.audit_pages import page_of
 from assent.stores.ledger import Ledger
+from assent.stores.outbox import move
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -32,6 +33,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for _ in range(CALLS // 288):
                 _happens(book, chance)
             book.write(connection, NOW + minute * MINUTE)
+            move(connection)
             book.written()
     return path
 

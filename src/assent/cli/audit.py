@@ -180,6 +180,8 @@ def _verified(found: chains.Verified) -> dict[str, object]:
             {"writer": one.writer, "number": one.number, "problem": one.problem} for one in found.breaks
         ],
         "unrecorded": list(found.unrecorded),
+        "unclaimed": list(found.unclaimed),
+        "closed_after_crash": found.cut,
         "archives_elsewhere": sorted({segment.archive for segment in found.elsewhere}),
     }
 
@@ -191,6 +193,11 @@ def _tell(found: chains.Verified) -> None:
         click.echo(
             f"{paint('note', Style.CAREFUL)}  archive {visible(path)} is not there; nobody looked into it"
         )
+    if found.cut:
+        told = (
+            f"{found.cut} chain(s) closed after a crash: `assent audit list --view changes` says from when on"
+        )
+        click.echo(f"{paint('note', Style.CAREFUL)}  {told}")
     if found.holds:
         told = f"{found.rows} row(s) in {found.chains} chain(s): nothing was altered, nothing is missing"
         click.echo(f"{paint('ok', Style.GOOD)}    {told}")

@@ -41,6 +41,9 @@ class Change(StrEnum):
     DEFINITION_ACCEPTED = "definition_accepted"
     SETTING_CHANGED = "setting_changed"
     MODE_CHANGED = "mode_changed"
+    CHAIN_CLOSED = "chain_closed"
+    """After a crash, by another process."""
+    DATABASE_RESTORED = "database_restored"
 
 
 CHANGES = frozenset(one.value for one in Change)

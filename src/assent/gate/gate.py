@@ -39,7 +39,6 @@ from assent.gate.preset import Delivery
 from assent.gate.preview import MOST, Previewed, previewed
 from assent.gate.propose import Proposals
 from assent.gate.questions import Questions
-from assent.gate.record import ending_entry
 from assent.gate.remember import objection
 from assent.gate.seats import AS_USUAL, Opening, Seats, Sitting
 from assent.gate.turn import Turn, own
@@ -384,7 +383,6 @@ class Gate:
                 await self.store.beat()
                 ended = await self.store.sweep(GRACE, keep=None if beat % SELDOM else self._keep)
                 for approval in ended:
-                    self.store.record(ending_entry(approval))
                     self._questions.observer.ended(approval)
             except StoreError as error:
                 _log.warning("%s", error)

@@ -13,7 +13,7 @@ from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.outcome import Refuse, Run, Wait, ending
 from assent.gate.ports import Changed, Store
 from assent.gate.questions import PolicyMoved, Questions
-from assent.gate.record import answer_entry, verdict_entry
+from assent.gate.record import verdict_entry
 from assent.gate.taking import AFTER_PAUSE
 
 POLL = 2.0
@@ -94,10 +94,9 @@ class Pauses:
         """Let a call that only a pause held be taken by whoever comes for it."""
         answer = Answer(say=Say.ONCE, by=by, released_by=AFTER_PAUSE)
         with suppress(MovedOnError):
-            released = await self._store.change(
+            await self._store.change(
                 approval.id, lambda one, moment: Changed(moves.released(one, answer, at=moment.at))
             )
-            self._store.record(answer_entry(released, answer))
 
     async def _ask_on(self, seat: Seat, approval: Approval, judged: Judged) -> Wait:
         """Wait for a person from now on, or still for the end of the pause."""

@@ -192,7 +192,10 @@ class Store(Live, Protocol):
         ...
 
     async def change(self, id: str, change: Change) -> Approval:
-        """Move one approval on, atomically; whoever waits for it is woken, here and elsewhere."""
+        """Move one approval on, atomically; whoever waits for it is woken, here and elsewhere.
+
+        The audit's rows of the step (`record.step_entries`) are committed with it.
+        """
         ...
 
     async def approval(self, id: str) -> Approval:

@@ -18,7 +18,6 @@ from assent.gate.mark import fresh, keyed
 from assent.gate.outcome import Applied, Code, Refuse, Wait, ending, over_limit
 from assent.gate.ports import Changed, Issue, Moment, Preview, Runner, Store
 from assent.gate.questions import Proposal, Questions
-from assent.gate.record import answer_entry
 from assent.gate.taking import stopped_by
 
 _TOKEN = re.compile(r"propose:([0-9a-f]{32})\.([A-Za-z0-9_-]{43})")
@@ -105,7 +104,6 @@ class Proposals:
             taken = await self._store.change(approval.id, change)
         except MovedOnError:
             return ending(await self._questions.ended(approval.id))
-        self._store.record(answer_entry(taken, answer))
         return await self._execute(seat.principal, taken, mark)
 
     async def proposed(self, token: str) -> Approval:

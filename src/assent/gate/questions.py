@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from assent.engine.model import Call
 from assent.engine.verdict import Verdict
-from assent.errors import ConflictError, InputError, MovedOnError, NotFoundError, StoreError
+from assent.errors import ConflictError, InputError, MovedOnError, NotFoundError
 from assent.gate import approval as moves
 from assent.gate.access import Kind, Principal, check_answer, check_reach
 from assent.gate.approval import Answer, Approval, Say, State
@@ -21,7 +22,6 @@ from assent.gate.observer import NOBODY, Observer
 from assent.gate.outcome import Refuse, Run, Wait, ending, refusal
 from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
 from assent.gate.preset import Always, Delivery, Lifetime, Preset, Scope
-from assent.gate.record import answer_entry, asked_again_entry, ending_entry
 from assent.gate.remember import Remembered, covers, remembered
 from assent.gate.taking import CHANGED_TOO_OFTEN, asking_again, changed_file, stopped_by
 
@@ -59,8 +59,6 @@ class Questions:
         self._store = store
         self._judge = judge
         self._limits = limits
-        self._unheard: dict[str, datetime] = {}
-        """Steps of which the store could not say whether they were made, by when they would have been."""
 
     def id(self, seat: Seat, call: Call) -> str:
         """The id of the question that a call is, or would be."""
@@ -159,7 +157,6 @@ class Questions:
 
         approval, moved = await self._move(asked.id, change)
         if moved:
-            self._store.record(answer_entry(approval, answer))
             self.observer.answered(approval)
         if found.durable:
             await self._release(approval, found.durable.uncounted)
@@ -202,7 +199,6 @@ class Questions:
         if file.changes >= MOST_CHANGES:
             return ending(await self.refuse(approval.id, CHANGED_TOO_OFTEN))
         asked, _ = await self._move(approval.id, asking_again(approval, file, preset))
-        self._store.record(asked_again_entry(asked))
         self.observer.asked(asked)
         return Wait(approval=asked)
 
@@ -240,34 +236,24 @@ class Questions:
         return refusal(judged.decision) if absent else ending(refused)
 
     async def _end(self, id: str, change: Change) -> Approval:
-        """Make a step that ends a question, and record it once."""
+        """Make a step that ends a question."""
         approval, moved = await self._move(id, change)
         if moved:
-            self._store.record(ending_entry(approval))
             self.observer.ended(approval)
         return approval
 
     async def _move(self, id: str, change: Change) -> tuple[Approval, bool]:
         """Make a step; whether it was one, for the same step a second time is none."""
-        made: datetime | None = None
+        moved = False
 
         def step(approval: Approval, moment: Moment) -> Changed:
-            nonlocal made
+            nonlocal moved
             changed = change(approval, moment)
             # A store that did not hear whether it was done tries again, and finds it done: it was a step.
-            made = made if changed.approval is approval else moment.at
+            moved = moved or changed.approval is not approval
             return changed
 
-        try:
-            approval = await self._store.change(id, step)
-        except StoreError:
-            if made is not None:
-                self._unheard[id] = made
-            raise
-        # Whoever repeats a step that was made unheard finds it done: it was theirs, and is recorded now.
-        unheard = self._unheard.pop(id, None)
-        stamps = (approval.answered_at, approval.closed_at)
-        return approval, made is not None or (unheard is not None and unheard in stamps)
+        return await self._store.change(id, step), moved
 
     def _attach(self, approval: Approval, moment: Moment) -> Changed:
         boot = self._store.boot
@@ -315,13 +301,10 @@ class Questions:
         for other in covered:
             if other == approval.id:
                 continue
-            try:
-                released = await self._store.change(
+            with suppress(MovedOnError):
+                await self._store.change(
                     other, lambda one, moment: Changed(moves.released(one, answer, at=moment.at))
                 )
-            except MovedOnError:
-                continue
-            self._store.record(answer_entry(released, answer))
 
     async def each(self, which: Which) -> AsyncIterator[Approval]:
         """Go through the approvals that are meant, page by page."""

@@ -1,4 +1,4 @@
-"""The record: what the audit says of a verdict, an answer and an ending."""
+"""The record: what the audit says of a verdict, an answer, a claim and an ending."""
 
 from assent.engine.verdict import Verdict
 from assent.gate.approval import Answer, Approval, Say, State
@@ -7,6 +7,8 @@ from assent.gate.binding import digest_of
 from assent.gate.judge import Judged, Seat
 from assent.gate.mark import timed
 
+CLAIMED = "claimed"
+"""The decision of a row that says who took a call, before anybody knows what came of it."""
 _DECISIONS = {
     State.EXPIRED: "expired",
     State.WITHDRAWN: "withdrawn",
@@ -62,6 +64,25 @@ def ending_entry(approval: Approval) -> Entry:
 def asked_again_entry(approval: Approval) -> Entry:
     """The row of a question that is put once more, because its file changed under the yes."""
     return _about(approval, user=approval.owner, decision="asked_again")
+
+
+def claim_entry(approval: Approval) -> Entry:
+    """The row of a call that was taken to be run."""
+    return _about(approval, user=approval.owner, decision=CLAIMED)
+
+
+def step_entries(before: Approval, after: Approval) -> tuple[Entry, ...]:
+    """The rows of a step: an answer, a claim, an end. A store commits them with the step itself."""
+    entries: list[Entry] = []
+    if before.answer is None and after.answer is not None:
+        entries.append(answer_entry(after, after.answer))
+    if after.claim != before.claim:
+        entries.append(claim_entry(after))
+    if after.state is not before.state and after.state in _DECISIONS:
+        entries.append(ending_entry(after))
+    if before.state is State.APPROVED and after.state is State.PENDING:
+        entries.append(asked_again_entry(after))
+    return tuple(entries)
 
 
 def _said(answer: Answer) -> str:

@@ -16,6 +16,7 @@ from assent.stores.archive_file import examined, write_segment
 from assent.stores.chains import Tell, links_of, now_of, segments_of, writers_of
 from assent.stores.connections import change, look, where_of
 from assent.stores.finished import finished
+from assent.stores.outbox import AT_ONCE, move
 from assent.stores.statements import Statement, inserting
 from assent.stores.tables import audit, audit_segments
 from assent.stores.times import kept
@@ -48,6 +49,9 @@ async def close(
 
 async def remove(address: str, tell: Tell = lambda _: None) -> tuple[int, list[Segment]]:
     """Take out the rows of closed segments; how many, and the segments that stay, for want of an archive."""
+    # What was archived while it waited in the outbox is taken out of the audit, too.
+    while await change(address, move) == AT_ONCE:
+        pass
     segments = await look(address, _with_rows)
     elsewhere, broken = await asyncio.to_thread(examined, segments)
     if broken:

@@ -2,31 +2,37 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, bindparam, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, Table, bindparam, or_, select
 
 from assent.gate.audit import Link, Sought
 from assent.gate.changes import CHANGES
-from assent.stores.audit_rows import LINK, link_of, storable
+from assent.stores.audit_rows import link_columns, link_of, storable
 from assent.stores.queries import LAST, position
 from assent.stores.statements import Statement
-from assent.stores.tables import audit
+from assent.stores.tables import audit, audit_outbox
 from assent.stores.times import kept
 from assent.wire.audit import ANSWERS
 
-_c = audit.c
-CONDITIONS: dict[str, ColumnElement[bool]] = {
-    "agent": _c.agent_id == bindparam("agent"),
-    "tool": _c.tool_name == bindparam("tool"),
-    "user": _c.user_id == bindparam("user"),
-    "conversation": _c.conversation_id == bindparam("conversation"),
-    "verdict": _c.verdict == bindparam("verdict"),
-    "decision": or_(_c.decision == bindparam("decision"), _c.verdict == bindparam("decision")),
-    "since": _c.written_at >= bindparam("since"),
-    "until": _c.written_at < bindparam("until"),
-}
-"""What each field of `Sought` asks of a row; `values_of` says what it takes."""
+
+def _conditions(table: Table) -> dict[str, ColumnElement[bool]]:
+    c = table.c
+    return {
+        "agent": c.agent_id == bindparam("agent"),
+        "tool": c.tool_name == bindparam("tool"),
+        "user": c.user_id == bindparam("user"),
+        "conversation": c.conversation_id == bindparam("conversation"),
+        "verdict": c.verdict == bindparam("verdict"),
+        "decision": or_(c.decision == bindparam("decision"), c.verdict == bindparam("decision")),
+        "since": c.written_at >= bindparam("since"),
+        "until": c.written_at < bindparam("until"),
+    }
+
+
+CONDITIONS = _conditions(audit)
+"""What each field of `Sought` asks of a row of the audit; `values_of` says what it takes."""
 
 
 def page_of(
@@ -42,11 +48,21 @@ def page_of(
 def rows_of(
     connection: Connection, sought: Sought, after: int, most: int, *, newest_first: bool
 ) -> Sequence[Any]:
-    """Numbers and rows of `LINK` behind a number."""
+    """Numbers and rows of `LINK` behind a number, whether they are in the audit yet or in its outbox."""
     values = values_of(sought)
     words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
-    statement = _statement(frozenset(values), words, newest_first=newest_first)
-    return statement.all(connection, after=after, most=most, **values)
+    # INVARIANT: the outbox first: what is moved in between is found twice, and never missed.
+    waiting, rows = (
+        _statement(table, frozenset(values), words, newest_first=newest_first).all(
+            connection, after=after, most=most, **values
+        )
+        for table in (audit_outbox, audit)
+    )
+    if not waiting:
+        return rows
+    moved = {row[1:3] for row in rows}
+    both = [*rows, *(row for row in waiting if row[1:3] not in moved)]
+    return sorted(both, key=itemgetter(0), reverse=newest_first)[:most]
 
 
 def values_of(sought: Sought) -> dict[str, object]:
@@ -60,16 +76,19 @@ def values_of(sought: Sought) -> dict[str, object]:
     }
 
 
-@lru_cache(maxsize=256)
-def _statement(names: frozenset[str], words: frozenset[str], *, newest_first: bool) -> Statement:
+@lru_cache(maxsize=512)
+def _statement(
+    table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
+) -> Statement:
     """With words, only rows of no verdict that say one of them."""
-    conditions = [CONDITIONS[name] for name in sorted(names)]
+    c, found = table.c, _conditions(table)
+    conditions = [found[name] for name in sorted(names)]
     if words:
-        conditions += [_c.verdict == "", or_(*(_c.decision == word for word in sorted(words)))]
+        conditions += [c.verdict == "", or_(*(c.decision == word for word in sorted(words)))]
     after = bindparam("after", type_=BigInteger())
     return Statement(
-        select(_c.number, *LINK)
-        .where(_c.number < after if newest_first else _c.number > after, *conditions)
-        .order_by(_c.number.desc() if newest_first else _c.number)
+        select(c.number, *link_columns(table))
+        .where(c.number < after if newest_first else c.number > after, *conditions)
+        .order_by(c.number.desc() if newest_first else c.number)
         .limit(bindparam("most"))
     )

@@ -4,12 +4,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import Column, Table
+
 from assent.gate.audit import Entry, Link
 from assent.stores.tables import audit
 from assent.stores.times import kept, moment
 
-LINK = tuple(column for column in audit.columns if column.name != "number")
-"""The columns that `link_of` takes, in its order."""
+
+def link_columns(table: Table) -> tuple[Column[Any], ...]:
+    """The columns that `link_of` takes, in its order: of the audit, or of its outbox."""
+    return tuple(column for column in table.columns if column.name != "number")
+
+
+LINK = link_columns(audit)
 
 
 def link_row(link: Link) -> dict[str, object]:

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple, cast
 
 from sqlalchemy import Connection
 
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.approval import Approval, State
+from assent.gate.audit import Entry
 from assent.gate.live import What
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment
+from assent.gate.record import step_entries
 from assent.stores import events
 from assent.stores.clock import Clock
 from assent.stores.counts import Counts
@@ -64,6 +66,10 @@ class Done(NamedTuple):
     ended: Sequence[Approval] = ()
     told: bool = False
     """Whether anything happened that others hear of."""
+    at: datetime | None = None
+    """When it was done, by the store's clock; None where nothing was."""
+    entries: Sequence[Entry] = ()
+    """What the audit says of it, which is committed with it."""
 
 
 def written(
@@ -96,6 +102,7 @@ class Batch:
         self._ended: dict[str, Approval] = {}
         self._policy = self._stirs = False
         self._told: list[Row] = []
+        self._entries: list[Entry] = []
         self._purses = Purses(connection, moment)
 
     def done(self, pieces: Sequence[Piece]) -> Done:
@@ -107,7 +114,14 @@ class Batch:
             self._alone(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
         ]
         self._write()
-        return Done(outcomes, self._asked, tuple(self._ended.values()), self._stirs or bool(self._told))
+        return Done(
+            outcomes,
+            self._asked,
+            tuple(self._ended.values()),
+            self._stirs or bool(self._told),
+            self._moment.at,
+            self._entries,
+        )
 
     def _alone(self, work: Callable[..., object], piece: Piece, *words: object) -> object:
         """What came of it, or the error, which is this piece's alone unless it may be half written."""
@@ -131,10 +145,11 @@ class Batch:
             case Move():
                 return self._move(piece)
             case Edit():
-                result, policy, told, stirs = piece.edit(self._connection, self._moment)
+                result, policy, told, stirs, entries = piece.edit(self._connection, self._moment)
                 self._policy |= policy
                 self._stirs |= stirs
                 self._told += [row_of(told, self._moment.at)] if told is not None else []
+                self._entries += entries
                 return result
             case Spend():
                 return self._purses.spend(*piece)
@@ -183,6 +198,7 @@ class Batch:
             self._moved[after.id] = row
         self._known[after.id] = after
         self._told += rows_of(before, after, self._moment.at)
+        self._entries += step_entries(before, after)
         self._counts.move(before, after)
         if before.state is State.PENDING and after.state is not State.PENDING:
             self._ended[after.id] = after

@@ -6,25 +6,39 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, union
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Select,
+    Table,
+    bindparam,
+    func,
+    or_,
+    select,
+    union,
+    union_all,
+)
 
 from assent.gate.audit import START, Break, Entry, Link, Segment, breaks
+from assent.gate.record import CLAIMED
 from assent.stores import archive_file
-from assent.stores.audit_rows import LINK, link_of
+from assent.stores.audit_rows import link_columns, link_of
 from assent.stores.connections import look
 from assent.stores.queries import moment_of
 from assent.stores.statements import Statement
-from assent.stores.tables import approvals, audit, audit_segments, processes
+from assent.stores.tables import approvals, audit, audit_outbox, audit_segments, processes
 from assent.stores.times import kept, moment
+from assent.wire.audit import ANSWERS
 
 Tell = Callable[[int], None]
 """Hears of every page of rows, so that somebody who waits can be shown how far it is."""
 MOST = 100
 """How many breaks are listed; a chain with more is lost anyway."""
 GRACE = timedelta(minutes=1)
-"""How long an answer may be on its way to the audit before it counts as missing there."""
+"""How long an answer of a version before 1.6 may be on its way to the audit."""
 _PAGE = 1000
 _FARTHEST = 2**62
 
@@ -37,14 +51,18 @@ class Verified:
     rows: int
     breaks: tuple[Break, ...] = ()
     unrecorded: tuple[str, ...] = ()
-    """Approvals whose answer is in no row: whoever took it ended before it was written, or it was removed."""
+    """Approvals whose answer is in no row: it was removed, or a version before schema 1.6 crashed."""
+    unclaimed: tuple[str, ...] = ()
+    """Approvals whose call was taken to be run, which no row says."""
+    cut: int = 0
+    """Chains that another process closed after a crash, with a row that says what may be missing."""
     elsewhere: tuple[Segment, ...] = ()
     """Segments whose archive is not where it was written, so that nobody looked into it."""
 
     @property
     def holds(self) -> bool:
         """Whether nothing was altered and nothing is missing."""
-        return not self.breaks and not self.unrecorded
+        return not self.breaks and not self.unrecorded and not self.unclaimed
 
 
 async def verify(address: str, tell: Tell = lambda _: None) -> Verified:
@@ -58,6 +76,7 @@ def sentences(found: Verified) -> list[str]:
     return [
         *(f"audit of `{one.writer}`, row {one.number}: {one.problem}" for one in found.breaks),
         *(f"the answer to approval `{id_}` is in no row of the audit" for id_ in found.unrecorded),
+        *(f"the claim of approval `{id_}` is in no row of the audit" for id_ in found.unclaimed),
     ]
 
 
@@ -69,8 +88,16 @@ def broken(connection: Connection, tell: Tell = lambda _: None) -> Iterator[Brea
 
 def unrecorded(connection: Connection) -> list[str]:
     """Approvals that were answered since the last archive, and whose answer the audit lacks."""
-    until = kept(now_of(connection) - GRACE)
+    now = now_of(connection)
+    # A process of the version before, which knows no outbox, writes an answer's row after the answer.
+    is_mixed = _OLD_KIND.all(connection, since=kept(now - GRACE))
+    until = kept(now - GRACE if is_mixed else now)
     return [row[0] for row in _UNRECORDED.all(connection, until=until, most=MOST)]
+
+
+def unclaimed(connection: Connection) -> list[str]:
+    """Approvals whose call was taken since the last archive, and whose claim the audit lacks."""
+    return [row[0] for row in _UNCLAIMED.all(connection, most=MOST)]
 
 
 def now_of(connection: Connection) -> datetime:
@@ -102,10 +129,19 @@ def links_of(
     connection: Connection, writer: str, first: int, last: int = _FARTHEST, *, tell: Tell = lambda _: None
 ) -> Iterator[Link]:
     """The rows of a stretch of a chain that are there, a page at a time."""
-    while rows := _LINKS.all(connection, writer=writer, first=first, last=last, most=_PAGE):
+    while rows := _rows(connection, writer, first, last):
         tell(len(rows))
         yield from map(_link, rows)
         first = rows[-1][1] + 1
+
+
+def _rows(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
+    """A page of rows by their place, of the audit and of what waits to be moved there."""
+    audited, waiting = (
+        statement.all(connection, writer=writer, first=first, last=last, most=_PAGE)
+        for statement in (_LINKS, _WAITING)
+    )
+    return sorted([*audited, *waiting], key=itemgetter(1))[:_PAGE] if waiting else audited
 
 
 def _found(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Segment]]:
@@ -118,8 +154,15 @@ def _found(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Segme
     writers = writers_of(connection)
     found = tuple(islice(broken(connection, count), MOST))
     segments = [segment for writer in writers for segment in segments_of(connection, writer)]
-    lost = tuple(unrecorded(connection))
-    return Verified(chains=len(writers), rows=sum(counted), breaks=found, unrecorded=lost), segments
+    verified = Verified(
+        chains=len(writers),
+        rows=sum(counted),
+        breaks=found,
+        unrecorded=tuple(unrecorded(connection)),
+        unclaimed=tuple(unclaimed(connection)),
+        cut=_CUT.all(connection)[0][0],
+    )
+    return verified, segments
 
 
 def _with_archives(found: Verified, segments: Iterable[Segment]) -> Verified:
@@ -186,6 +229,7 @@ def _host_time() -> datetime:
 _WRITERS = Statement(
     union(
         select(audit.c.writer),
+        select(audit_outbox.c.writer),
         select(audit_segments.c.writer),
         select(processes.c.boot).where(processes.c.audited > 0),
     )
@@ -202,24 +246,57 @@ _SEGMENTS = Statement(
     .where(_segment.writer == bindparam("writer"))
     .order_by(_segment.first_place)
 )
-_LINKS = Statement(
-    select(*LINK)
-    .where(
-        audit.c.writer == bindparam("writer"),
-        audit.c.place >= bindparam("first"),
-        audit.c.place <= bindparam("last"),
+
+
+def _links(table: Table) -> Statement:
+    return Statement(
+        select(*link_columns(table))
+        .where(
+            table.c.writer == bindparam("writer"),
+            table.c.place >= bindparam("first"),
+            table.c.place <= bindparam("last"),
+        )
+        .order_by(table.c.place)
+        .limit(bindparam("most"))
     )
-    .order_by(audit.c.place)
-    .limit(bindparam("most"))
-)
+
+
+def _decided(*words: str) -> CompoundSelect[Any]:
+    """The approvals of which a row says one of these words."""
+    return union_all(*(_saying(table, words) for table in (audit, audit_outbox)))
+
+
+def _saying(table: Table, words: Sequence[str]) -> Select[Any]:
+    is_said = or_(*(table.c.decision == word for word in sorted(words)))
+    return select(table.c.approval_id).where(table.c.verdict == "", is_said)
+
+
+_LINKS, _WAITING = _links(audit), _links(audit_outbox)
 _AUDITED = Statement(select(processes.c.audited).where(processes.c.boot == bindparam("writer")))
+_archived_at = select(func.coalesce(func.max(_segment.closed_at), 0)).scalar_subquery()
 _UNRECORDED = Statement(
     select(approvals.c.id)
     .where(
-        approvals.c.answered_at > select(func.coalesce(func.max(_segment.closed_at), 0)).scalar_subquery(),
+        approvals.c.answered_at > _archived_at,
         approvals.c.answered_at <= bindparam("until"),
-        approvals.c.id.not_in(select(audit.c.approval_id).where(audit.c.verdict == "")),
+        approvals.c.id.not_in(_decided(*ANSWERS, "released")),
     )
     .order_by(approvals.c.number)
     .limit(bindparam("most"))
 )
+# Only processes that know the outbox write a row of a claim.
+_UNCLAIMED = Statement(
+    select(approvals.c.id)
+    .where(
+        func.coalesce(approvals.c.answered_at, approvals.c.asked_at) > _archived_at,
+        approvals.c.claim != "",
+        approvals.c.boot.in_(select(processes.c.boot).where(processes.c.chain.is_not(None))),
+        approvals.c.id.not_in(_decided(CLAIMED)),
+    )
+    .order_by(approvals.c.number)
+    .limit(bindparam("most"))
+)
+_OLD_KIND = Statement(
+    select(processes.c.boot).where(processes.c.chain.is_(None), processes.c.seen_at > bindparam("since"))
+)
+_CUT = Statement(select(func.count()).select_from(processes).where(processes.c.chain == "cut"))

@@ -19,6 +19,7 @@ _SQLITE = {
     "SQLITE_NOTADB": "it is not an SQLite database: name another file, or restore a backup",
     "SQLITE_PERM": "this user may not use it: check its permissions",
 }
+_LOCKED = "55P03"
 _POSTGRES = {
     "53100": "the server's disk is full: make room, then try again",
     "53300": "the server has no connection left: raise `max_connections`, or run fewer pods",
@@ -28,7 +29,7 @@ _POSTGRES = {
     "3D000": "there is no such database: create it first",
     "42501": "this user lacks a right on its tables",
     "42P01": "its tables are missing: run `assent db upgrade`",
-    "55P03": "a row was locked for too long: try again",
+    _LOCKED: "a row was locked for too long: try again",
 }
 _NOT_REACHED = "the server cannot be reached: check that it runs and that the address is right"
 _OUR_OWN = "an error in Assent itself: please report it"
@@ -96,6 +97,11 @@ def is_about_one(error: BaseException) -> bool:
             sqlite3.IntegrityError | sqlite3.DataError | sqlite3.InterfaceError | sqlite3.ProgrammingError,
         )
     return state[:2] in _ONES_OWN or isinstance(origin, UnicodeError | ValueError | TypeError | OverflowError)
+
+
+def is_locked(error: BaseException) -> bool:
+    """Whether somebody else held a lock for longer than a write waits."""
+    return _sqlstate(error) == _LOCKED
 
 
 def is_cut_off(error: BaseException) -> bool:

@@ -1,9 +1,15 @@
 """Where a database is at home: one that finds itself elsewhere was restored, and begins another life."""
 
+from datetime import UTC, datetime
+
 from sqlalchemy import Connection, bindparam, literal_column, select, text, update
 
 from assent.gate.approval import restored
+from assent.gate.changes import Change, change_entry
+from assent.gate.mark import fresh
 from assent.stores import events
+from assent.stores.ledger import Ledger
+from assent.stores.queries import moment_of
 from assent.stores.questions import Questions
 from assent.stores.rows import MOVED, moved_row
 from assent.stores.statements import Statement, updating
@@ -37,7 +43,22 @@ def begin_anew(connection: Connection) -> int:
     _MOVE.many(connection, [moved_row(restored(one)) for one in found.values()])
     events.forgotten(connection)
     _SETTLE.run(connection, home=None)
+    _record(connection, len(found))
     return len(found)
+
+
+def _record(connection: Connection, ended: int) -> None:
+    """Say so in the audit, in a chain of its own."""
+    about = f"{ended} approval(s) that were approved or running became unknown"
+    at = moment_of(connection, _host_time if connection.dialect.name == "sqlite" else None).at
+    ledger = Ledger(fresh())
+    ledger.write(connection, at, [change_entry("", Change.DATABASE_RESTORED, about)])
+    ledger.written()
+    ledger.close(connection)
+
+
+def _host_time() -> datetime:
+    return datetime.now(UTC)
 
 
 def _here(connection: Connection) -> str:

@@ -59,6 +59,10 @@ class Line:
         with committing():
             await self._driver.execute("COMMIT")
 
+    async def set(self, name: str, value: str) -> None:
+        """Give the session a setting, for as long as it lives."""
+        await self._driver.execute("SELECT set_config($1, $2, false)", name, value)
+
     async def prepared(self, text: str) -> Any:
         """The statement of a text, which the server reads and plans only once."""
         found = self._prepared.get(text)

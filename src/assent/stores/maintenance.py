@@ -121,7 +121,8 @@ def _status(connection: Connection, where: str) -> Status:
         policy_version=connection.execute(select(policy.c.version)).scalar_one(),
         rows=counted,
         states={state: count for state, count in states},  # noqa: C416 - rows are no pairs to the type checkers
-        newest=newest_of(connection),
+        # An earlier step of the schema lacks tables that it looks into.
+        newest=newest_of(connection) if schema.standing(connection).is_usable else None,
         bytes=_bytes(connection),
     )
 

@@ -19,6 +19,7 @@ from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.mark import fresh
 from assent.gate.ports import ALL, Ask, Called, Change, Figures, Limits, Moment, Page, Tiering, Which
+from assent.gate.record import step_entries
 from assent.gate.tally import Hit, Span, Tally
 from assent.stores import memory_tally
 from assent.stores.brief import size_of
@@ -261,6 +262,8 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
     def _put(self, approval: Approval) -> None:
         before, self._approvals[approval.id] = self._approvals[approval.id], approval
         self._step(before, approval)
+        for entry in step_entries(before, approval):
+            self.record(entry)
         if approval.state is not State.PENDING:
             for woken in self._waiting.pop(approval.id, ()):
                 if not woken.done():

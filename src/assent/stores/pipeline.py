@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from sqlalchemy import Connection
@@ -10,9 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from assent.gate.audit import Entry
 from assent.stores.batch import Done, Piece, written
-from assent.stores.faults import explained, is_about_one, is_cut_off, is_unheard
+from assent.stores.faults import explained, is_about_one, is_cut_off, is_locked, is_unheard
 from assent.stores.jobs import Job, finish, hand_over
 from assent.stores.lines import Line
+from assent.stores.mover import Mover
 from assent.stores.notices import notify
 from assent.stores.queries import moment_of
 from assent.stores.shared import Shared
@@ -38,6 +39,7 @@ class Pipeline:
         self._flushing: list[asyncio.Future[None]] = []
         self._news = asyncio.Event()
         self._line: Line | None = None
+        self._mover = Mover(engine, shared.ledger)
         self._ending = False
         self._task = asyncio.create_task(self._run())
 
@@ -79,6 +81,8 @@ class Pipeline:
             if self._flushing or self._ledger.is_due(idle=not (jobs or is_news)):
                 await self._record()
         await self._record()
+        await self._attempt(self._ledger.close)
+        await self._mover.close()
         self._ledger.unload()
         await self._drop()
 
@@ -101,12 +105,13 @@ class Pipeline:
                 done = await self._written(pieces)
                 break
             except Exception as error:  # noqa: BLE001 - every caller is told
+                self._ledger.undone()
                 await self._drop()
                 tries, unheard = tries + 1, unheard or is_unheard(error)
                 self._shared.commits.failed(explained(error, self._shared.where, unheard=unheard))
                 if is_about_one(error) and tries < _TRIES:
                     continue
-                if is_about_one(error) and len(jobs) > 1:
+                if (is_about_one(error) or is_locked(error)) and len(jobs) > 1:
                     for job in jobs:
                         await self._commit([job])
                     return
@@ -127,26 +132,39 @@ class Pipeline:
         async with line.transaction():
             done = await line.run(partial(self._work, pieces=pieces))
         self._shared.commits.succeeded()
+        self._ledger.written()
+        self._mover.nudge()
         self._shared.questions.keep(done.asked)
         return done
 
     def _work(self, connection: Connection, pieces: Sequence[Piece]) -> Done:
         done = written(connection, self._shared.questions, None, pieces)
+        # INVARIANT: an answer or a claim is never committed without its entry.
+        self._ledger.write(connection, done.at or moment_of(connection, None).at, done.entries)
         notify(connection, [approval.id for approval in done.ended])
         return done
 
     async def _record(self) -> None:
+        """Write what waits to the outbox; the mover goes on from there."""
         flushing, self._flushing = self._flushing, []
-        if len(self._ledger):
-            try:
-                line = await self._connected()
-                async with line.transaction():
-                    await line.run(self._link)
-                self._ledger.written()
-            except Exception as error:  # noqa: BLE001 - the audit never fails a call
-                self._ledger.failed(error)
-                await self._drop()
+        if self._ledger.unwritten:
+            await self._attempt(self._link)
+        self._mover.nudge()
+        if flushing:
+            await self._mover.moved()
         finish(flushing)
+
+    async def _attempt(self, work: Callable[[Connection], None]) -> None:
+        """Do something for the audit, which never fails a call."""
+        try:
+            line = await self._connected()
+            async with line.transaction():
+                await line.run(work)
+            self._ledger.written()
+        except Exception as error:  # noqa: BLE001 - the log hears of it
+            self._ledger.undone()
+            self._ledger.failed(error)
+            await self._drop()
 
     def _link(self, connection: Connection) -> None:
         self._ledger.write(connection, moment_of(connection, None).at)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, delete, select, union_all, update
 
 from assent.errors import ConflictError, NotFoundError
+from assent.gate.audit import Entry
 from assent.gate.conversation import CHANGEABLE, Conversation, merged
 from assent.gate.current import Pin
 from assent.gate.grant import REPLACED, Grant, StoredRule
@@ -38,6 +39,8 @@ class Edited(NamedTuple):
     """What happened, where that is more than that policy changed."""
     stirs: bool = False
     """Whether others should look, although there is nothing to tell of."""
+    entries: tuple[Entry, ...] = ()
+    """What the audit says of it, which is committed with it."""
 
 
 def bumped(connection: Connection) -> None:

@@ -29,6 +29,8 @@ _log = logging.getLogger("assent.store")
 T = TypeVar("T")
 PATIENCE = 10.0
 """Seconds for which work waits for a server that went away."""
+_FOR_LOCKS = 0.2
+"""How much of that patience a statement has for a lock that somebody else holds."""
 _READERS = 4
 _PAUSE = 0.05
 
@@ -44,6 +46,7 @@ async def open_postgres(
     database = PostgresDatabase(address, common, patience=patience, poll=poll)
     store = SqlStore(database, common, secret=secret, clock=None)
     await store.beat()
+    await store.close_chains()
     return store
 
 
@@ -149,6 +152,8 @@ def _engine(address: URL, patience: float, **options: Any) -> AsyncEngine:
         "application_name": "assent",
         # A pod that stands still in the middle of a batch must not hold others up for long.
         "idle_in_transaction_session_timeout": str(int(patience * 1000)),
+        # Nor may somebody else who locked a row or a table and forgot about it.
+        "lock_timeout": str(int(patience * 1000 * _FOR_LOCKS)),
     }
     arguments = {"timeout": patience, "command_timeout": patience, "server_settings": settings}
     return create_async_engine(address, connect_args=arguments, **options)

@@ -40,6 +40,7 @@ from assent.stores.statements import Now, Statement
 from assent.stores.tables import (
     approvals,
     audit,
+    audit_outbox,
     audit_segments,
     conversations,
     grants,
@@ -113,7 +114,8 @@ def due_of(connection: Connection, clock: Clock | None, grace: timedelta) -> Seq
 
 def newest_of(connection: Connection) -> datetime | None:
     """The newest stamp that was written, by any process."""
-    stamps = [row[0] for row in _NEWEST.all(connection) if row[0] is not None]
+    rows = [*_NEWEST.all(connection), *_NEWEST_WAITING.all(connection)]
+    stamps = [row[0] for row in rows if row[0] is not None]
     return moment(max(stamps)) if stamps else None
 
 
@@ -184,4 +186,5 @@ _NEWEST = Statement(
         select(func.max(processes.c.seen_at)),
     )
 )
+_NEWEST_WAITING = Statement(select(func.max(audit_outbox.c.written_at)))
 _SECRET = Statement(select(policy.c.secret))

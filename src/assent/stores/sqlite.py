@@ -55,6 +55,7 @@ async def open_sqlite(
     database = SqliteDatabase(file, clock, common)
     store = SqlStore(database, common, secret=file.secret, clock=clock)
     await store.beat()
+    await store.close_chains()
     return store
 
 

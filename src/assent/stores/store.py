@@ -16,7 +16,7 @@ from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.ports import ALL, Ask, Called, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
 from assent.gate.tally import Hit, Span, Tally
-from assent.stores import audit_pages, callers, listing, policy, queries, scrubbing, tallies
+from assent.stores import audit_pages, callers, closing, listing, policy, queries, scrubbing, tallies
 from assent.stores.batch import Add, Edit, Move, Piece
 from assent.stores.chat import SqlChat
 from assent.stores.clock import Clock
@@ -292,7 +292,14 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         if keep is not None:
             await self._scrub(keep)
             await self._forget_old()
+        await self.close_chains(grace)
         return [one for one in swept if one.id in ended]
+
+    async def close_chains(self, grace: timedelta = closing.SILENT) -> None:
+        """Close the audit of processes that ended without it."""
+        dead = await self._database.read(partial(closing.unclosed_of, clock=self._clock, grace=grace))
+        if dead:
+            await self._edit(partial(closing.closed, writers=dead))
 
     async def close(self) -> None:
         """Let everything go; whoever waits gets a `StoreError`."""

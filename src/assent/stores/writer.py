@@ -6,12 +6,14 @@ import threading
 from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from assent.gate.audit import Entry
 from assent.stores.batch import Done, Piece, written
 from assent.stores.clock import Clock
 from assent.stores.faults import committing, explained, is_about_one
 from assent.stores.jobs import Job, finish, hand_over
+from assent.stores.outbox import AT_ONCE, move
 from assent.stores.shared import Shared
 
 GLANCE = 0.025
@@ -54,7 +56,7 @@ class Writer:
 
     def record(self, entry: Entry) -> None:
         """Queue an audit entry, which is written when there is time."""
-        is_first = not len(self._ledger)
+        is_first = not self._ledger.unwritten
         self._ledger.add(entry)
         if is_first:
             self._nudge()
@@ -97,6 +99,7 @@ class Writer:
             if self._ending and self._queue.empty():
                 break
         self._record()
+        self._attempt(self._close_chain)
         self._ledger.unload()
         self._drop()
 
@@ -127,6 +130,7 @@ class Writer:
         try:
             done = self._written([job.piece for job in jobs])
         except Exception as error:  # noqa: BLE001 - every caller is told
+            self._ledger.undone()
             self._drop()
             if is_about_one(error) and len(jobs) > 1:
                 for job in jobs:
@@ -139,24 +143,50 @@ class Writer:
         connection = self._connected()
         transaction = connection.begin()
         done = written(connection, self._shared.questions, self._clock, pieces)
+        # INVARIANT: an answer or a claim is never committed without its entry.
+        self._ledger.write(connection, done.at or self._clock(), done.entries)
         with committing():
             transaction.commit()
         self._shared.commits.succeeded()
+        self._ledger.written()
         self._shared.questions.keep(done.asked)
         return done
 
     def _record(self) -> None:
+        """Write what waits to the outbox, and move that to the audit, as far as it can be."""
         flushing, self._flushing = self._flushing, []
-        try:
-            if len(self._ledger):
-                connection = self._connected()
-                with connection.begin():
-                    self._ledger.write(connection, self._clock())
-                self._ledger.written()
-        except Exception as error:  # noqa: BLE001 - the audit never fails a call
-            self._ledger.failed(error)
-            self._drop()
+        if len(self._ledger):
+            self._attempt(self._write_and_move)
         self._tell(finish, flushing)
+
+    def _write_and_move(self, connection: Connection) -> Exception | None:
+        moved, problem = 0, None
+        with connection.begin():
+            self._ledger.write(connection, self._clock())
+            try:
+                with connection.begin_nested():
+                    moved = move(connection)
+            except DBAPIError as error:
+                problem = error
+        self._ledger.written()
+        if problem is None and moved < AT_ONCE:
+            self._ledger.moved()
+        return problem
+
+    def _close_chain(self, connection: Connection) -> None:
+        with connection.begin():
+            self._ledger.close(connection)
+
+    def _attempt(self, work: Callable[[Connection], Exception | None]) -> None:
+        """Do something for the audit, which never fails a call."""
+        try:
+            problem = work(self._connected())
+        except Exception as error:  # noqa: BLE001 - the log hears of it
+            self._ledger.undone()
+            self._drop()
+            problem = error
+        if problem is not None:
+            self._ledger.failed(problem)
 
     def _glance(self) -> None:
         """Wake those whose question another process answered."""

@@ -2,9 +2,11 @@
 
 import pytest
 
+from assent.gate.approval import reported
 from assent.gate.audit import breaks
-from assent.gate.ports import Store
-from tests.stores.promises.given import GivenStore, an_entry, every_link
+from assent.gate.ports import Changed, Store
+from tests.gate.samples import asking
+from tests.stores.promises.given import MANY, GivenStore, an_entry, answering, claiming, every_link
 
 
 class Audit(GivenStore):
@@ -24,6 +26,23 @@ class Audit(GivenStore):
         assert {link.writer for link in links} == {store.boot}
         assert list(breaks(links)) == []
         assert [link.entry for link in await every_link(store, limit=7)] == entries
+
+    @pytest.mark.proves("R-31", "T-40")
+    async def test_the_rows_of_a_step_are_there_with_the_step(self, store: Store) -> None:
+        await store.add("q1", asking(boot=store.boot), MANY)
+        await store.change("q1", answering())
+        await store.change("q1", answering())
+        await store.change("q1", claiming("k1", store.boot))
+        await store.change(
+            "q1", lambda one, moment: Changed(reported(one, "k1", failed=False, note="", at=moment.at))
+        )
+
+        links = await every_link(store)
+
+        assert [(link.entry.decision, link.entry.approval) for link in links] == [
+            ("approved", "q1"), ("claimed", "q1"), ("executed", "q1"),
+        ]  # fmt: skip
+        assert list(breaks(links)) == []
 
     async def test_the_end_of_the_audit_is_the_end(self, store: Store) -> None:
         assert await store.audit() == ((), "")

@@ -1,0 +1,201 @@
+"""Whatever happens to a process or to the audit's table, what was acknowledged has its row."""
+
+import asyncio
+import signal
+import sqlite3
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import asyncpg
+import pytest
+from sqlalchemy import Connection, text
+
+from assent.gate.audit import Sought
+from assent.stores.chains import verify
+from assent.stores.closing import SILENT
+from assent.stores.connections import read, write
+from assent.stores.maintenance import backup, restore
+from assent.stores.postgres import is_postgres
+from tests.contracts.tree import ROOT
+from tests.gate.samples import asking
+from tests.postgres import emptied
+from tests.stores.audited import opened, tampered
+from tests.stores.promises.given import MANY, an_entry, answering, claiming, every_link
+
+ANSWERS = 150
+"""What each process is heard to do before it is killed."""
+
+
+async def killed_in_the_middle(address: str, prefix: str) -> set[str]:
+    """What a process said was acknowledged until it was ended by SIGKILL."""
+    words = ("-m", "tests.stores.answerer", address, prefix)
+    process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT, stdout=PIPE)
+    assert process.stdout is not None
+    heard = [await process.stdout.readline() for _ in range(ANSWERS)]
+    process.send_signal(signal.SIGKILL)
+    rest, _ = await process.communicate()
+    lines = [*heard, *rest.splitlines(keepends=True)]
+    # A line without an end was being written when it was killed.
+    return {line.decode().strip() for line in lines if line.endswith(b"\n")}
+
+
+async def recorded(address: str) -> set[str]:
+    async with opened(address) as store:
+        links = await every_link(store)
+    return {f"{link.entry.decision} {link.entry.approval}" for link in links}
+
+
+def later(connection: Connection) -> None:
+    """Let every process that there was be silent for long enough."""
+    span = int(2 * SILENT.total_seconds() * 1_000_000)
+    connection.execute(text("UPDATE processes SET seen_at = seen_at - :span"), {"span": span})
+
+
+@pytest.mark.proves("R-31")
+async def test_every_acknowledged_answer_and_claim_has_its_row_after_a_kill(address: str) -> None:
+    async with opened(address):
+        pass
+    acknowledged = await killed_in_the_middle(address, "a") | await killed_in_the_middle(address, "b")
+
+    assert (await verify(address)).holds
+    assert acknowledged <= await recorded(address)
+    assert (await verify(address)).holds
+
+
+@pytest.mark.proves("R-31")
+async def test_the_next_start_closes_the_chain_of_a_process_that_crashed(address: str) -> None:
+    async with opened(address):
+        pass
+    await killed_in_the_middle(address, "a")
+    await write(address, later)
+
+    async with opened(address) as store:
+        rows, _ = await store.audit(Sought(changes=True))
+        (said,) = [link for link in rows if link.entry.decision == "chain_closed"]
+
+    found = await verify(address)
+    assert (found.holds, found.cut) == (True, 1)
+    assert said.entry.reason.endswith("never of an answer or a claim")
+    chain = [link for link in await links(address) if link.writer == said.writer]
+    assert chain[-1] == said
+
+
+async def links(address: str) -> list[object]:
+    async with opened(address) as store:
+        return list(await every_link(store))
+
+
+@pytest.mark.proves("R-31", "T-40")
+@pytest.mark.parametrize("word", ["approved", "claimed"])
+async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: str, word: str) -> None:
+    async with opened(address) as store:
+        boot = store.boot
+        await store.add("q1", asking(boot=boot), MANY)
+        await store.change("q1", answering())
+        await store.change("q1", claiming("k1", boot))
+        await store.recorded()
+    gone = f"DELETE FROM audit WHERE place >= {1 if word == 'approved' else 2}"
+    end = 0 if word == "approved" else 1
+    await tampered(
+        address, gone, f"UPDATE processes SET audited = {end}, chain = 'open' WHERE boot = '{boot}'"
+    )
+    await write(address, later)
+
+    async with opened(address):
+        found = await verify(address)
+
+    assert not found.holds
+    assert "q1" in (*found.unrecorded, *found.unclaimed)
+
+
+@pytest.mark.proves("R-31")
+async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, tmp_path: Path) -> None:
+    async with opened(address) as store:
+        await store.add("q0", asking("q0"), MANY)
+
+        async def answer_on(number: int) -> None:
+            for turn in range(15):
+                id_ = f"q{number}-{turn}"
+                await store.add(id_, asking(id_, boot=store.boot), MANY)
+                await store.change(id_, answering())
+                await store.change(id_, claiming("k", store.boot))
+                store.record(an_entry(turn, id=f"e{id_}"))
+
+        answering_on = asyncio.gather(*map(answer_on, range(1, 9)))
+        copies = []
+        while not answering_on.done():
+            copies.append(str(tmp_path / f"backup-{len(copies)}"))
+            await backup(address, copies[-1])
+        await answering_on
+    for number, copy in enumerate(copies[-2:]):
+        target = str(tmp_path / f"restored-{number}.db")
+        await restore(target, copy)
+        assert (await verify(target)).holds
+
+
+# ---- an audit that cannot be written ----------------------------------------------------------------
+
+
+@asynccontextmanager
+async def locked(address: str) -> AsyncGenerator[None]:
+    """Nobody gets to the audit's table: it is locked on PostgreSQL, and refuses every row in a file."""
+    if is_postgres(address):
+        somebody = await asyncpg.connect(address)
+        async with somebody.transaction():
+            await somebody.execute("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
+            yield
+        await somebody.close()
+        return
+    _execute(address, "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END")
+    yield
+    _execute(address, "DROP TRIGGER broken")
+
+
+def _execute(path: str, statement: str) -> None:
+    with closing(sqlite3.connect(path, timeout=60)) as connection, connection:
+        connection.execute(statement)
+
+
+@pytest.mark.proves("R-32", "R-16")
+async def test_a_locked_or_broken_audit_table_holds_up_no_answer(address: str) -> None:
+    async with opened(address) as store:
+        async with locked(address):
+            for number in range(30):
+                id_ = f"q{number}"
+                await store.add(id_, asking(id_, boot=store.boot), MANY)
+                await store.change(id_, answering())
+                await store.change(id_, claiming("k", store.boot))
+                store.record(an_entry(number))
+            waiting = await read(address, lambda one: one.execute(_WAITING).scalar_one())
+
+        await store.recorded()
+        moved = await read(address, lambda one: one.execute(_WAITING).scalar_one())
+        assert waiting >= 60
+        assert (moved, store.audit_lost, store.audit_spooled) == (0, 0, 0)
+    found = await verify(address)
+    assert (found.holds, found.rows) == (True, 90)
+
+
+_WAITING = text("SELECT count(*) FROM audit_outbox")
+
+
+@pytest.mark.proves("R-32")
+async def test_whoever_locks_a_question_holds_up_only_whoever_answers_it(postgres_url: str) -> None:
+    async with opened(postgres_url):
+        await emptied(postgres_url)
+    async with opened(postgres_url) as store:
+        await store.add("q1", asking("q1"), MANY)
+        await store.add("q2", asking("q2"), MANY)
+        somebody = await asyncpg.connect(postgres_url)
+        async with somebody.transaction():
+            await somebody.execute("SELECT * FROM approvals WHERE id = 'q1' FOR UPDATE")
+            outcomes = await asyncio.gather(
+                store.change("q1", answering()), store.change("q2", answering()), return_exceptions=True
+            )
+        await somebody.close()
+
+    assert [type(one).__name__ for one in outcomes] == ["StoreError", "Approval"]
+    assert "locked for too long" in str(outcomes[0])
