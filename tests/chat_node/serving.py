@@ -69,18 +69,20 @@ def installed(version: str) -> Path:
                 shutil.copy(HERE / version / name, place / name)
             subprocess.run([str(BIN / "npm"), "ci", "--no-audit", "--no-fund"], cwd=place, check=True)
             stamp.write_text(wanted, "utf-8")
-        shutil.copy(HERE / "drive.mjs", place / "drive.mjs")
+        for program in HERE.glob("*.mjs"):
+            shutil.copy(program, place / program.name)
     return place
 
 
-def driven(server: Server, version: str) -> Any:
-    """What a client of that version finds, scenario by scenario."""
+def driven(server: Server, version: str, program: str = "drive.mjs", other: Server | None = None) -> Any:
+    """What a client of that version finds, scenario by scenario; some of them go to another pod."""
     ran = subprocess.run(
-        [str(BIN / "node"), "drive.mjs"],
+        [str(BIN / "node"), program],
         cwd=installed(version),
         env={
             "PATH": os.environ["PATH"],
             "BASE": server.url,
+            "OTHER": (other or server).url,
             "TOKEN": server.token,
             "SDK": "6" if version.endswith("six") else "7",
         },

@@ -1,0 +1,89 @@
+"""The real `ai`, 6 and 7, posts again, edits and tries again, at the addresses that it chooses itself.
+
+On one server with a file, and on two pods with one PostgreSQL, where each repeat reaches the other pod.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from assent.stores.postgres import open_postgres
+from tests.chat_node.serving import a_server, driven
+from tests.postgres import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+class Driven(NamedTuple):
+    """What a client found, and the files that were there in the end."""
+
+    found: Any
+    files: dict[str, str]
+
+
+@pytest.fixture(params=["six sqlite", "seven sqlite", "six postgres", "seven postgres"], scope="module")
+def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driven]:
+    version, _, database = str(request.param).partition(" ")
+    place = tmp_path_factory.mktemp(f"posts-{version}-{database}")
+    if database == "sqlite":
+        with a_server(place) as server:
+            yield Driven(driven(server, version, "posts.mjs"), _files(server.work))
+        return
+    url = str(request.getfixturevalue("postgres_url"))
+    asyncio.run(_prepared(url))
+    with a_server(place, "--database", url) as first, a_server(place, "--database", url) as second:
+        yield Driven(driven(first, version, "posts.mjs", second), _files(first.work))
+
+
+async def _prepared(url: str) -> None:
+    await (await open_postgres(url, upgrade=True)).close()
+
+
+def _files(work: Path) -> dict[str, str]:
+    return {one.name: one.read_text("utf-8") for one in work.iterdir()}
+
+
+@pytest.mark.proves("T-53")
+def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client: Driven) -> None:
+    found = client.found["posted_again"]
+
+    assert (found["statuses"], found["ended"]) == ([200] * 4, [True] * 4)
+    assert (found["other"], found["roles"], found["errors"]) == (409, ["user", "assistant"], [])
+    assert client.files["again.txt"] == "ran\n"
+
+
+@pytest.mark.proves("T-53")
+def test_a_key_sent_again_is_the_same_request(client: Driven) -> None:
+    assert client.found["same_key"] == {"statuses": [200, 200, 409], "roles": ["user", "assistant"]}
+
+
+@pytest.mark.proves("R000-38")
+def test_a_client_reconnects_at_its_default_address(client: Driven) -> None:
+    found = client.found["default_reconnect"]
+
+    assert found["address"] == "/v1/conversations/ID/chat/ID/stream"
+    assert (found["shown"], found["errors"]) == (["output-available"], [])
+    assert client.files["reconnect.txt"] == "back"
+
+
+@pytest.mark.proves("T-53")
+def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: Driven) -> None:
+    found = client.found["regenerate"]
+
+    assert (found["state"], found["isOther"], found["repeat"]) == ("withdrawn", True, True)
+    assert (found["shown"], found["errors"]) == (["output-available"], [])
+    assert (found["roles"], len(found["whole"])) == (["user", "assistant"], 4)
+    assert client.files["regenerate.txt"] == "new try"
+
+
+@pytest.mark.proves("T-53")
+def test_an_edit_replaces_the_message_and_all_that_followed(client: Driven) -> None:
+    found = client.found["edit"]
+
+    assert (found["state"], found["repeat"], found["foreign"]) == ("withdrawn", 200, 404)
+    assert (found["shown"], found["errors"]) == (["output-available"], [])
+    assert (found["roles"], len(found["whole"])) == (["user", "assistant"], 6)
+    assert [name for name in client.files if name.startswith("edit")] == ["edit-new.txt"]
