@@ -13,6 +13,7 @@ addEventListener(
       // A browser that keeps nothing cannot tell whether it reloaded before.
     }
     const words = document.createElement("p");
+    words.className = "state";
     const again = document.createElement("a");
     again.href = location.href;
     again.textContent = "Load it again";

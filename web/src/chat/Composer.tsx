@@ -88,23 +88,24 @@ export function Composer({
           />
           <ModelMenu model={model} onModel={onModel} />
           {children}
-          <span className="grow" />
-          <span className="meta hidden items-center gap-1.5 lg:inline-flex">
+          <span className="ml-auto inline-flex items-center gap-1.5">
             {sending ? (
-              say("sending")
+              <span className="meta" role="status">
+                {say("sending")}
+              </span>
             ) : (
-              <>
+              <span className="meta hidden items-center gap-1.5 lg:inline-flex">
                 {say("typingNever")} <KeyCap>↵</KeyCap> {say("sends")}
-              </>
+              </span>
             )}
+            <Button
+              type="submit"
+              look="go"
+              icon="send"
+              aria-label={say("send")}
+              disabled={busy || sending || !text.trim()}
+            />
           </span>
-          <Button
-            type="submit"
-            look="go"
-            icon="send"
-            aria-label={say("send")}
-            disabled={busy || sending || !text.trim()}
-          />
         </div>
       </div>
     </form>
