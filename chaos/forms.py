@@ -19,6 +19,7 @@ from chaos import (
     races,
     replays,
     restarts,
+    served,
 )
 from chaos.report import Report
 from chaos.server import Server, prepared
@@ -62,6 +63,7 @@ FORMS = {
     "cuts": Form(cuts, (POSTGRES,), has_server=True),
     "deploys": Form(deploys),
     "crowd": Form(crowd),
+    "served": Form(served, has_server=True),
 }
 
 

@@ -1,8 +1,9 @@
-"""A proxy before PostgreSQL that drops notices, or cuts a connection at one message of the server."""
+"""A proxy before PostgreSQL that drops notices, cuts a connection at one message, or lets nothing through."""
 
 import asyncio
 import struct
 import threading
+import time
 from itertools import count
 from types import TracebackType
 from typing import Self
@@ -16,9 +17,13 @@ _NOTICE = b"A"
 class Proxy:
     """Listens on loopback, in a thread of its own, until it is left."""
 
-    def __init__(self, socket: str, *, cut_at: int | None = None) -> None:
-        self._socket = socket
+    def __init__(self, socket: str, *, cut_at: int | None = None, drops_notices: bool = True) -> None:
+        self.socket = socket
+        """Where the server is; connections that are made later go where it says then."""
         self._cut_at = cut_at
+        self._drops_notices = drops_notices and cut_at is None
+        self._whole = asyncio.Event()
+        self._whole.set()
         self._messages = count(1)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -45,6 +50,14 @@ class Proxy:
         url = make_url(address).set(host="127.0.0.1", port=self.port, query={"ssl": "disable"})
         return url.render_as_string(hide_password=False)
 
+    def part(self, seconds: float) -> None:
+        """Let nothing through in either direction for a while, then all of it."""
+        self._loop.call_soon_threadsafe(self._whole.clear)
+        try:
+            time.sleep(seconds)
+        finally:
+            self._loop.call_soon_threadsafe(self._whole.set)
+
     async def _listen(self) -> int:
         self._listening = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         port: int = self._listening.sockets[0].getsockname()[1]
@@ -59,9 +72,14 @@ class Proxy:
         await asyncio.gather(*others, return_exceptions=True)
 
     async def _serve(self, client: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
-        server, forth = await asyncio.open_unix_connection(self._socket)
+        await self._whole.wait()
         try:
-            await asyncio.gather(_copied(client, forth), self._filtered(server, back))
+            server, forth = await asyncio.open_unix_connection(self.socket)
+        except OSError:  # Nobody listens there now.
+            back.close()
+            return
+        try:
+            await asyncio.gather(self._copied(client, forth), self._filtered(server, back))
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # Either side is gone: so is the other.
         finally:
@@ -75,15 +93,16 @@ class Proxy:
             if self._cut_at is not None and next(self._messages) == self._cut_at:
                 self.is_cut = True
                 raise ConnectionResetError
-            if self._cut_at is None and head[:1] == _NOTICE:
+            await self._whole.wait()
+            if self._drops_notices and head[:1] == _NOTICE:
                 self.dropped += 1
             else:
                 client.write(head + body)
                 await client.drain()
 
-
-async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(65536):
-        writer.write(data)
-        await writer.drain()
-    writer.close()
+    async def _copied(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            await self._whole.wait()
+            writer.write(data)
+            await writer.drain()
+        writer.close()

@@ -1,0 +1,214 @@
+"""Visitors of a server: agents that ask and run, and people who answer, over HTTP and nothing else."""
+
+import http.client
+import json
+import random
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chaos import effects
+from chaos.effects import Effect
+from chaos.history import Act, Event, event_of
+from chaos.invariants import ASKED, ERROR, MOVED, OK, RUN
+from chaos.serving import Serving
+from chaos.site import PAUSE
+
+TOOL = "Bash"
+_PATIENCE = 10.0
+"""Seconds after which a request that has no reply is given up, and sent again."""
+_POLL = 2.0
+_MOST = 5000
+"""Calls of one agent, however long the rest takes."""
+_BROKEN = (OSError, http.client.HTTPException, ValueError)
+
+
+class Reply(NamedTuple):
+    """What the server said; a status of 0 where nothing came back."""
+
+    status: int
+    body: Any
+
+
+class Diary:
+    """What all visitors saw, in the order in which they saw it."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.effects: list[Effect] = []
+        self._lock = threading.Lock()
+
+    def tell(self, act: Act, step: str, call: str, **said: str) -> None:
+        """Keep an event."""
+        event = event_of({"act": act, "step": step, "call": call, "at": time.monotonic(), **said})
+        with self._lock:
+            self.events.append(event)
+
+    def save(self, path: Path) -> None:
+        """Write all of it down, for whoever looks into what went wrong."""
+        lines = [json.dumps(asdict(event)) for event in self.events]
+        path.write_text("\n".join([*lines, ""]), "utf-8")
+
+    def leave(self, effect: Effect) -> None:
+        """Run: what a call does is to be kept here."""
+        with self._lock:
+            self.effects.append(effect)
+
+
+class Wire:
+    """Requests of one visitor, each on a connection of its own, none sent again."""
+
+    def __init__(self, serving: Serving) -> None:
+        self._serving = serving
+
+    def send(self, method: str, path: str, body: object = None) -> Reply:
+        """Send a request; what came back."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE)
+        headers = {"Authorization": f"Bearer {self._serving.token}", "Content-Type": "application/json"}
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            reply = connection.getresponse()
+            return Reply(reply.status, json.loads(reply.read()))
+        except _BROKEN:
+            return Reply(0, {})
+        finally:
+            connection.close()
+
+    def every(self, path: str) -> list[Any]:
+        """All items of a list; what cannot be read is tried again."""
+        items: list[Any] = []
+        after = ""
+        while True:
+            reply = self.send("GET", f"{path}&after={after}" if after else path)
+            if reply.status != 200:
+                time.sleep(PAUSE)
+                continue
+            items += reply.body["items"]
+            after = reply.body["next"]
+            if not after:
+                return items
+
+
+class Asker(threading.Thread):
+    """An agent: makes one call after the other, waits for each, and runs what it may."""
+
+    def __init__(
+        self, wire: Wire, diary: Diary, agent: str, calls: int, args: Callable[[str], dict[str, object]]
+    ) -> None:
+        super().__init__(name=agent, daemon=True)
+        self._wire = wire
+        self._diary = diary
+        self._agent = agent
+        self._calls = calls
+        self._args = args
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """See one call after the other through to its end: some at least, and more until told to stop."""
+        for number in range(_MOST):
+            if number >= self._calls and self.stopping.is_set():
+                return
+            self._see_through(f"{self._agent}.{number}")
+
+    def _see_through(self, call: str) -> None:
+        args = self._args(call)
+        while True:
+            step, reply = self._submit(call, args)
+            while reply.status == 200 and reply.body["outcome"] == "wait":
+                step, reply = self._take(call, reply.body["approval"])
+            if reply.status == 200:
+                break
+            time.sleep(PAUSE)
+        if reply.body["outcome"] == "run":
+            self._run(call, step, reply.body)
+
+    def _submit(self, call: str, args: Mapping[str, object]) -> tuple[str, Reply]:
+        step = secrets.token_hex(8)
+        self._diary.tell(Act.SUBMIT, step, call, digest=effects.digest_of(TOOL, args))
+        said = {"tool": TOOL, "args": args, "id": call}
+        conversation = {"conversation": f"c-{self._agent}", "agent": self._agent}
+        reply = self._wire.send("POST", "/v1/calls", {"call": said, **conversation})
+        approval = str(reply.body.get("approval") or "") if reply.status == 200 else ""
+        self._diary.tell(Act.SUBMIT, step, call, outcome=_word(reply), approval=approval)
+        return step, reply
+
+    def _take(self, call: str, approval: str) -> tuple[str, Reply]:
+        step = secrets.token_hex(8)
+        self._diary.tell(Act.TAKE, step, call, approval=approval)
+        reply = self._wire.send("POST", f"/v1/calls/{approval}/wait", {"seconds": _POLL})
+        self._diary.tell(Act.TAKE, step, call, approval=approval, outcome=_word(reply))
+        return step, reply
+
+    def _run(self, call: str, step: str, run: Mapping[str, Any]) -> None:
+        digest = effects.digest_of(run["call"]["tool"], run["call"]["args"])
+        told = {"approval": str(run["approval"]), "digest": digest}
+        self._diary.tell(Act.RUN, step, call, **told)
+        self._diary.leave(Effect(call, str(run["approval"]) or "none", digest, step))
+        self._diary.tell(Act.RUN, step, call, outcome=OK, **told)
+        # It has run, whether or not the server hears of it: a few tries, as a caller would make them.
+        for _ in range(20):
+            if self._wire.send("POST", f"/v1/calls/{run['approval']}/report", {"claim": run["claim"]}).status:
+                return
+            time.sleep(PAUSE)
+
+
+class Approver(threading.Thread):
+    """A person: answers some of what is open, while others do the same, until told to stop."""
+
+    def __init__(self, wire: Wire, diary: Diary, seed: str, denials: float = 0.2) -> None:
+        super().__init__(name=seed, daemon=True)
+        self._wire = wire
+        self._diary = diary
+        self._chance = random.Random(seed)
+        self._denials = denials
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """Answer until told to stop."""
+        while not self.stopping.wait(PAUSE):
+            reply = self._wire.send("GET", "/v1/approvals?state=pending&limit=50")
+            items: list[Any] = reply.body["items"] if reply.status == 200 else []
+            for listed in self._chance.sample(items, min(8, len(items))):
+                one = self._whole(listed)
+                if one is None:
+                    continue
+                say = "deny" if self._chance.random() < self._denials else "once"
+                self._answer(one, say)
+
+    def _whole(self, listed: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """A question with all that is asked: lists hold excerpts of large ones."""
+        if not listed["clipped"]:
+            return listed
+        reply = self._wire.send("GET", f"/v1/approvals/{listed['id']}")
+        return reply.body if reply.status == 200 else None
+
+    def _answer(self, shown: Mapping[str, Any], say: str) -> None:
+        call, step = str(shown["call"]["id"]), secrets.token_hex(8)
+        digest = effects.digest_of(shown["call"]["tool"], shown["call"]["args"])
+        told = {"approval": str(shown["id"]), "digest": digest, "say": say, "by": str(shown["owner"])}
+        self._diary.tell(Act.ANSWER, step, call, **told)
+        body = {"digest": shown["digest"], "answer": {"say": say}}
+        reply = self._wire.send("POST", f"/v1/approvals/{shown['id']}/answer", body)
+        self._diary.tell(Act.ANSWER, step, call, outcome=_answered(reply), **told)
+
+
+def _word(reply: Reply) -> str:
+    """What came of a call, in the words of the invariants."""
+    if reply.status != 200:
+        return ERROR
+    words = {"wait": ASKED, "run": RUN}
+    return words.get(reply.body["outcome"]) or str(reply.body.get("code"))
+
+
+def _answered(reply: Reply) -> str:
+    if reply.status == 200:
+        return OK
+    if reply.status == 409:
+        with suppress(KeyError):
+            return f"{MOVED}:{reply.body['state']}:{reply.body['by']}"
+    return ERROR
