@@ -109,7 +109,7 @@ def test_edited_arguments_are_shown_on_the_card_and_in_the_history(
 def test_a_review_of_several_shows_each_change_before_it_can_be_allowed(
     house: House, open_page: Open
 ) -> None:
-    ids = []
+    ids: list[str] = []
     for name in ("one.md", "two.md"):
         (house.directory / name).write_text(FIVE, "utf-8")
         ids.append(house.ask(tool="files.write", path=name, content="one\n"))

@@ -1,6 +1,8 @@
 """What ran is what the conversation shows: edited arguments, and files that changed under a question."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,9 +58,9 @@ async def test_a_file_that_changed_under_the_question_is_asked_about_again(room:
     if delivery == "suspend":
         await task
     note.write_text("one\ntwo\nthree\n", "utf-8")
+    first = allowed(await room.parts())
 
     if delivery == "suspend":
-        first = [{**one, "state": "approval-responded"} for one in asked_in(await room.parts())]
         await heard(await room.chat.send(ANA, room.conversation, answering(first)))
     else:
         await room.answers(question)
@@ -72,16 +74,16 @@ async def test_a_file_that_changed_under_the_question_is_asked_about_again(room:
     else:
         stale = await heard(await room.chat.send(ANA, room.conversation, answering(first)))
         assert (await room.store.approval(question.id)).state is State.PENDING, stale
-        second = [{**one, "state": "approval-responded"} for one in asked_in(await room.parts())]
+        second = allowed(await room.parts())
         await heard(await room.chat.send(ANA, room.conversation, answering(second)))
     assert note.read_text("utf-8") == "theirs"
     assert states(await room.parts()) == ["output-available"]
 
 
-def asked_in(parts: list[dict[str, object]]) -> list[dict[str, object]]:
+def allowed(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
     """The calls that wait, each with a yes in its card."""
     return [
-        {**one, "approval": {**one["approval"], "approved": True}}  # type: ignore[dict-item]
+        {**one, "state": "approval-responded", "approval": {**one["approval"], "approved": True}}
         for one in parts
         if one.get("state") == "approval-requested"
     ]
