@@ -255,6 +255,16 @@ def test_whatever_is_offered_would_have_spared_the_question() -> None:
             assert decision.verdict is Verdict.RUN, (one.sample.name, suggestion)
 
 
+@pytest.mark.proves("T-45")
+def test_a_wider_step_says_which_irreversible_act_it_would_cover() -> None:
+    call, snapshot = given.run("git push origin main"), given.policy()
+    exact, wider = suggestions(call, snapshot, given.facts(call, snapshot))
+
+    assert exact.irreversible == ()
+    assert wider.rules[0].text == "terminal.exec(git push *)"
+    assert "git push --force" in wider.irreversible
+
+
 def test_a_shell_as_a_whole_is_never_offered() -> None:
     shell = Tool(name="t", effect=Effect.EXECUTE, dialect=Dialect.SHELL)
 

@@ -106,4 +106,5 @@ async def test_a_suggestion_is_its_width_and_its_rules() -> None:
         "width": "exact",
         "rules": ["sh(make publish)"],
         "as_grant": False,
+        "irreversible": [],
     }

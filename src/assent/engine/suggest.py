@@ -12,10 +12,11 @@ from assent.engine.facts import Facts, from_root, spelled
 from assent.engine.fed import Takes
 from assent.engine.glob import HOLE
 from assent.engine.grants import Grant
+from assent.engine.irreversible.commands import examples_within
 from assent.engine.languages import language_of
 from assent.engine.model import Call, Dialect
 from assent.engine.part import Part
-from assent.engine.pattern import written
+from assent.engine.pattern import pattern_words, written
 from assent.engine.rule import Rule
 from assent.engine.shell.carriers import known_name
 from assent.engine.shell.command import Command, base_name, versionless
@@ -55,6 +56,8 @@ class Suggestion(NamedTuple):
     width: Width
     rules: tuple[Rule, ...]
     as_grant: bool = False
+    irreversible: tuple[str, ...] = ()
+    """Commands that it would cover, too, and that cannot be undone: `git push --force` for `git push *`."""
 
 
 def suggestions(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Suggestion, ...]:
@@ -66,11 +69,17 @@ def suggestions(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Suggestio
     found: list[Suggestion] = []
     for width, specifiers in _widths(Case(call, snapshot.tools[call.tool], snapshot, facts)):
         rules = tuple(Rule(tool=call.tool, specifier=specifier) for specifier in specifiers)
-        suggestion = Suggestion(width, rules, as_grant)
+        suggestion = Suggestion(width, rules, as_grant, _irreversible(specifiers))
         known = any(one.rules == rules for one in found)
         if not known and decide(call, _with(snapshot, suggestion), facts).verdict is Verdict.RUN:
             found.append(suggestion)
     return tuple(found)
+
+
+def _irreversible(specifiers: tuple[str | None, ...]) -> tuple[str, ...]:
+    """What wider rules for commands cover, too, and nobody can undo; an exact rule covers its call alone."""
+    wide = [pattern_words(one)[:-1] for one in specifiers if one is not None and one.endswith(" *")]
+    return tuple(dict.fromkeys(example for words in wide for example in examples_within(words)))
 
 
 def _with(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:

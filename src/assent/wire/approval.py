@@ -74,6 +74,7 @@ def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:
         "width": suggestion.width.value,
         "rules": [rule.text for rule in suggestion.rules],
         "as_grant": suggestion.as_grant,
+        "irreversible": list(suggestion.irreversible),
     }
 
 

@@ -760,6 +760,7 @@ export type Suggestion = {
   width: Width;
   rules: Array<string>;
   as_grant: boolean;
+  irreversible: Array<string>;
 };
 
 export type Switch = {

@@ -93,6 +93,7 @@ type WidthProps = { suggestions: readonly Suggestion[]; at: number; onChoose: (a
 function Widths({ suggestions, at, onChoose }: WidthProps) {
   const say = useSay();
   const name = useId();
+  const lost = suggestions[at]?.irreversible ?? [];
   return (
     <fieldset>
       <legend className="field-label">{say("howWide")}</legend>
@@ -105,6 +106,11 @@ function Widths({ suggestions, at, onChoose }: WidthProps) {
           </label>
         ))}
       </div>
+      {lost.length > 0 && (
+        <p className="mt-2" role="note">
+          {say("alsoCoversLost", { commands: lost.join(", ") })}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -143,9 +143,9 @@ export const push = () =>
   shell("git push origin release/0.9", {
     ago: 60,
     suggestions: [
-      { width: "exact", rules: [PUSHES[0] ?? ""], as_grant: false },
-      { width: "sub-command", rules: [PUSHES[1] ?? ""], as_grant: false },
-      { width: "program", rules: [PUSHES[2] ?? ""], as_grant: false },
+      { width: "exact", rules: [PUSHES[0] ?? ""], as_grant: false, irreversible: [] },
+      { width: "sub-command", rules: [PUSHES[1] ?? ""], as_grant: false, irreversible: ["git push --force"] },
+      { width: "program", rules: [PUSHES[2] ?? ""], as_grant: false, irreversible: ["git push --force"] },
     ],
   } as Partial<Options>);
 

@@ -218,6 +218,7 @@ export const en = {
 
   // always…
   howWide: "How wide",
+  alsoCoversLost: "Also covers what cannot be undone: {commands}",
   "width.exact": "Exact",
   "width.sub-command": "Sub-command",
   "width.program": "Program",

@@ -216,6 +216,7 @@ export const es: Catalogue = {
   allowWithMessage: "Permitir una vez, con este mensaje",
 
   howWide: "Alcance",
+  alsoCoversLost: "También permite lo que no se puede deshacer: {commands}",
   "width.exact": "Exacto",
   "width.sub-command": "Subcomando",
   "width.program": "Programa",

@@ -84,7 +84,12 @@ async def test_one_question_says_all_that_a_person_needs(house: House) -> None:
 
     assert shown["decision"]["verdict"] == "ask"
     assert shown["tool"]["effect"] == "execute"
-    assert shown["suggestions"][0] == {"width": "exact", "rules": ["sh(make publish)"], "as_grant": False}
+    assert shown["suggestions"][0] == {
+        "width": "exact",
+        "rules": ["sh(make publish)"],
+        "as_grant": False,
+        "irreversible": [],
+    }
     always = {"becomes": "rule", "scope": "choice", "lifetime": "choice", "widened": True}
     assert shown["always"] == {**always, "conversation": ["sh(make publish)"]}
     assert (shown["locked"], shown["expires_at"] > shown["asked_at"]) == (False, True)

@@ -186,6 +186,8 @@ class Suggestion(Sent):
     width: Width
     rules: list[str]
     as_grant: bool
+    irreversible: list[str]
+    """Commands that these rules would cover, too, and that cannot be undone."""
 
 
 class Always(Sent):
