@@ -104,6 +104,10 @@ class ThrottledError(LimitError):
         self.seconds = seconds
 
 
+class UnavailableError(AssentError):
+    """A part of the server that is not there now; everything else works, and trying again later may."""
+
+
 class LoginError(AssentError):
     """Somebody who is not let in; whoever asks in vain does not learn how close they were."""
 

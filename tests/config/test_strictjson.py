@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.config.strictjson import DEEPEST, LARGEST, read_json, read_object, size_of
+from assent.config.strictjson import DEEPEST, LARGEST, Measure, read_json, read_object
 from assent.errors import InputError
 
 REFUSED = {
@@ -95,12 +95,38 @@ def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_
         read_json(f'{{{names},"199999":0}}'.encode())
 
 
+def measured(data: bytes, most: int, piece: int = 1) -> None:
+    measure = Measure(most)
+    for start in range(0, len(data), piece):
+        measure.add(data[start : start + piece])
+
+
+@pytest.mark.proves("T-35")
 @pytest.mark.parametrize(
-    ("value", "size"), [(1, 1), ("ab", 1), ([], 1), ({"a": 1, "b": [1, 2]}, 5), ([[1], {"a": {}}], 5)]
+    ("data", "values"),
+    [
+        (b"1", 1),
+        (b'"a, [b] {c}"', 1),
+        (rb'"say \"a, b\" \\"', 1),
+        (rb'["\\", ",", "\\\","]', 4),
+        (b'{"a": 1, "b": [1, 2]}', 5),
+        (b'[[1], {"a": "x"}]', 5),
+        (b"[[], {}]", 5),
+    ],
 )
-def test_a_size_counts_every_value_once(value: object, size: int) -> None:
-    assert size_of(value, 100) == size
+@pytest.mark.parametrize("piece", [1, 2, 3, 100])
+def test_values_are_counted_while_they_come_in_whatever_pieces(data: bytes, values: int, piece: int) -> None:
+    measured(data, values, piece)
+    if values > 1:
+        with pytest.raises(InputError, match=f"more than {values - 1} values"):
+            measured(data, values - 1, piece)
 
 
-def test_counting_ends_beyond_what_is_asked() -> None:
-    assert size_of([[1] * 50] * 50, 10) == 1 + 50
+@pytest.mark.proves("T-35")
+def test_what_is_too_deep_is_refused_before_its_end() -> None:
+    measure = Measure(1000)
+    measure.add(b"[" * DEEPEST)
+
+    with pytest.raises(InputError, match=f"deeper than {DEEPEST} levels"):
+        measure.add(b"{")
+    measured(b"[]" * 200, 1000)

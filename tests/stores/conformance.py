@@ -4,6 +4,7 @@ from tests.stores.promises.audit import Audit
 from tests.stores.promises.budgets import Budgets
 from tests.stores.promises.changes import Changes
 from tests.stores.promises.chat import Chats
+from tests.stores.promises.claims import Claims
 from tests.stores.promises.given import Opening, SetClock
 from tests.stores.promises.listing import Listing
 from tests.stores.promises.live import Lives
@@ -23,6 +24,7 @@ class StoreConformance(
     Waiting,
     Listing,
     Budgets,
+    Claims,
     Policy,
     Audit,
     Changes,

@@ -11,12 +11,13 @@ from typing import Self, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from assent.client.failure import Failure, failure_of
-from assent.client.outcome import Outcome, outcome_of
+from assent.client.outcome import Outcome, What, outcome_of
 from assent.errors import AssentError
 from assent.gate.approval import Answer, Approval
 from assent.gate.definitions import ChangedDefinition
 from assent.gate.excerpt import Excerpt
 from assent.gate.grant import Grant, StoredRule
+from assent.gate.mark import fresh
 from assent.wire.answer import FROM_A_PERSON, answer_to_json
 from assent.wire.approval import approval_from_json
 from assent.wire.definition import definition_from_json
@@ -28,6 +29,7 @@ from assent.wire.rule import rule_from_json
 PATIENCE = 30.0
 """Seconds for a reply, besides what a long poll waits."""
 TRIES = 5
+OVER_LIMIT = 429
 _PAUSE = 0.1
 _BROKEN = (http.client.HTTPException, OSError)
 
@@ -128,12 +130,23 @@ class Client:
     ) -> Outcome:
         """Have a call decided; sent again with the same id it is the same call."""
         call = {"tool": tool, "args": dict(args), "id": id}
-        return outcome_of(self._post("/v1/calls", {"call": call, "conversation": conversation, **more}))
+        body = {"call": call, "conversation": conversation, "nonce": fresh(), **more}
+        try:
+            return outcome_of(self._post("/v1/calls", body))
+        except Failure as failure:
+            if failure.status != OVER_LIMIT or not failure.code:
+                raise
+            return Outcome(what=What.REFUSE, code=failure.code, message=str(failure))
 
-    def wait(self, approval: str, seconds: float = 30.0) -> Outcome:
-        """Wait for an answer, and take the call if it is a yes."""
+    def wait(self, approval: str, seconds: float = 30.0, *, nonce: str = "") -> Outcome:
+        """Wait for an answer, and take the call if it is a yes.
+
+        A reply that is lost on the way costs nothing: the request is sent again with the same nonce. A
+        program that may be restarted meanwhile keeps a nonce of its own.
+        """
         path = f"/v1/calls/{quote(approval, safe='')}/wait"
-        return outcome_of(self._post(path, {"seconds": seconds}, longer=seconds))
+        body = {"seconds": seconds, "nonce": nonce or fresh()}
+        return outcome_of(self._post(path, body, longer=seconds))
 
     def report(self, approval: str, claim: str, *, failed: bool = False, note: str = "") -> None:
         """Say what came of a call that was taken."""

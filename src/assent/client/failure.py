@@ -12,9 +12,11 @@ PASSING = frozenset({502, 503, 504})
 class Failure(AssentError):
     """The server's own words, and its status."""
 
-    def __init__(self, status: int, detail: str) -> None:
+    def __init__(self, status: int, detail: str, code: str = "") -> None:
         super().__init__(detail)
         self.status = status
+        self.code = code
+        """Why a call is refused, where the failure is about one."""
 
     @property
     def is_passing(self) -> bool:
@@ -24,11 +26,12 @@ class Failure(AssentError):
 
 def failure_of(status: int, body: bytes) -> Failure:
     """The failure that a response tells of; one that is no problem document says its status."""
-    detail = ""
+    detail = code = ""
     try:
         said: object = json.loads(body)
         if isinstance(said, dict):
-            detail = str(cast("dict[str, object]", said).get("detail", ""))
+            told = cast("dict[str, object]", said)
+            detail, code = str(told.get("detail", "")), str(told.get("code", ""))
     except ValueError:
         pass
-    return Failure(status, detail or f"the server answered with status {status}")
+    return Failure(status, detail or f"the server answered with status {status}", code)

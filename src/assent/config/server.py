@@ -11,11 +11,17 @@ from assent.config.source import Source, read_source
 from assent.config.table import Table, read_table
 from assent.config.whereabouts import Whereabouts
 from assent.errors import ConfigError
+from assent.gate.pending import BUDGET, PendingBytes
 
 HOST = "127.0.0.1"
 PORT = 8722
 MOST_PORT = 65535
-KEYS = ("host", "port", "public_url", "base_path", "hosts", "trusted_proxies", "tls_cert", "tls_key", "oidc")
+MOST_CONNECTIONS = 10_000
+KEYS = (
+    "host", "port", "public_url", "base_path", "hosts", "trusted_proxies", "tls_cert", "tls_key", "oidc",
+    "connections", "pending_mb", "pending_mb_per_user", "pending_mb_per_agent",
+)  # fmt: skip
+_MEGA = 1_000_000
 OIDC_KEYS = (
     "issuer", "client_id", "client_secret_file", "scopes", "groups_claim", "administrator_groups",
     "add_people",
@@ -54,6 +60,10 @@ class ServerSettings:
     tls_cert: str = ""
     tls_key: str = ""
     oidc: OidcSettings | None = None
+    connections: int = MOST_CONNECTIONS
+    """Connections at a time, as far as the limit of open files allows."""
+    pending: PendingBytes = BUDGET
+    """Bytes of questions that wait for an answer."""
 
     @property
     def is_loopback(self) -> bool:
@@ -104,8 +114,20 @@ def _from_file(source: Source) -> dict[str, object]:
         "tls_cert": table.text("tls_cert"),
         "tls_key": table.text("tls_key"),
         "oidc": _oidc(table.table("oidc")) if "oidc" in table.values else None,
+        "connections": table.number("connections"),
+        "pending": _pending(table),
     }
     return {key: value for key, value in found.items() if value is not None}
+
+
+def _pending(table: Table) -> PendingBytes | None:
+    said = {
+        "server": table.number("pending_mb"),
+        "user": table.number("pending_mb_per_user"),
+        "agent": table.number("pending_mb_per_agent"),
+    }
+    given = {name: size * _MEGA for name, size in said.items() if size is not None}
+    return BUDGET._replace(**given) if given else None
 
 
 def _oidc(table: Table) -> OidcSettings:

@@ -2,8 +2,8 @@
 
 import json
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable
 from typing import Never, cast
 
 from assent.errors import InputError
@@ -41,23 +41,44 @@ def read_object(data: bytes, what: str = "the input") -> dict[str, object]:
     return cast("dict[str, object]", value)
 
 
-def size_of(value: object, most: int) -> int:
-    """How many values a document holds, names aside; counting ends beyond `most`."""
-    number, level = 1, [value]
-    while level and number <= most:
-        level = [inner for item in level for inner in _held(item)]
-        number += len(level)
-    return number
+class Measure:
+    """Counts the values of a document and its depth while it is read, piece by piece; it is no parser.
+
+    A text is one value however long it is; an empty list or object counts as two.
+    """
+
+    def __init__(self, most: int, what: str = "the input") -> None:
+        self._most = most
+        self._what = what
+        self._values = 1
+        self._depth = 0
+        self._is_in_text = False
+        self._is_escaped = False
+
+    def add(self, piece: bytes) -> None:
+        """Look at the next piece; raises `InputError` where the document holds too much."""
+        if self._is_escaped and piece:
+            piece, self._is_escaped = piece[1:], False
+        plain = _ESCAPED.sub(b"", piece)
+        if plain.endswith(b"\\"):
+            plain, self._is_escaped = plain[:-1], True
+        texts = plain.split(b'"')
+        outside = b"".join(texts[1::2] if self._is_in_text else texts[::2])
+        self._is_in_text ^= len(texts) % 2 == 0
+        self._values += sum(map(outside.count, (b",", b"[", b"{")))
+        if self._values > self._most:
+            raise InputError(f"{self._what} holds more than {self._most} values")
+        self._descend(outside.translate(None, _NO_BRACKETS))
+
+    def _descend(self, brackets: bytes) -> None:
+        for bracket in brackets:
+            self._depth += 1 if bracket in b"[{" else -1
+            if self._depth > DEEPEST:
+                raise InputError(f"{self._what} is nested deeper than {DEEPEST} levels")
 
 
-def _held(item: object) -> Iterable[object]:
-    match item:
-        case dict():
-            return cast("dict[str, object]", item).values()
-        case list():
-            return cast("list[object]", item)
-        case _:
-            return ()
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_NO_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
 
 
 def _lower(message: str) -> str:

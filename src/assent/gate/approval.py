@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from hmac import compare_digest
 
 from assent.engine.facts import Facts
 from assent.engine.model import Call, Tool
@@ -184,20 +185,35 @@ def put_off(approval: Approval, principal: Principal, *, at: datetime) -> Approv
     return replace(approval, later_at=at)
 
 
-def claimed(approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval:
-    """Take an approved call to run it; whoever comes second is refused."""
+def claimed(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:
+    """Take an approved call to run it; whoever comes second is refused, unless they know the nonce."""
     if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
     _must_be(approval, State.APPROVED, "run", at=at)
-    return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
+    return replace(approval, state=State.RUNNING, claim=claim, claim_nonce=nonce, boot=boot)
 
 
-def taken_automatically(approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval:
+def claimed_again(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:  # noqa: ARG001
+    """Give a caller that lost the reply to its claim the same claim, until it reports."""
+    if not is_own_claim(approval, nonce):
+        raise MovedOnError(approval.id, approval.state, "run")
+    return approval if approval.boot == boot else replace(approval, boot=boot)
+
+
+def is_own_claim(approval: Approval, nonce: str) -> bool:
+    """Whether a call was taken with this nonce, and nobody has reported on it."""
+    is_same = bool(nonce) and compare_digest(approval.claim_nonce, nonce)
+    return is_same and approval.state is State.RUNNING
+
+
+def taken_automatically(
+    approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = ""
+) -> Approval:
     """Take a call that policy lets run without a person: one that was proposed, or that a pause held."""
     if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
     _must_be(approval, State.PENDING, "run", at=at)
-    return replace(approval, state=State.RUNNING, claim=claim, boot=boot)
+    return replace(approval, state=State.RUNNING, claim=claim, claim_nonce=nonce, boot=boot)
 
 
 def revived(approval: Approval, *, at: datetime) -> Approval:
@@ -247,7 +263,7 @@ def reported(approval: Approval, claim: str, *, failed: bool, note: str, at: dat
         raise MovedOnError(approval.id, approval.state, "reported with this claim")
     if approval.state not in (State.RUNNING, State.UNKNOWN):
         raise MovedOnError(approval.id, approval.state, "reported")
-    return replace(approval, state=state, note=note[:LONGEST_REASON], closed_at=at)
+    return replace(approval, state=state, note=note[:LONGEST_REASON], claim_nonce="", closed_at=at)
 
 
 def withdrawn(approval: Approval, why: str, *, at: datetime) -> Approval:

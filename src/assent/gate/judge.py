@@ -47,6 +47,8 @@ class Seat:
     """How answers reach the calls of this turn."""
     attended: bool = True
     parent: "Seat | None" = None
+    nonce: str = ""
+    """The digest of the nonce by which the claims of this turn may be asked for again."""
 
     @property
     def about(self) -> About:

@@ -81,7 +81,9 @@ class Pauses:
                 if judged.decision.verdict is Verdict.ASK:
                     return await self._ask_on(seat, approval, judged)
                 if not judged.counted or await self._judge.use(judged.counted):
-                    run = await self._questions.claim(approval.id, judged, moves.taken_automatically)
+                    run = await self._questions.claim(
+                        approval.id, judged, moves.taken_automatically, nonce=seat.nonce
+                    )
                     self._store.record(verdict_entry(seat, judged))
                     return run
             except PolicyMoved:

@@ -19,10 +19,10 @@ from assent.gate.judge import Judge, Judged, Seat
 from assent.gate.lasting import check_once, check_until, scope_of
 from assent.gate.mark import fresh, keyed
 from assent.gate.observer import NOBODY, Observer
-from assent.gate.outcome import Refuse, Run, Wait, ending, refusal
+from assent.gate.outcome import Code, Refuse, Run, Wait, ending, refusal
 from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
 from assent.gate.preset import Always, Delivery, Lifetime, Preset, Scope
-from assent.gate.remember import Remembered, covers, remembered
+from assent.gate.remember import Remembered, others_of, releases, remembered
 from assent.gate.taking import CHANGED_TOO_OFTEN, asking_again, changed_file, stopped_by
 
 DENIED_FOR = timedelta(hours=1)
@@ -44,7 +44,9 @@ class Proposal(NamedTuple):
 class _Move(Protocol):
     """A way to take a call."""
 
-    def __call__(self, approval: Approval, claim: str, boot: str, *, at: datetime) -> Approval: ...
+    def __call__(
+        self, approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str
+    ) -> Approval: ...
 
 
 class PolicyMoved(ConflictError):
@@ -165,8 +167,10 @@ class Questions:
     async def take(self, seat: Seat, approval: Approval, preset: Preset) -> Run | Refuse | Wait:
         """Take an approved call to run it, after deciding again on what is true now.
 
-        While every agent is paused the yes is kept, and the call waits.
+        While every agent is paused the yes is kept, and the call waits. Whoever took it and lost the reply
+        is given the same claim again.
         """
+        move = moves.claimed_again if approval.state is State.RUNNING else moves.claimed
         await self._hold(approval, preset)
         for tried in range(_MOST_TRIES):
             # First on the policy that is known here: the claim itself sees whether it still holds.
@@ -176,13 +180,15 @@ class Questions:
             if (stopped is not None or judged.decision.paused or file is not None) and not tried:
                 continue
             try:
+                if approval.state is State.RUNNING and (stopped is not None or file is not None):
+                    return await self._give_up(approval, stopped or "the file has changed since it was shown")
                 if stopped is not None:
                     return await self.stop(approval.id, stopped, judged)
                 if judged.decision.paused:
                     return Wait(approval=approval)
                 if file is not None:
                     return await self._ask_again(approval, file, preset)
-                return await self.claim(approval.id, judged, shown=approval.digest)
+                return await self.claim(approval.id, judged, move, shown=approval.digest, nonce=seat.nonce)
             except PolicyMoved:
                 continue
             except MovedOnError:
@@ -201,6 +207,11 @@ class Questions:
         asked, _ = await self._move(approval.id, asking_again(approval, file, preset))
         self.observer.asked(asked)
         return Wait(approval=asked)
+
+    async def _give_up(self, approval: Approval, why: str) -> Refuse:
+        """Close a call whose caller asks for its claim: it has not got it, so nothing has run."""
+        await self.report(approval.id, approval.claim, failed=True, note=f"not run: {why}")
+        return Refuse(code=Code.DENIED, message=f"{why}; do not retry the same call")
 
     async def withdraw(self, id: str, why: str) -> Approval:
         """Take a question back; what was not started never runs."""
@@ -288,17 +299,14 @@ class Questions:
 
     async def _release(self, approval: Approval, found: Remembered) -> None:
         """Approve the other questions that a new grant or rule covers; a denial never reaches further."""
+        if not found:
+            return
         answer = Answer(
             say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
         )
+        key, others = self._store.secret, self.each(others_of(found))
         # Only their ids are held on to: together they may be large.
-        key = self._store.secret
-        covered = (
-            [one.id async for one in self.each(_reach(found)) if _is_covered(one, found, key)]
-            if found
-            else ()
-        )
-        for other in covered:
+        for other in [one.id async for one in others if releases(found, one, key)]:
             if other == approval.id:
                 continue
             with suppress(MovedOnError):
@@ -317,7 +325,13 @@ class Questions:
             page = await self._store.approvals(which, after=page.after)
 
     async def claim(
-        self, id: str, judged: Judged, move: _Move = moves.claimed, *, shown: str | None = None
+        self,
+        id: str,
+        judged: Judged,
+        move: _Move = moves.claimed,
+        *,
+        shown: str | None = None,
+        nonce: str = "",
     ) -> Run:
         """Mark an approved call as taken, if policy is still the one it was decided on.
 
@@ -333,10 +347,10 @@ class Questions:
                 raise ConflictError(f"approval `{id}` is about another call than this one")
             if shown not in (None, approval.digest):
                 raise MovedOnError(id, approval.state, "run")
-            return Changed(move(approval, mark, self._store.boot, at=moment.at))
+            return Changed(move(approval, mark, self._store.boot, at=moment.at, nonce=nonce))
 
-        await self._store.change(id, change)
-        return Run(call=judged.call, decision=judged.decision, approval=id, claim=mark)
+        taken = await self._store.change(id, change)
+        return Run(call=judged.call, decision=judged.decision, approval=id, claim=taken.claim)
 
 
 def _within(answer: Answer, always: Always, principal: Principal) -> Answer:
@@ -366,14 +380,3 @@ def _stamped(question: Approval, preset: Preset, moment: Moment) -> Approval:
 
 def _settle(approval: Approval, moment: Moment) -> Changed:
     return Changed(moves.settled(approval, at=moment.at, alive=True, paused=moment.paused))
-
-
-def _is_covered(approval: Approval, found: Remembered, key: bytes) -> bool:
-    # A proposal is applied by its token, or not at all.
-    return approval.delivery is not Delivery.PROPOSE and covers(found, approval, key)
-
-
-def _reach(found: Remembered) -> Which:
-    """The pending questions that something remembered could be about."""
-    first = found.grants[0] if found.grants else found.rules[0]
-    return Which(states=frozenset({State.PENDING}), conversation=first.conversation, agent=first.agent)

@@ -15,10 +15,11 @@ from assent.engine.suggest import Suggestion, Width, suggestions
 from assent.engine.tiers import Assignment, Tier
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, InputError, RuleSyntaxError
-from assent.gate.approval import Answer, Approval, Say
+from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.lasting import Term, scopes_of, term_of
-from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
+from assent.gate.ports import Which
+from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
 
 class Remembered(NamedTuple):
@@ -64,6 +65,18 @@ def remembered(approval: Approval, answer: Answer, preset: Preset, key: bytes = 
         texts = ", ".join(f"`{one}`" for one in found.patterns)
         raise InputError(f"{texts} would not have let this call run; write a rule that covers it")
     return found
+
+
+def others_of(found: Remembered) -> Which:
+    """The pending questions that something remembered could be about."""
+    first = found.grants[0] if found.grants else found.rules[0]
+    return Which(states=frozenset({State.PENDING}), conversation=first.conversation, agent=first.agent)
+
+
+def releases(found: Remembered, approval: Approval, key: bytes) -> bool:
+    """Whether what is remembered answers another question, too."""
+    # A proposal is applied by its token, or not at all.
+    return approval.delivery is not Delivery.PROPOSE and covers(found, approval, key)
 
 
 def covers(found: Remembered, approval: Approval, key: bytes = b"") -> bool:

@@ -10,11 +10,11 @@ from assent.engine.model import Call, Tool
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, LimitError, NotFoundError, StoreError
 from assent.gate.access import Subject
-from assent.gate.approval import Approval, State
+from assent.gate.approval import Approval, State, is_own_claim
 from assent.gate.binding import owned
 from assent.gate.budget import over_budget
 from assent.gate.judge import Judge, Judged, Seat
-from assent.gate.mark import fresh
+from assent.gate.mark import fresh, keyed
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait, ending, over_limit, refusal
 from assent.gate.pauses import Pauses
 from assent.gate.ports import Store, Which
@@ -50,6 +50,16 @@ class Turn:
     def id(self) -> str:
         """The turn's own id."""
         return self.seat.turn
+
+    def claiming(self, nonce: str, *, token: str = "") -> "Turn":
+        """The same turn, for a caller that may lose a reply: with this nonce it gets its claim again.
+
+        A nonce is random, is kept as a digest only, and is bound to whose token it came with.
+        """
+        bound = (self.seat.principal.kind, self.seat.principal.id, token)
+        digest = keyed(self._store.secret, "claim", *bound, nonce) if nonce else ""
+        seat = replace(self.seat, nonce=digest)
+        return Turn(seat, self._store, self._judge, self._questions, self._proposals, self._pauses)
 
     async def visible_tools(self) -> tuple[Tool, ...]:
         """The tools that the model may see."""
@@ -182,9 +192,16 @@ class Turn:
 
     async def _take(self, approval: Approval) -> Run | Refuse | Wait:
         self._check_own(approval)
-        if approval.state is not State.APPROVED:
+        if approval.state is not State.APPROVED and not is_own_claim(approval, self.seat.nonce):
             return ending(approval)
-        return await self._questions.take(self.seat, approval, self.seat.ground.preset)
+        try:
+            return await self._questions.take(self.seat, approval, self.seat.ground.preset)
+        except StoreError:
+            if not self.seat.nonce:
+                raise
+        # The store could not say whether the call was taken; with a nonce that can be asked.
+        again = await self._store.approval(approval.id)
+        return await self._questions.take(self.seat, again, self.seat.ground.preset)
 
     def _check_own(self, approval: Approval) -> None:
         """What this agent did not ask, here and for this person, does not exist for it."""

@@ -1,4 +1,4 @@
-"""What takes long to load is opened beside everything else, closed with it, and its failure ends it."""
+"""What takes long to load is opened beside everything else and closed with it; its failure ends nothing."""
 
 import asyncio
 import threading
@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 
+from assent.errors import UnavailableError
 from assent.surfaces.http.late import Late
 
 
@@ -33,9 +34,9 @@ class Slow:
 
 
 async def test_who_needs_it_before_it_is_there_waits_for_it() -> None:
-    slow, stopped = Slow(), asyncio.Event()
+    slow = Slow()
     late = Late(slow.load)
-    async with late.opened(failed=stopped.set):
+    async with late.opened():
         waiting = asyncio.create_task(late.ready())
         await asyncio.sleep(0)
         before = waiting.done(), list(slow.steps)
@@ -43,30 +44,47 @@ async def test_who_needs_it_before_it_is_there_waits_for_it() -> None:
         found = await waiting, await late.ready()
 
     assert (before, found) == ((False, []), ("chat", "chat"))
-    assert (slow.steps, stopped.is_set()) == (["loaded", "open", "closed"], False)
+    assert slow.steps == ["loaded", "open", "closed"]
 
 
-async def test_what_cannot_be_opened_stops_the_rest_and_is_told_at_the_end() -> None:
-    slow, stopped = Slow(RuntimeError("no such model")), asyncio.Event()
+@pytest.mark.proves("R-37")
+async def test_what_cannot_be_opened_is_told_to_whoever_needs_it_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("assent.surfaces.http.late.SOONEST", 0.01)
+    slow = Slow(ImportError("too many open files"))
     late = Late(slow.load)
     slow.may_load.set()
+    async with late.opened():
+        with pytest.raises(UnavailableError, match="could not be loaded"):
+            await late.ready()
+        slow.error = None
+        while "open" not in slow.steps:
+            await asyncio.sleep(0.01)
+        found = await late.ready()
 
-    async def meanwhile() -> None:
-        async with late.opened(failed=stopped.set):
-            await asyncio.wait_for(stopped.wait(), 60)
-            with pytest.raises(RuntimeError, match="no such model"):
-                await late.ready()
+    assert found == "chat"
+    assert slow.steps[-2:] == ["open", "closed"]
 
-    with pytest.raises(RuntimeError, match="no such model"):
-        await meanwhile()
-    assert slow.steps == ["loaded"]
+
+async def test_what_fails_to_close_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    @asynccontextmanager
+    async def stubborn() -> AsyncGenerator[str]:
+        yield "chat"
+        raise RuntimeError("still busy")
+
+    late = Late(stubborn)
+    async with late.opened():
+        await late.ready()
+
+    assert "could not be closed" in caplog.text
 
 
 async def test_what_ends_before_it_was_loaded_never_opens_it() -> None:
-    slow, stopped = Slow(), asyncio.Event()
+    slow = Slow()
     late = Late(slow.load)
-    async with late.opened(failed=stopped.set):
+    async with late.opened():
         await asyncio.sleep(0)
     slow.may_load.set()
 
-    assert ("open" in slow.steps, stopped.is_set()) == (False, False)
+    assert "open" not in slow.steps

@@ -518,6 +518,7 @@ export type PathKind = "os" | "anchored";
 
 export type Patience = {
   seconds?: number;
+  nonce?: string | null;
 };
 
 export type PeopleShown = {
@@ -754,6 +755,7 @@ export type Submission = {
   mode?: string | null;
   delivery?: Delivery | null;
   attended?: boolean;
+  nonce?: string | null;
 };
 
 export type Suggestion = {

@@ -19,6 +19,7 @@ import { AlwaysEditor } from "./AlwaysEditor";
 import { Answers, type Panel } from "./Answers";
 import { useAnswer, useApply, useLater } from "./answering";
 import { EditArguments } from "./EditArguments";
+import { useWhole } from "./excerpt";
 import { Irreversible } from "./Irreversible";
 import { OverLine } from "./OverLine";
 import { actOf, actsOf, editedOf, headline, hiddenCharacters, isHeld, partsOf, saysOf } from "./question";
@@ -41,8 +42,9 @@ type Props = {
   onAnswered?: () => void;
 };
 
-export function Card({ approval, selected, title, token, onMove, onAnswered }: Props) {
+export function Card({ approval: given, selected, title, token, onMove, onAnswered }: Props) {
   const { say } = useWords();
+  const approval = useWhole(given);
   const me = useMe().data?.id ?? "";
   const element = useRef<HTMLElement>(null);
   const [panel, setPanel] = useState<Panel>("none");
@@ -70,6 +72,7 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
   const putOff = () =>
     open && online && !busy && later.mutate(undefined, { onSuccess: () => onAnswered?.() });
   const detail = hasDetail(approval) ? approval : null;
+  const mayEdit = !proposal && !approval.clipped;
   const barredYes = unseen || (proposal && !token);
   const held = isHeld(approval);
   const mayAllow = !held && !barredYes;
@@ -89,7 +92,7 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
     if (meaning === "deny") give({ say: "deny" });
     if (meaning === "later") putOff();
     if (meaning === "always" && mayWiden && detail) setPanel("always");
-    if (meaning === "edit" && !proposal) setPanel("edit");
+    if (meaning === "edit" && mayEdit) setPanel("edit");
   };
   const arming = useArming(element, {
     showing: `${approval.id} ${approval.state} ${approval.digest}`,
@@ -146,7 +149,7 @@ export function Card({ approval, selected, title, token, onMove, onAnswered }: P
               <Foot
                 approval={approval}
                 whole={whole}
-                onEdit={proposal ? undefined : () => setPanel("edit")}
+                onEdit={mayEdit ? () => setPanel("edit") : undefined}
                 onWhole={setWhole}
               />
             )

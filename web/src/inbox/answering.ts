@@ -35,7 +35,7 @@ export function useAnswer(approval: Approval) {
   const say = useSay();
   return useMutation({
     mutationFn: (answer: Said) =>
-      post<Approval>(`approvals/${approval.id}/answer`, { digest: approval.digest, answer }),
+      post<Approval>(`approvals/${approval.id}/answer`, { digest: approval.digest || null, answer }),
     onSuccess: (answered, { say: word }) => {
       learn(answered);
       // The card says it to those who see it.
@@ -85,7 +85,7 @@ export function useBatch(onDone: () => void) {
   return useMutation({
     mutationFn: ({ questions, answer }: { questions: readonly Approval[]; answer: Said }) =>
       post<{ results: Answered[] }>("approvals/answers", {
-        questions: questions.map(({ id, digest }) => ({ id, digest })),
+        questions: questions.map(({ id, digest }) => ({ id, digest: digest || null })),
         answer,
       }),
     onSuccess: ({ results }) => {

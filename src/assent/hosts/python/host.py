@@ -14,6 +14,7 @@ from assent.errors import InputError, StoreError
 from assent.gate.access import Principal
 from assent.gate.catalog import Declared
 from assent.gate.gate import AS_USUAL, Gate, Opening
+from assent.gate.mark import fresh
 from assent.gate.outcome import Applied, Refuse, Run
 from assent.gate.turn import Turn
 from assent.hosts.python.guard import RefusedError, arguments, invoke, tool_of
@@ -76,9 +77,9 @@ class Host:
         """Decide a call and, where a person must be asked, wait for the answer."""
         turn = self._turn.get()
         if turn is not None:
-            return await turn.check(call)
+            return await turn.claiming(fresh()).check(call)
         async with self.turn(call.agent or AGENT, conversation=call.conversation) as turn:
-            return await turn.check(call)
+            return await turn.claiming(fresh()).check(call)
 
     async def visible_tools(self, agent: str = AGENT) -> tuple[Tool, ...]:
         """The tools that the model of an agent may see."""

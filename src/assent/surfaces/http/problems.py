@@ -24,6 +24,7 @@ from assent.errors import (
     NotFoundError,
     StoreError,
     ThrottledError,
+    UnavailableError,
 )
 from assent.surfaces.http.reply import Json
 
@@ -39,6 +40,7 @@ STATUS: Mapping[type[AssentError], int] = {
     LimitError: 429,
     LoginError: 401,
     StoreError: 503,
+    UnavailableError: 503,
     ConfigError: 500,
     AssentError: 422,
 }
@@ -115,6 +117,8 @@ class Guarded:
 async def _of_ours(_: Request, error: Exception) -> Json:
     kind = next(kind for kind in type(error).__mro__ if kind in STATUS)
     status = STATUS[cast("type[AssentError]", kind)]
+    if isinstance(error, UnavailableError):
+        return problem(status, str(error), headers=AGAIN)
     if status >= 500:
         _log.error("a request failed: %s", error)
         return problem(status, UNUSABLE, headers=AGAIN if status == 503 else None)

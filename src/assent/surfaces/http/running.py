@@ -31,11 +31,12 @@ from assent.door.middleware import App, Door, Message, Receive, Scope, Send
 from assent.door.premises import Premises
 from assent.door.proxy import proxies_of
 from assent.door.signin import SignIn
-from assent.errors import AssentError
+from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
 from assent.gate.ports import Limits
 from assent.surfaces.http import telemetry
 from assent.surfaces.http.app import create_app
+from assent.surfaces.http.descriptors import Capacity, capacity_of, raise_limit
 from assent.surfaces.http.late import Late
 from assent.surfaces.http.live import LARGEST
 from assent.surfaces.http.owner import (
@@ -46,10 +47,12 @@ from assent.surfaces.http.owner import (
     welcomed,
 )
 from assent.surfaces.http.pages import with_pages
-from assent.surfaces.http.patient import Patient
+from assent.surfaces.http.patient import limited
 from assent.surfaces.http.service import Service
+from assent.surfaces.http.shedding import Shedding
 from assent.surfaces.http.talk import Talk
 from assent.surfaces.http.telemetry import Metrics
+from assent.surfaces.http.waiting_room import WaitingRoom
 from assent.surfaces.http.watching import Watch
 
 _log = logging.getLogger("assent.server")
@@ -58,6 +61,8 @@ LOOK = 1.0
 COMPARE = 15.0
 """Seconds between two looks at what the other servers of the database are."""
 _BACKLOG = 2048
+_ACCEPTED = 16
+"""Connections that are let in before those that came first are counted."""
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 LIMITS = Limits(pending=1000)
 """All chats of a person are one agent: a hundred questions would be few."""
@@ -95,15 +100,17 @@ Announce = Callable[[str, Welcome], None]
 
 async def run(plan: Plan, files: PolicyFiles, announce: Announce) -> None:
     """Serve until somebody ends it."""
+    limit = raise_limit()
     with _listening(plan.settings) as listening:
         port = listening.getsockname()[1]
         plan = replace(plan, settings=replace(plan.settings, port=port))
-        async with _serving(plan, files) as (service, welcome, chat):
-            server = _Server(service, plan.settings)
+        capacity = capacity_of(limit, plan.settings.connections)
+        async with _serving(plan, files, capacity) as (service, welcome, chat):
+            server = _Server(service, plan.settings, capacity)
             _settle()
-            with _signals(server, service) as stop:
+            with _signals(server, service):
                 announce(plan.settings.url + plan.settings.base_path, welcome)
-                async with nullcontext() if chat is None else chat.opened(failed=stop):
+                async with nullcontext() if chat is None else chat.opened():
                     await _served(server, service, listening)
 
 
@@ -129,7 +136,8 @@ def _settle() -> None:
 async def _settled(service: Service) -> None:
     """Once all is loaded, the chat included, nothing more comes that would stay."""
     if service.chat is not None:
-        await service.chat()
+        with suppress(UnavailableError):
+            await service.chat()
         _settle()
 
 
@@ -142,15 +150,16 @@ class _Open(NamedTuple):
 
 
 @asynccontextmanager
-async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[_Open]:
+async def _serving(plan: Plan, files: PolicyFiles, capacity: Capacity) -> AsyncGenerator[_Open]:
     # Before the store is opened, which may upgrade it: a start that is refused changes nothing.
     check_public_url(plan.settings)
     metrics = Metrics()
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)
     observer = Watch(metrics)
+    limits = LIMITS._replace(bytes=plan.settings.pending)
     async with (
-        gate_on(store, files, plan.where, observer=observer, limits=LIMITS) as gate,
+        gate_on(store, files, plan.where, observer=observer, limits=limits) as gate,
         joined(store, files, plan.where, __version__) as pods,
     ):
         keeper = Doorkeeper(store)
@@ -172,6 +181,7 @@ async def _serving(plan: Plan, files: PolicyFiles) -> AsyncGenerator[_Open]:
                     sign_in=plan.sign_in and plan.sign_in(plan.settings, keeper, store.secret),
                     chat=None if chat is None else chat.ready,
                     pods=pods,
+                    waiting=WaitingRoom(capacity.waiting),
                 ),
                 welcome,
                 chat,
@@ -197,11 +207,12 @@ def _notice(plan: Plan) -> Notice:
 class _Server(uvicorn.Server):
     """uvicorn, but for its signals: it would end the process before the store is closed."""
 
-    def __init__(self, service: Service, settings: ServerSettings) -> None:
+    def __init__(self, service: Service, settings: ServerSettings, capacity: Capacity) -> None:
         super().__init__(
             uvicorn.Config(
-                _app(service, settings),
-                http=Patient,
+                Shedding(_app(service, settings), service.waiting),
+                http=limited(capacity.connections),
+                backlog=_ACCEPTED,
                 log_config=None,
                 access_log=False,  # Addresses say more than a log should hold; `/metrics` counts them.
                 server_header=False,
@@ -213,6 +224,12 @@ class _Server(uvicorn.Server):
                 ssl_keyfile=settings.tls_key or None,
             )
         )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; more may wait in line than are let in at a time."""
+        await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(_BACKLOG)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -275,11 +292,8 @@ def _listening(settings: ServerSettings) -> Generator[socket.socket]:
 
 
 @contextmanager
-def _signals(server: uvicorn.Server, service: Service) -> Generator[Callable[[], None]]:
-    """SIGTERM and SIGINT drain, a second one ends at once; SIGHUP reads the policy files again.
-
-    What drains is handed out, too.
-    """
+def _signals(server: uvicorn.Server, service: Service) -> Generator[None]:
+    """SIGTERM and SIGINT drain, a second one ends at once; SIGHUP reads the policy files again."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -300,7 +314,7 @@ def _signals(server: uvicorn.Server, service: Service) -> Generator[Callable[[],
     for number, handler in handlers.items():
         loop.add_signal_handler(number, handler)
     try:
-        yield stop
+        yield
     finally:
         for number in handlers:
             loop.remove_signal_handler(number)

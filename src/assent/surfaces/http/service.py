@@ -13,6 +13,7 @@ from assent.gate.policy import Ground
 from assent.gate.ports import Store
 from assent.surfaces.http.talk import Talk
 from assent.surfaces.http.telemetry import Metrics
+from assent.surfaces.http.waiting_room import WaitingRoom
 
 
 class Policy(Protocol):
@@ -83,5 +84,7 @@ class Service:
     """Conversations with models, where that part is installed; just after the start it is waited for."""
     pods: Pods | None = None
     """The other servers on the same store; None where there is nothing to compare with."""
+    waiting: WaitingRoom = field(default_factory=WaitingRoom)
+    """Who waits for long."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the server drains: whoever waits for long comes back now."""

@@ -8,13 +8,12 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
 
-from assent.config.strictjson import read_json, size_of
-from assent.errors import InputError
+from assent.config.strictjson import Measure, read_json
 
 LARGE = 100_000
 """Bytes of a body that is read aside."""
 MOST_VALUES = 100_000
-"""Values in one body; fewer bytes than `LARGE` cannot hold more."""
+"""Values in one body: a few long texts are what is large, and many small values would hold everybody up."""
 
 
 class MarkConvertor(Convertor[str]):
@@ -37,23 +36,29 @@ register_url_convertor("mark", MarkConvertor())
 class StrictRequest(Request):
     """A request whose body is read strictly."""
 
+    async def body(self) -> bytes:
+        """The whole body; one that holds too many values, or too deep ones, is not read to its end."""
+        if not hasattr(self, "_body"):
+            measure = Measure(MOST_VALUES, _WHAT)
+            pieces = []
+            async for piece in self.stream():
+                measure.add(piece)
+                pieces.append(piece)
+            self._body = b"".join(pieces)
+        return self._body
+
     async def json(self) -> object:
         """The value of the body; duplicate keys, NaN, lone surrogates and excess are errors."""
         body = await self.body()
-        # Others are served meanwhile: a large body may take a second to read.
-        return await asyncio.to_thread(_read_large, body) if len(body) > LARGE else _read(body)
+        # Others are served meanwhile: a large body may take a while to read.
+        return await asyncio.to_thread(_read, body) if len(body) > LARGE else _read(body)
+
+
+_WHAT = "the body"
 
 
 def _read(body: bytes) -> object:
-    return read_json(body, "the body")
-
-
-def _read_large(body: bytes) -> object:
-    """A few long texts are what is large; a million small values would hold everybody up at each step."""
-    value = _read(body)
-    if size_of(value, MOST_VALUES) > MOST_VALUES:
-        raise InputError(f"the body holds more than {MOST_VALUES} values")
-    return value
+    return read_json(body, _WHAT)
 
 
 class StrictRoute(APIRoute):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, StringConstraints
 
 from assent.gate.approval import State
 from assent.gate.outcome import Code
@@ -12,6 +12,16 @@ from assent.surfaces.http.models.decision import Decision
 
 LONGEST_WAIT = 60
 """Seconds of one long poll."""
+
+
+Nonce = Annotated[
+    str,
+    StringConstraints(pattern=r"^[!-~]{16,128}$"),
+    Field(
+        description="Random, and the caller's own: sent again with the same token, it gives the same claim"
+        " again until the report, where a reply was lost."
+    ),
+]
 
 
 class CallIn(Received):
@@ -40,12 +50,14 @@ class Submission(Received):
     delivery: Annotated[Delivery, Field(strict=False)] | None = None
     attended: bool = True
     """Whether a person can be reached while the agent runs."""
+    nonce: Nonce | None = None
 
 
 class Patience(Received):
     """How long to wait for an answer."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_WAIT)] = 30
+    nonce: Nonce | None = None
 
 
 class Report(Received):

@@ -9,24 +9,29 @@ from assent.engine.model import Call
 from assent.gate.access import Kind, Principal, check_begin
 from assent.gate.approval import Approval
 from assent.gate.gate import Opening
-from assent.gate.outcome import Wait
+from assent.gate.outcome import Code, Refuse, Wait
 from assent.gate.turn import Turn
 from assent.surfaces.http.again import check_again
 from assent.surfaces.http.models.base import Mark
 from assent.surfaces.http.models.call import CallStatus, Outcome, Patience, Report, Submission, Withdrawal
+from assent.surfaces.http.problems import problem
 from assent.surfaces.http.reply import Json, nothing
 from assent.surfaces.http.service import Service
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.waiting_room import FULL, LEAVING
 from assent.surfaces.http.who import Caller
 from assent.wire.approval import approval_shown
 from assent.wire.outcome import outcome_to_json
+
+LATER = "5"
+"""Seconds after which there may be room for a question again."""
 
 router = APIRouter(prefix="/v1/calls", tags=["calls"], route_class=StrictRoute)
 
 
 @router.post("", response_model=Outcome)
-async def submit(said: Submission, principal: Caller, service: Serving) -> Json:
+async def submit(said: Submission, principal: Caller, service: Serving, request: Request) -> Json:
     """Decide a call; where a person must be asked, they are. The same call id again is the same call."""
     opening = Opening(
         preset=said.preset,
@@ -41,7 +46,9 @@ async def submit(said: Submission, principal: Caller, service: Serving) -> Json:
     )
     args = cast("dict[str, object]", said.call.args)
     call = Call(tool=said.call.tool, args=args, id=said.call.id, cwd=said.call.cwd)
-    outcome = await turn.submit(call)
+    outcome = await _claiming(turn, said.nonce, request).submit(call)
+    if isinstance(outcome, Refuse) and outcome.code is Code.BYTES:
+        return problem(429, outcome.message, headers={"retry-after": LATER}, code=outcome.code.value)
     return Json(outcome_to_json(outcome, turn.id))
 
 
@@ -54,10 +61,13 @@ async def look(id: Mark, principal: Caller, service: Serving) -> Json:
 @router.post("/{id:mark}/wait", response_model=Outcome)
 async def wait(id: Mark, said: Patience, principal: Caller, service: Serving, request: Request) -> Response:
     """Wait for the answer and take the call; it is handed out once. `wait` means: nobody answered yet."""
-    turn = await service.gate.rejoin(principal, id)
+    turn = _claiming(await service.gate.rejoin(principal, id), said.nonce, request)
     outcome = await turn.resume(id)
     if isinstance(outcome, Wait) and said.seconds > 0:
-        await _until_answered(service, turn, id, said.seconds)
+        if not service.waiting.has_room:
+            return problem(503, FULL, headers=LEAVING)
+        with service.waiting.entered():
+            await _until_answered(service, turn, id, said.seconds)
         # A caller that hung up cannot run anything: the yes is left for when they come again.
         if await request.is_disconnected():
             return nothing()
@@ -79,6 +89,12 @@ async def withdraw(id: Mark, said: Withdrawal, principal: Caller, service: Servi
     """Take a call back; what was not started never runs."""
     check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
     return Json(_status(await service.gate.withdraw(id, said.why)))
+
+
+def _claiming(turn: Turn, nonce: str | None, request: Request) -> Turn:
+    """The turn of a caller that may lose a reply; its nonce counts with this very token only."""
+    credential = request.state.credential
+    return turn if nonce is None else turn.claiming(nonce, token=credential.id)
 
 
 def _agent(principal: Principal, named: str) -> str:

@@ -1,0 +1,77 @@
+"""A caller that lost the reply to its claim gets the same claim with its nonce, and nobody else does."""
+
+import pytest
+
+from assent.engine.tiers import Tier
+from assent.gate.approval import State
+from tests.gate.samples import ADA
+from tests.surfaces.http.house import ASKED, House
+
+CALLS = "/v1/calls"
+NONCE = "b7c1f0e2a94d4d21"
+
+
+@pytest.mark.proves("R-36")
+async def test_a_take_that_is_repeated_with_its_nonce_gets_the_same_claim_until_the_report(
+    house: House,
+) -> None:
+    id = await house.asks()
+    await house.answers(id)
+    take = {"seconds": 0, "nonce": NONCE}
+    first = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+    again = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+    submitted = await house.posts("clerk", CALLS, {"call": ASKED, "conversation": "c1", "nonce": NONCE})
+    reported = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": again.json["claim"]})
+    after = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+
+    assert first.json["outcome"] == "run"
+    assert (again.json, submitted.json["claim"]) == (first.json, first.json["claim"])
+    assert (reported.status, reported.json["state"]) == (200, "done")
+    assert (after.json["outcome"], after.json["code"]) == ("refuse", "already_run")
+
+
+@pytest.mark.proves("R-36", "R-2")
+async def test_another_nonce_none_or_another_token_is_not_given_the_claim(house: House) -> None:
+    id = await house.asks()
+    await house.answers(id)
+    await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0, "nonce": NONCE})
+    bodies = ({"seconds": 0, "nonce": NONCE[::-1]}, {"seconds": 0})
+    found = [await house.posts("clerk", f"{CALLS}/{id}/wait", body) for body in bodies]
+    found.append(await house.posts("ana", f"{CALLS}/{id}/wait", {"seconds": 0, "nonce": NONCE}))
+
+    assert [one.json["code"] for one in found] == ["already_run"] * 3
+
+
+@pytest.mark.proves("R-36")
+async def test_a_call_that_was_blocked_since_is_not_handed_out_again(in_memory: House) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    await house.answers(id)
+    take = {"seconds": 0, "nonce": NONCE}
+    await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+    await house.service.gate.set_tiers(ADA, "clerk", {ASKED["tool"]: Tier.BLOCKED})
+    again = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+
+    assert (again.json["outcome"], again.json["code"]) == ("refuse", "permission_denied")
+    assert (await house.store.approval(id)).state is State.FAILED
+
+
+async def test_a_nonce_is_kept_as_a_digest_only(in_memory: House) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    await house.answers(id)
+    await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0, "nonce": NONCE})
+    kept = await house.store.approval(id)
+
+    assert kept.claim_nonce
+    assert NONCE not in repr(kept)
+    assert "claim_nonce" not in (await house.gets("ana", f"/v1/approvals/{id}")).json
+
+
+@pytest.mark.parametrize("nonce", ["", "short", "x" * 129, "with a blank in it", "añb7c1f0e2a94d4d21"])
+async def test_what_is_no_nonce_is_refused(in_memory: House, nonce: str) -> None:
+    house: House = in_memory
+    id = await house.asks()
+    reply = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0, "nonce": nonce})
+
+    assert reply.status == 400

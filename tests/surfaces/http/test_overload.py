@@ -1,0 +1,173 @@
+"""More than a server can take: large questions, more connections than descriptors, a chat that does not load."""
+
+import asyncio
+import json
+import re
+import resource
+import socket
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from assent.client.client import Client
+from assent.client.failure import Failure
+from assent.client.outcome import What
+from assent.gate.approval import Answer, Say
+from tests.serving import Running, server
+from tests.surfaces.http.sockets import listening
+
+DESCRIPTORS = 256
+POLLS = 400
+SIZE = 9_000_000
+MOST_MEMORY = 700
+"""Megabytes; without excerpts the same took 2,900."""
+LARGEST_FRAME = 256_000
+
+
+def few_descriptors() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+
+
+def without_chat() -> None:
+    sys.modules["assent.hosts.chat.opening"] = None  # type: ignore[assignment]
+
+
+def megabytes(running: Running, name: str) -> float:
+    """What the process holds (`VmRSS`), or held at most (`VmHWM`)."""
+    status = Path(f"/proc/{running.pid}/status").read_text("ascii")
+    found = re.search(rf"{name}:\s+(\d+) kB", status)
+    assert found is not None
+    return int(found[1]) / 1000
+
+
+def roomy(home: Path) -> None:
+    """Budgets that thirty large questions fit into."""
+    directory = home / "config" / "assent"
+    directory.mkdir(parents=True)
+    text = "[server]\npending_mb = 4000\npending_mb_per_user = 2000\npending_mb_per_agent = 600\n"
+    (directory / "config.toml").write_text(text)
+    (directory / "config.toml").chmod(0o600)
+
+
+def ask(client: Client, number: int, size: int = SIZE) -> str:
+    """Ask about a call of this size; the id of the question."""
+    args = {"to": "ben", "text": f"begins {'x' * size} ends"}
+    outcome = client.submit("mail.send", args, id=f"large-{number}", agent="clerk")
+    assert outcome.what is What.WAIT, outcome
+    return outcome.approval
+
+
+@pytest.mark.proves("R-27")
+async def test_thirty_pending_of_nine_megabytes_leave_memory_bounded_the_list_small_and_answers_working(
+    tmp_path: Path,
+) -> None:
+    roomy(tmp_path)
+    with server(tmp_path) as running:
+        client = running.client()
+        client.request("PUT", "/v1/agents/clerk/catalog", TOOLS)
+        async with listening(running) as page:
+            await page.until("ready")
+            ids, heard = list[str](), list[dict[str, object]]()
+            for number in range(30):
+                ids.append(await asyncio.to_thread(ask, client, number))
+                heard += await page.until("asked")
+        listed = client.request("GET", "/v1/approvals?limit=200")
+        detail = client.approval(ids[7])
+        client.answer(ids[7], detail.digest, Answer(say=Say.ONCE))
+        taken = client.wait(ids[7], 0)
+        held = megabytes(running, "VmHWM")
+
+    frames = [json.dumps(message) for message in heard]
+    items = listed["items"]  # type: ignore[index,call-overload]
+    assert max(map(len, frames)) < LARGEST_FRAME
+    assert len(json.dumps(listed)) < 30 * 10_000
+    assert [(one["clipped"], one["digest"]) for one in items] == [(True, "")] * 30
+    assert items[0]["call"]["args"]["text"].startswith("begins xxx")
+    assert items[0]["call"]["args"]["text"].endswith("xxx ends")
+    assert taken.args["text"] == f"begins {'x' * SIZE} ends"
+    assert held < MOST_MEMORY
+
+
+TOOLS = {"origin": "post", "tools": [{"name": "mail.send", "effect": "external"}]}
+
+
+@pytest.mark.proves("R-27")
+def test_over_its_budget_an_agent_is_told_why_with_429_and_another_still_asks(tmp_path: Path) -> None:
+    with server(tmp_path) as running:
+        client = running.client()
+        for agent in ("clerk", "scout"):
+            client.request("PUT", f"/v1/agents/{agent}/catalog", TOOLS)
+        asked = [ask(client, number) for number in range(3)]
+        args = {"to": "ben", "text": "x" * SIZE}
+        refused = client.submit("mail.send", args, id="more", agent="clerk")
+        small = client.submit("mail.send", {"to": "ben", "text": "hi"}, id="more", agent="scout")
+
+    assert len(asked) == 3
+    assert (refused.what, refused.code) == (What.REFUSE, "too_many_bytes")
+    assert "agent `clerk` has 27.0 MB of questions" in refused.message
+    assert small.what is What.WAIT
+
+
+def poll(running: Running, id: str) -> socket.socket:
+    """A long poll that was sent and waits for its reply."""
+    parts = urlsplit(running.url)
+    connection = socket.create_connection((parts.hostname, parts.port), timeout=60)
+    body = b'{"seconds":60}'
+    head = (
+        f"POST /v1/calls/{id}/wait HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: Bearer {running.token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    connection.sendall(head.encode() + body)
+    return connection
+
+
+def status_of(connection: socket.socket) -> str:
+    """The status that a poll was given."""
+    try:
+        return connection.recv(12).decode()[-3:]
+    except ConnectionError:
+        return "cut"
+
+
+@pytest.mark.proves("R-28")
+def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers_go_on(
+    tmp_path: Path,
+) -> None:
+    with server(tmp_path, change=few_descriptors) as running, ExitStack() as open_ones:
+        client = running.client()
+        asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk").approval
+        polls = [open_ones.enter_context(poll(running, asked)) for _ in range(POLLS)]
+        health = client.request("GET", "/healthz")
+        ready = client.request("GET", "/readyz")
+        decided = client.submit("Bash", {"command": "ls"}, id="2", agent="clerk")
+        other = client.submit("Bash", {"command": "make all"}, id="3", agent="clerk").approval
+        client.answer(other, client.approval(other).digest, Answer(say=Say.ONCE))
+        taken = client.wait(other, 0)
+        client.answer(asked, client.approval(asked).digest, Answer(say=Say.ONCE))
+        statuses = [status_of(one) for one in polls]
+        alive = running.process.is_alive()
+
+    shed = statuses.count("503")
+    assert (health, ready) == ({"ok": True}, {"ok": True})
+    assert (decided.what, taken.what, alive) == (What.RUN, What.RUN, True)
+    assert shed + statuses.count("200") + statuses.count("cut") == POLLS
+    assert statuses.count("200") <= DESCRIPTORS * 3 // 8
+    assert shed >= POLLS // 2
+
+
+@pytest.mark.proves("R-37")
+def test_a_chat_that_does_not_load_stops_neither_the_gate_nor_the_server(tmp_path: Path) -> None:
+    with server(tmp_path, change=without_chat) as running:
+        client = running.client()
+        asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk")
+        while "could not be loaded" not in running.logged():
+            client.request("GET", "/healthz")
+        with pytest.raises(Failure, match="the chat could not be loaded"):
+            client.request("GET", "/v1/models", tries=1)
+        alive = running.process.is_alive()
+        left = running.stop()
+
+    assert (asked.what, alive, left) == (What.WAIT, True, 0)
