@@ -239,9 +239,9 @@ async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_
         await gate.store.recorded()
         links, _ = await gate.store.audit(limit=1000)
 
-    # Each call has a verdict, an answer and an end.
-    assert (spooled, lost) == (60, 0)
-    assert [link.number for link in links] == list(range(1, 61))
+    # Each call has a verdict, an answer, a claim and an end.
+    assert (spooled, lost) == (80, 0)
+    assert [link.number for link in links] == list(range(1, 81))
     assert [link.entry.decision for link in links].count("executed") == 20
 
 
