@@ -41,7 +41,7 @@ async def test_the_rows_of_an_edited_call_hold_both_digests_and_no_argument(scen
     links, _ = await scene.store.audit(limit=10)
 
     rows = [one.entry for one in links if one.entry.approval]
-    assert [one.decision for one in rows] == ["approved", "executed"]
+    assert [one.decision for one in rows] == ["approved", "claimed", "executed"]
     assert {one.asked_digest for one in rows} == {question.call_digest}
     assert len({one.ran_digest for one in rows} | {question.call_digest}) == 2
     assert all(one.is_edited for one in rows)
