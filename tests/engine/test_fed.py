@@ -1,12 +1,17 @@
 """The names by which a rule means what is fed to a command."""
 
+from dataclasses import replace
+
 import pytest
 
+from assent.engine.decide import decide
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.fed import Fed, Named, is_almost_named, named_input, names_of, written_name
 from assent.engine.pattern import written
 from assent.engine.rule import parse_rule
+from assent.engine.suggest import suggestions
 from assent.errors import RuleSyntaxError
+from tests.engine import given
 
 ONE, TWO = "1" * 64, "2" * 64
 PLACE = Place(roots=("/project",), cwd="/project")
@@ -88,3 +93,26 @@ def test_a_file_is_named_by_its_path_and_its_digest() -> None:
 def test_what_is_not_known_or_elsewhere_has_no_name(fed: Fed, facts: Facts) -> None:
     assert names_of(fed, facts, b"key") == ()
     assert written_name(fed, facts, b"key") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("ls src; psql < db/x.sql", "run"),
+        ("psql < db/x.sql > out.txt", "run"),
+        ("psql < db/x.sql > other/x.sql", "ask"),
+        ("frob && psql < db/x.sql", "ask"),
+    ],
+)
+def test_a_file_that_the_line_may_write_has_no_name(line: str, verdict: str) -> None:
+    rules = [f"terminal.exec(psql < /db/x.sql sha256:{ONE})", "terminal.exec(frob)", "files.save(/**)"]
+    call, policy = given.run(line), given.policy(allow=rules)
+    facts = replace(given.facts(call, policy), contents={"/project/db/x.sql": ONE})
+
+    assert decide(call, policy, facts).verdict.word == verdict
+
+
+def test_nothing_is_suggested_for_a_line_that_runs_what_it_writes() -> None:
+    call, policy = given.run("dd of=s <<< 'frob'; sh s"), given.policy()
+
+    assert suggestions(call, policy, given.facts(call, policy)) == ()

@@ -49,12 +49,10 @@ def is_exact(source: bytes, node: Node) -> bool:
 
 def _lines(source: bytes, node: Node) -> list[str]:
     """Everything from the line after the operator to the delimiter's own line, as the shell takes it."""
-    start, end = _child(node, "heredoc_start"), _child(node, "heredoc_end")
-    if start is None or end is None:
-        return [""]
-    line_end = source.find(b"\n", end.end_byte)
+    places = [child.end_byte for child in node.children if child.type in ("heredoc_start", "heredoc_end")]
+    line_end = source.find(b"\n", places[-1])
     last = source[: line_end if line_end >= 0 else len(source)]
-    lines = last[source.find(b"\n", start.end_byte) + 1 :].decode().split("\n")
+    lines = last[source.find(b"\n", places[0]) + 1 :].decode().split("\n")
     tabs = any(child.type == "<<-" for child in node.children)
     return [line.lstrip("\t") for line in lines] if tabs else lines
 
