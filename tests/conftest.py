@@ -1,5 +1,6 @@
 """What every test shares: hypothesis profiles, and the bookkeeping of what each test proves."""
 
+import gc
 import json
 import os
 from collections import defaultdict
@@ -45,6 +46,12 @@ def proofs_of(items: list[pytest.Item]) -> dict[str, list[str]]:
     return {number: sorted(set(tests)) for number, tests in sorted(proofs.items())}
 
 
+def pytest_sessionstart() -> None:
+    # CPython 3.11 may fail ("AST constructor recursion depth mismatch") where garbage is collected while
+    # a test's syntax tree is made. Collecting tests takes seconds: until it is done, garbage waits.
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     known = spec.known_ids()
     for item in items:
@@ -58,6 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    gc.enable()
     if session.config.option.collectonly:
         spec.CACHE.mkdir(exist_ok=True)
         spec.COLLECTED.write_text(json.dumps(proofs_of(session.items)), "utf-8")

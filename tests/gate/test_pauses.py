@@ -336,7 +336,7 @@ async def test_who_comes_for_a_call_after_the_pause_waits_for_nobody(scene: Scen
     assert isinstance(await turn.resume(question.id), Run)
 
 
-@pytest.mark.parametrize("preset", ["assent", "fleet"], ids=["expires", "never expires"])
+@pytest.mark.parametrize("preset", ["assent", "chat"], ids=["expires", "never expires"])
 async def test_who_comes_for_a_call_that_a_person_is_asked_about_by_now_waits_for_them(
     scene: Scene, preset: str
 ) -> None:

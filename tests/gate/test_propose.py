@@ -13,7 +13,7 @@ import pytest
 from assent.engine.model import Call, Tool
 from assent.engine.rule import RuleList
 from assent.engine.tiers import Tier
-from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from assent.errors import AssentError, ConflictError, ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import Answer, Say, State
 from assent.gate.outcome import Applied, Code, Outcome, Refuse, Run, Wait
@@ -159,7 +159,7 @@ async def test_auto_is_a_proposal_that_the_gate_applies_and_shows_the_same_card(
 
 
 @pytest.mark.proves("R001-8", "R001-38")
-@pytest.mark.parametrize("mode", ["approve", "auto", "plan", "yolo", "bypassPermissions", "default"])
+@pytest.mark.parametrize("mode", ["approve", "auto", "bypassPermissions", "default"])
 async def test_no_mode_no_tier_no_rule_and_no_grant_applies_what_is_destructive(
     desk: Desk, mode: str
 ) -> None:
@@ -170,6 +170,13 @@ async def test_no_mode_no_tier_no_rule_and_no_grant_applies_what_is_destructive(
 
     assert isinstance(outcome, Wait)
     assert desk.notes.ran == []
+
+
+@pytest.mark.proves("R001-8", "T-47")
+@pytest.mark.parametrize("mode", ["plan", "yolo"])
+async def test_a_mode_that_is_not_offered_is_refused(desk: Desk, mode: str) -> None:
+    with pytest.raises(AssentError, match=mode):
+        await desk.turn("propose", mode=mode)
 
 
 # ---- the token ------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assent.config.preset import load_preset
 from assent.engine.model import Call
 from assent.engine.rule import RuleList
 from assent.engine.tiers import Tier
@@ -51,7 +52,7 @@ async def _everything(desk: Desk) -> None:
     await desk.gate.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
     await _released_and_refused(desk)
     for preset in ("assent", "chat", "fleet", "workbench", "tiers", "propose"):
-        for mode in (None, "plan", "auto"):
+        for mode in (None, *load_preset(preset).modes):
             for number, answer in enumerate(ANSWERS):
                 await _round(desk, preset, mode, f"{preset}-{mode}-{number}", answer)
 
