@@ -24,6 +24,7 @@ ROWS = {
     "P16": "p16_gc",
     "R15": "r15_pending",
     "R22": "r22_latency",
+    "R27": "r27_large",
     "chat": "chat",
     "load": "load",
     "memory": "memory",

@@ -21,6 +21,7 @@ class Served:
 
     url: str
     token: str
+    pid: int = 0
 
     async def connected(self) -> "Line":
         """A connection that is kept."""
@@ -62,10 +63,14 @@ class Line:
 
 
 @contextmanager
-def served(directory: Path, *words: str, name: str = "server") -> Iterator[Served]:
+def served(directory: Path, *words: str, name: str = "server", config: str = "") -> Iterator[Served]:
     """A server for as long as it is measured."""
     home = directory / name
     home.mkdir()
+    if config:
+        (home / "assent").mkdir(mode=0o700)
+        (home / "assent" / "config.toml").write_text(config)
+        (home / "assent" / "config.toml").chmod(0o600)
     environment = {**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home)}
     command = [
         Path(sys.executable).with_name("assent"),
@@ -82,7 +87,7 @@ def served(directory: Path, *words: str, name: str = "server") -> Iterator[Serve
     try:
         assert process.stdout is not None
         said = json.loads(process.stdout.readline())
-        yield Served(said["url"], said["owner_token"])
+        yield Served(said["url"], said["owner_token"], process.pid)
     finally:
         process.terminate()
         process.communicate()
