@@ -4,6 +4,7 @@ import pytest
 
 from assent.engine.case import Case
 from assent.engine.coverage import covering, scoped_covering, uncovered
+from assent.engine.facts import Place
 from assent.engine.model import Call
 from assent.engine.snapshot import Options
 from assent.engine.verdict import Decision, Stage, Verdict
@@ -144,3 +145,26 @@ def test_a_bare_grant_covers_a_call_of_any_dialect() -> None:
         case = Case(call, given.policy().tools[call.tool], given.policy(), given.facts(call, given.policy()))
 
         assert covering(case, given.policy(grants=["*"]).grants.for_call(call)) is not None
+
+
+@pytest.mark.proves("D-7", "T-20")
+@pytest.mark.parametrize(
+    ("cwd", "line", "verdict"),
+    [
+        ("/project", "make all", Verdict.RUN),
+        ("/project/src", "make all", Verdict.RUN),
+        ("/srv", "make all", Verdict.ASK),
+        ("/project/link", "make all", Verdict.ASK),
+        ("/srv", "echo hi", Verdict.ASK),
+        ("/srv", "cd ../project && make all", Verdict.ASK),
+    ],
+)
+def test_a_call_that_starts_outside_the_workspace_is_not_covered(
+    cwd: str, line: str, verdict: Verdict
+) -> None:
+    policy = given.policy(allow=["terminal.exec(make *)"])
+    place = Place(roots=("/project",), cwd=cwd)
+
+    decision = given.decided(given.run(line), policy, place=place, links={"/project/link": "/srv"})
+
+    assert decision.verdict is verdict

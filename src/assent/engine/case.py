@@ -62,9 +62,17 @@ class Case:
 
     def at_home(self, part: Part) -> bool:
         """Whether a part runs in the workspace, wherever the line has gone by `cd`."""
-        return part.directories == _HERE or all(
-            not directory or self.inside(PathUse("", directory)) for directory in part.directories
-        )
+        if part.directories == _HERE and self._starts_at_a_root:
+            return True
+        return all(self._is_in_workspace(directory) for directory in part.directories)
+
+    @property
+    def _starts_at_a_root(self) -> bool:
+        return self.facts.place.cwd in self.facts.place.roots
+
+    def _is_in_workspace(self, directory: str) -> bool:
+        """Whether a directory that the line goes to is in there; empty is where the call starts."""
+        return (not directory and self._starts_at_a_root) or self.inside(PathUse("", directory))
 
     def inside(self, use: PathUse) -> bool:
         """Whether a path is in the workspace, as written and as it really is."""
@@ -177,5 +185,7 @@ def wanted_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
             uses[part.path] = None
         if part.directories != _HERE:
             uses.update((PathUse("", directory), None) for directory in part.directories if directory)
+    if place.cwd not in place.roots:
+        uses[PathUse("")] = None
     found = (use.absolute(place) for use in uses)
     return tuple(dict.fromkeys(written for written in found if written is not None))
