@@ -83,14 +83,26 @@ async def test_a_server_that_stops_lets_waiters_go_and_keeps_their_questions(in_
 @pytest.mark.proves("R-1")
 async def test_a_caller_that_hung_up_takes_nothing(in_memory: House) -> None:
     house: House = in_memory
-    id = await house.asks()
-    hanging = asyncio.create_task(_wait_and_hang_up(house, id))
+    id, gone = await house.asks(), asyncio.Event()
+    hanging = asyncio.create_task(_wait_and_hang_up(house, id, gone))
     await asyncio.sleep(0.05)
+    gone.set()
     await house.answers(id)
     await asyncio.wait_for(hanging, 60)
     again = await house.posts("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
 
     assert again.json["outcome"] == "run"
+
+
+async def test_a_caller_that_was_gone_before_its_turn_came_takes_nothing(in_memory: House) -> None:
+    house: House = in_memory
+    id, gone = await house.asks(), asyncio.Event()
+    await house.answers(id)
+    gone.set()
+
+    await _wait_and_hang_up(house, id, gone)
+
+    assert (await house.store.approval(id)).state is State.APPROVED
 
 
 @pytest.mark.proves("R-3")
@@ -240,8 +252,8 @@ async def test_a_call_is_about_the_directory_that_its_caller_names(house: House)
     assert (run.json["outcome"], run.json["call"]["cwd"]) == ("run", "/etc")
 
 
-async def _wait_and_hang_up(house: House, id: str) -> None:
-    """Send a long poll and be gone before it is answered."""
+async def _wait_and_hang_up(house: House, id: str, gone: asyncio.Event) -> None:
+    """Send a long poll, and hang up when the event says so."""
     body = json.dumps({"seconds": 30}).encode()
     path = f"{CALLS}/{id}/wait"
     headers = {
@@ -266,7 +278,10 @@ async def _wait_and_hang_up(house: House, id: str) -> None:
     coming: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> MutableMapping[str, Any]:
-        return coming.pop() if coming else {"type": "http.disconnect"}
+        if coming:
+            return coming.pop()
+        await gone.wait()
+        return {"type": "http.disconnect"}
 
     async def send(message: MutableMapping[str, Any]) -> None:
         pass

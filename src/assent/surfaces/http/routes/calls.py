@@ -62,13 +62,15 @@ async def look(id: Mark, principal: Caller, service: Serving) -> Json:
 async def wait(id: Mark, said: Patience, principal: Caller, service: Serving, request: Request) -> Response:
     """Wait for the answer and take the call; it is handed out once. `wait` means: nobody answered yet."""
     turn = _claiming(await service.gate.rejoin(principal, id), said.nonce, request)
+    # A caller that hung up cannot run anything: the yes is left for when they come again.
+    if await request.is_disconnected():
+        return nothing()
     outcome = await turn.resume(id)
     if isinstance(outcome, Wait) and said.seconds > 0:
         if not service.waiting.has_room:
             return problem(503, FULL, headers=LEAVING)
         with service.waiting.entered():
             await _until_answered(service, turn, id, said.seconds)
-        # A caller that hung up cannot run anything: the yes is left for when they come again.
         if await request.is_disconnected():
             return nothing()
         await check_again(service, request)
