@@ -4,7 +4,7 @@ import asyncio
 import resource
 import socket
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
@@ -139,7 +139,6 @@ ON_POSTGRES: dict[str, Mishap] = {
 LAST: dict[str, Mishap] = {"restore elsewhere": move}
 
 
-def mishaps(world: World, without: Collection[str] = ()) -> dict[str, Mishap]:
+def mishaps(world: World) -> dict[str, Mishap]:
     """What can happen here, in its order."""
-    found = {**EVERYWHERE, **({} if world.database is None else ON_POSTGRES), **LAST}
-    return {name: mishap for name, mishap in found.items() if name not in without}
+    return {**EVERYWHERE, **({} if world.database is None else ON_POSTGRES), **LAST}

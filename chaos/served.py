@@ -34,11 +34,9 @@ class Size:
     agents: int
     calls: int
     """Of each agent, at least."""
-    without: frozenset[str] = frozenset()
-    """Mishaps that are left out."""
 
 
-SHORT = Size(rounds=1, agents=4, calls=12, without=frozenset({"descriptors"}))
+SHORT = Size(rounds=1, agents=4, calls=12)
 LONG = Size(rounds=20, agents=8, calls=150)
 
 
@@ -117,7 +115,7 @@ def unrecorded(diary: Diary, rows: Sequence[Any]) -> list[str]:
 def _happen(world: World, diary: Diary, size: Size, back: list[float], progress: Progress) -> None:
     """Let each mishap happen in turn, and measure how long the server is away after it."""
     for round_ in range(size.rounds):
-        for name, mishap in mishaps(world, size.without).items():
+        for name, mishap in mishaps(world).items():
             progress(f"round {round_ + 1} of {size.rounds}: {name}")
             _eventually(partial(_is_used, diary, len(diary.events)))
             mishap(world)

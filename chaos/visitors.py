@@ -116,31 +116,32 @@ class Asker(threading.Thread):
             self._see_through(f"{self._agent}.{number}")
 
     def _see_through(self, call: str) -> None:
-        args = self._args(call)
+        # One nonce for a call, however often it is asked for: a lost reply costs nothing.
+        args, nonce = self._args(call), secrets.token_hex(16)
         while True:
-            step, reply = self._submit(call, args)
+            step, reply = self._submit(call, args, nonce)
             while reply.status == 200 and reply.body["outcome"] == "wait":
-                step, reply = self._take(call, reply.body["approval"])
+                step, reply = self._take(call, reply.body["approval"], nonce)
             if reply.status == 200:
                 break
             time.sleep(PAUSE)
         if reply.body["outcome"] == "run":
             self._run(call, step, reply.body)
 
-    def _submit(self, call: str, args: Mapping[str, object]) -> tuple[str, Reply]:
+    def _submit(self, call: str, args: Mapping[str, object], nonce: str) -> tuple[str, Reply]:
         step = secrets.token_hex(8)
         self._diary.tell(Act.SUBMIT, step, call, digest=effects.digest_of(TOOL, args))
         said = {"tool": TOOL, "args": args, "id": call}
         conversation = {"conversation": f"c-{self._agent}", "agent": self._agent}
-        reply = self._wire.send("POST", "/v1/calls", {"call": said, **conversation})
+        reply = self._wire.send("POST", "/v1/calls", {"call": said, "nonce": nonce, **conversation})
         approval = str(reply.body.get("approval") or "") if reply.status == 200 else ""
         self._diary.tell(Act.SUBMIT, step, call, outcome=_word(reply), approval=approval)
         return step, reply
 
-    def _take(self, call: str, approval: str) -> tuple[str, Reply]:
+    def _take(self, call: str, approval: str, nonce: str) -> tuple[str, Reply]:
         step = secrets.token_hex(8)
         self._diary.tell(Act.TAKE, step, call, approval=approval)
-        reply = self._wire.send("POST", f"/v1/calls/{approval}/wait", {"seconds": _POLL})
+        reply = self._wire.send("POST", f"/v1/calls/{approval}/wait", {"seconds": _POLL, "nonce": nonce})
         self._diary.tell(Act.TAKE, step, call, approval=approval, outcome=_word(reply))
         return step, reply
 
