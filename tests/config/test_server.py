@@ -11,6 +11,7 @@ from assent.config.ground import PolicyFiles
 from assent.config.server import KEYS, OIDC_KEYS, OidcSettings, ServerSettings, load_server
 from assent.config.whereabouts import Whereabouts, find_whereabouts
 from assent.errors import ConfigError
+from assent.gate.pending import BUDGET
 
 
 @pytest.fixture
@@ -137,3 +138,13 @@ def test_the_schema_knows_the_keys_that_the_reader_knows() -> None:
 
     assert tuple(properties) == KEYS
     assert tuple(properties["oidc"]["properties"]) == OIDC_KEYS
+
+
+def test_a_file_says_how_much_may_wait_and_how_many_may_connect(where: Whereabouts) -> None:
+    Path(where.user_file).parent.mkdir(parents=True, exist_ok=True)
+    Path(where.user_file).write_text("[server]\nconnections = 100\npending_mb_per_agent = 5\n")
+    Path(where.user_file).chmod(0o600)
+    found = load_server(where, {})
+
+    assert (found.connections, found.pending) == (100, BUDGET._replace(agent=5_000_000))
+    assert load_server(replace(where, user=f"{where.user}-other"), {}).pending == BUDGET
