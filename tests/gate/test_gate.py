@@ -252,7 +252,17 @@ async def test_a_tool_without_a_tier_gets_the_one_its_name_suggests(scene: Scene
         "x_create_": runs_at_once,
         "delete_x": Assignment(Tier.ALWAYS_ALLOW, explicit=True),
     }
-    assert {one.provider for one in await scene.store.tiers("clerk")} == {"rag", "operations"}
+    assert {one.provider for one in await scene.store.tiers("clerk")} == {"rag"}
+
+
+@pytest.mark.proves("R004-9", "T-48")
+async def test_a_tier_that_is_set_again_keeps_the_provider_of_its_tool(scene: Scene) -> None:
+    await scene.gate.set_tiers(ADA, "clerk", {"look_up": None}, provider="rag")
+    await scene.gate.set_tiers(ADA, "clerk", {"look_up": Tier.BLOCKED, "send_mail": Tier.BLOCKED})
+
+    found = {one.tool: one.provider for one in await scene.store.tiers("clerk")}
+
+    assert found == {"look_up": "rag", "send_mail": "operations"}
 
 
 @pytest.mark.proves("R004-44")
