@@ -20,7 +20,7 @@ def test_the_demo_asks_in_one_terminal_and_is_answered_in_another(tmp_path: Path
         command, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE
     ) as program:
         first = _question(tmp_path)
-        assent(tmp_path, "answer", first[:4], "once", "--sure")
+        assent(tmp_path, "answer", first[:4], "once")
         second = _question(tmp_path)
         assent(tmp_path, "answer", second[:4], "deny", "--reason", "not this week")
         said, _ = program.communicate(timeout=180)

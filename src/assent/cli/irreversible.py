@@ -36,10 +36,9 @@ _SENTENCES = {
     Loss.EMPTIES: ("empties {thing}", "empties the {kind}"),
     Loss.CHANGES_ALL: ("changes every row of {name}", "changes every row"),
     Loss.ERASES: ("erases {name} for good", "erases a disk"),
-    Loss.SENDS: ("sends {kind} to {name}", "sends {kind}"),
     Loss.MOVES_MONEY: ("moves money ({name})", "moves money"),
     Loss.DECLARED: ("{name} is declared destructive", "is declared destructive"),
 }
 """With a name and without one."""
-_KINDS = {Loss.SENDS: "a message", Loss.PUBLISHES: "a registry", Loss.UNPUBLISHES: "a registry"}
+_KINDS = {Loss.PUBLISHES: "a registry", Loss.UNPUBLISHES: "a registry"}
 """What stands for the kind where the call does not say it."""

@@ -60,7 +60,6 @@ OTHERS = {
     "python3 -m twine upload dist/a.whl": ("publishes", "twine", "dist/a.whl"),
     "npm unpublish left-pad": ("unpublishes", "npm", "left-pad"),
     "gem yank rack": ("unpublishes", "gem", "rack"),
-    "mail -s hello ana@b.example": ("sends", "", "ana@b.example"),
     "shred -u key.pem": ("erases", "", "key.pem"),
     "mkfs.ext4 /dev/sdb1": ("erases", "", "/dev/sdb1"),
     "dd if=a.img of=/dev/sdb": ("erases", "", "/dev/sdb"),
@@ -83,7 +82,7 @@ def test_what_cannot_be_undone_is_told(line: str, told: Told) -> None:
         "git restore --staged src", "git stash", "git branch -d merged", "git log --grep push -f",
         "git commit -m 'push --force'", "npm test", "npm run publish", "npm publish --dry-run", "cargo build",
         "kubectl get ns", "kubectl delete ns prod --dry-run=client", "terraform plan -destroy", "docker ps",
-        "docker rm web", "aws s3 ls", "curl https://a.example", "mail", "dd if=a of=b", "ls -la", "X=1",
+        "docker rm web", "aws s3 ls", "curl https://a.example", "mail -s hello ana@b.example", "dd if=a of=b", "ls -la", "X=1",
         "kubectl delete ns --help", "python3 -m", "frob $(grob)",
     ],
 )  # fmt: skip

@@ -15,7 +15,6 @@ from tests.engine.irreversible.reading import Told, in_powershell
         ("Remove-AzResourceGroup -Name prod -Force", ("deletes", "azresourcegroup", "prod")),
         ("Remove-ADUser ana", ("deletes", "aduser", "ana")),
         ("Format-Volume -DriveLetter D", ("erases", "", "D")),
-        ("Send-MailMessage -To a@b.example", ("sends", "", "a@b.example")),
         ("Publish-Module -Name Tidy", ("publishes", "", "Tidy")),
         ("Invoke-Sqlcmd -Query 'DROP TABLE users'", ("deletes", "table", "users")),
         (

@@ -16,9 +16,7 @@ def test_the_verb_of_a_tools_name_says_what_is_lost() -> None:
     assert told("github__deleteRepository", repo="acme/site") == [("deletes", "repository", "acme/site")]
     assert told("queue.purge", name="jobs") == [("empties", "queue", "jobs")]
     assert told("registry.publish", name="left-pad") == [("publishes", "registry", "left-pad")]
-    assert told("mail.send", to=["a@b.example", "c@d.example"]) == [
-        ("sends", "mail", "a@b.example c@d.example")
-    ]
+    assert told("queue.empty", names=["a", "b"]) == [("empties", "queue", "a b")]
     assert told("bank.pay", amount=3.5) == [("moves-money", "bank", "")]
     assert told("drop", id={"a": 1}) == [("deletes", "", "")]
 
@@ -40,7 +38,7 @@ def test_a_tool_that_is_declared_destructive_says_so_if_nothing_else_does() -> N
     "name",
     [
         "wiki.look_up",
-        "file.send",
+        "mail.send",
         "mail.list_deleted",
         "mail.preview_send",
         "crm.get_deleted",

@@ -458,7 +458,7 @@ export type Login = {
   link: string;
 };
 
-export type Loss = "deletes" | "deletes-all" | "destroys" | "removes-files" | "discards-changes" | "removes-untracked" | "erases-history" | "overwrites-remote" | "publishes" | "unpublishes" | "empties" | "changes-all" | "erases" | "sends" | "moves-money" | "declared-destructive";
+export type Loss = "deletes" | "deletes-all" | "destroys" | "removes-files" | "discards-changes" | "removes-untracked" | "erases-history" | "overwrites-remote" | "publishes" | "unpublishes" | "empties" | "changes-all" | "erases" | "moves-money" | "declared-destructive";
 
 export type Me = {
   id: string;

@@ -32,7 +32,6 @@ class Loss(StrEnum):
     """Every row of the named table."""
     ERASES = "erases"
     """Overwrites a disk or a file so that nothing of it is left."""
-    SENDS = "sends"
     MOVES_MONEY = "moves-money"
     DECLARED = "declared-destructive"
     """Its owner or an administrator says so of the named tool."""

@@ -95,8 +95,7 @@ def _told(
         kind = _kind_before(texts, end) if act.kind == "<" else act.kind
     if act.loss in (Loss.PUBLISHES, Loss.UNPUBLISHES):
         kind = name
-    told = to_name(own + named)
-    return None if act.needs_name and not told else Irreversible(act.loss, to_name([kind]), told)
+    return Irreversible(act.loss, to_name([kind]), to_name(own + named))
 
 
 def _kind_first(own: list[str]) -> tuple[str, list[str]]:

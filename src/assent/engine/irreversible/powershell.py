@@ -23,8 +23,6 @@ _OTHERS = {
     "format-volume": (Loss.ERASES, ""),
     "clear-disk": (Loss.ERASES, ""),
     "initialize-disk": (Loss.ERASES, ""),
-    "send-mailmessage": (Loss.SENDS, ""),
-    "send-mgusermail": (Loss.SENDS, ""),
     "publish-module": (Loss.PUBLISHES, ""),
     "publish-script": (Loss.PUBLISHES, ""),
     "publish-psresource": (Loss.PUBLISHES, ""),

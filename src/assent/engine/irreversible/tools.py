@@ -15,9 +15,7 @@ _VERBS = {
     "publish": Loss.PUBLISHES,
     **dict.fromkeys(("unpublish", "yank"), Loss.UNPUBLISHES),
     **dict.fromkeys("pay payout refund wire charge".split(), Loss.MOVES_MONEY),
-    "send": Loss.SENDS,
 }
-_SENT = frozenset("mail email mails emails message sms fax letter gmail smtp invoice".split())
 _PREVIEWS = frozenset("preview draft dry plan validate check list get read".split())
 _STATEMENTS = frozenset("sql query queries statement statements".split())
 _NAMES = (
@@ -44,8 +42,6 @@ def _by_name(call: Call) -> Iterator[Irreversible]:
         return
     loss = _VERBS[words[at]]
     noun = " ".join(words[at + 1 :]) or " ".join(words[at - 1 : at])
-    if loss is Loss.SENDS and _SENT.isdisjoint(words):
-        return
     yield Irreversible(loss, noun, _named(call.args))
 
 

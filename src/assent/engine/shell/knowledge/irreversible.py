@@ -21,8 +21,6 @@ class Act(NamedTuple):
     """One of these has to be given."""
     unless: str = ""
     """With one of these nothing is lost."""
-    needs_name: bool = False
-    """Without a name it does something else, as `mail` does that shows the mailbox."""
 
 
 class Program(NamedTuple):
@@ -145,8 +143,6 @@ _CLOUDS = Program(
         Act("s3|storage sync|rsync", Loss.DELETES, "bucket or object", flags="--delete"),
         Act(f"** {_CLOUD_VERBS}", Loss.DELETES, "<"),
         Act("** deregister-*|release-*|schedule-key-deletion", Loss.DELETES, "<"),
-        Act("ses|sesv2 send-*", Loss.SENDS),
-        Act("sns publish", Loss.SENDS),
     ),
     "--profile --region --output --query --project --zone --resource-group -g --subscription --format"
     " --account --configuration --endpoint-url --team --org -o --location --app -a --cluster",
@@ -158,11 +154,6 @@ _RSYNC = "--del --delete --delete-before --delete-during --delete-delay --delete
 _REMOVES_FILES = Program((Act("", Loss.REMOVES_FILES),))
 _DATABASE = Program(
     (Act("", Loss.DELETES, "database"),), "-h --host -p --port -U --username --maintenance-db"
-)
-_MAIL = Program(
-    (Act("", Loss.SENDS, needs_name=True),),
-    "-s -a -A -b -c -r -S -F -f -i --subject --attach --server --from",
-    "--to -t",
 )
 _DISK = Program((Act("", Loss.ERASES),), "-n -t -L -U -s -b -z --iterations --size --type --label")
 _VOLUME = Program((Act("", Loss.DELETES, "volume"),))
@@ -287,8 +278,6 @@ _NAMES: dict[str, Program] = {
     "svn": Program((Act("revert", Loss.DISCARDS_CHANGES),)),
     "p4": Program((Act("obliterate", Loss.ERASES_HISTORY, flags="-y"),)),
     "bfg git-filter-repo": Program((Act("", Loss.ERASES_HISTORY),)),
-    "mail mailx s-nail mutt neomutt swaks": _MAIL,
-    "sendmail msmtp ssmtp": Program((Act("", Loss.SENDS),), "-f -F -a -C -o"),
 }
 PROGRAMS: dict[str, Program] = {name: program for names, program in _NAMES.items() for name in names.split()}
 """Every program with an irreversible act, by its name."""
