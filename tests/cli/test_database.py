@@ -10,7 +10,6 @@ from assent.cli.database import address_of, ago, begun, existing, extra, print_j
 from assent.errors import AssentError, InputError
 from tests.cli.asking import left
 from tests.cli.running import Command, Place
-from tests.gate.samples import an_approval
 
 
 def test_what_is_said_counts_before_the_environment_and_that_before_what_is_here(
@@ -107,8 +106,8 @@ def test_what_is_not_installed_says_what_to_install() -> None:
 
 
 def test_a_beginning_means_one_question_or_none() -> None:
-    questions = [an_approval("ab1"), an_approval("ab2")]
+    ids = ["ab1", "ab2"]
 
-    assert begun(questions, "ab2") is questions[1]
+    assert begun(ids, "ab2") == "ab2"
     with pytest.raises(InputError, match="`ab` is the beginning of 2 questions; write more of it"):
-        begun(questions, "ab")
+        begun(ids, "ab")

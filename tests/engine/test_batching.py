@@ -41,6 +41,6 @@ def test_what_is_held_for_or_of_no_one_kind_is_answered_by_itself(line: str) -> 
     assert key(given.run(line)) == expected
 
 
-def test_a_call_that_sends_or_destroys_is_answered_by_itself() -> None:
-    assert key(given.mail(to="ana@b.example")) == ""
+def test_a_call_that_destroys_or_cannot_be_read_is_answered_by_itself() -> None:
+    assert key(Call(tool=given.DROP_TABLE.name, args={"table": "users"})) == ""
     assert key(Call(tool=given.SHELL.name, args={})) == ""
