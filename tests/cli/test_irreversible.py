@@ -16,7 +16,7 @@ def test_a_kind_and_a_name_are_said_as_far_as_they_are_known() -> None:
     assert sentence(Irreversible(Loss.DELETES, "namespace", "prod")) == "deletes the namespace `prod`"
     assert sentence(Irreversible(Loss.DELETES, "", "prod")) == "deletes `prod`"
     assert sentence(Irreversible(Loss.DELETES, "crontab")) == "deletes the crontab"
-    assert sentence(Irreversible(Loss.SENDS, "", "ana@b.example")) == "sends a message to `ana@b.example`"
+    assert sentence(Irreversible(Loss.PUBLISHES, "", "left-pad")) == "publishes `left-pad` with a registry"
 
 
 def test_nothing_hides_in_a_warning() -> None:
