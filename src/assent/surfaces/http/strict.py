@@ -40,7 +40,7 @@ class StrictRequest(Request):
         """The whole body; one that holds too many values, or too deep ones, is not read to its end."""
         if not hasattr(self, "_body"):
             measure = Measure(MOST_VALUES, _WHAT)
-            pieces = []
+            pieces: list[bytes] = []
             async for piece in self.stream():
                 measure.add(piece)
                 pieces.append(piece)
