@@ -240,8 +240,9 @@ LINES = (
         "cat src/a.py | frobnicate",
         hits=("terminal.exec(cat *)", "terminal.exec(frobnicate *)"),
         misses=("terminal.exec(rm *)",),
-        covers=(("terminal.exec(frobnicate)",),),
-        strangers=("terminal.exec(cat *)",),
+        covers=(("terminal.exec(frobnicate *)",),),
+        # Exact words cover a program only while nothing is fed to it.
+        strangers=("terminal.exec(cat *)", "terminal.exec(frobnicate)"),
     ),
     _line(
         "a word nobody knows",
