@@ -14,7 +14,14 @@ from assent.stores.tables import pins, policy
 from tests.stores.database import transaction
 
 PINS = [
-    {"origin": "mcp", "tool_name": f"t{n}", "digest": "d", "accepted_by": "ana", "accepted_at": n}
+    {
+        "origin": "mcp",
+        "tool_name": f"t{n}",
+        "digest": "d",
+        "accepted_by": "ana",
+        "accepted_at": n,
+        "definition": None,
+    }
     for n in range(1200)
 ]
 

@@ -21,17 +21,17 @@ TWO = Limits(pending=2, denials=2, lasting=DAY)
 def test_a_step_counts_for_the_pieces_after_it() -> None:
     counts = Counts()
     asked = an_approval()
-    counts.ask(asked, TWO)
-    counts.ask(asked, TWO)
+    counts.ask(asked, TWO, 100)
+    counts.ask(asked, TWO, 100)
 
     with pytest.raises(LimitError, match="agent `clerk` already has 2 questions"):
-        counts.ask(asked, TWO)
+        counts.ask(asked, TWO, 100)
     counts.move(asked, in_state(State.DENIED))
     counts.move(asked, in_state(State.DENIED))
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
-        counts.ask(asked, TWO)
+        counts.ask(asked, TWO, 100)
     with pytest.raises(LimitError, match="this call was denied 2 times of late"):
-        counts.ask(replace(asked, turn="t2"), TWO)
+        counts.ask(replace(asked, turn="t2"), TWO, 100)
 
 
 @pytest.mark.proves("T-41")
@@ -43,9 +43,9 @@ def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
         counts = Counts()
         asked = an_approval(turn="t2")
         counts.learn(connection, Moment(NOW, 1), [(asked, TWO)])
-        counts.ask(asked, TWO)
+        counts.ask(asked, TWO, 100)
         longer = TWO._replace(lasting=2 * DAY)
         counts = Counts()
         counts.learn(connection, Moment(NOW, 1), [(asked, longer)])
         with pytest.raises(LimitError, match="of late"):
-            counts.ask(asked, longer)
+            counts.ask(asked, longer, 100)
