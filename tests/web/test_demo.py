@@ -35,7 +35,7 @@ def link(client: Client) -> str:
     return f"{client.url}/login#{made['link']}"  # type: ignore[index]
 
 
-@pytest.mark.parametrize(("viewport", "most"), [(DESK, 1), (PHONE, 2)], ids=["desk", "phone"])
+@pytest.mark.parametrize(("viewport", "most"), [(DESK, 2), (PHONE, 2)], ids=["desk", "phone"])
 def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
     demo: dict[str, Any], browser: Browser, viewport: dict[str, int], most: int
 ) -> None:
@@ -46,10 +46,9 @@ def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
         page.goto(link(client))
         page.get_by_text("git push origin").first.wait_for()
         # What a person does: read the page from the top, press the first word that moves things on.
-        actions = 1
-        if viewport is PHONE:
-            page.get_by_text("git push origin").first.click()
-            actions += 1
+        # The newest question removes files for good and has to be held for; the one after it is usual.
+        page.get_by_text("git push origin").first.click()
+        actions = 2
         armed(page)
         page.get_by_text("Allow once").locator("visible=true").first.click()
         deadline = time.monotonic() + PATIENCE
