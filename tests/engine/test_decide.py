@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, fed_files, wanted
 from assent.engine.facts import Facts
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.modes import Mode
@@ -194,3 +194,15 @@ def test_deciding_twice_gives_the_same_value() -> None:
     facts = given.facts(call, snapshot)
 
     assert decide(call, snapshot, facts) == decide(call, snapshot, facts)
+
+
+def test_a_call_that_cannot_be_read_has_no_fed_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError
+
+    call, policy = given.run("bash < deploy.sh"), given.policy()
+    assert fed_files(call, policy, given.PLACE) == ("/project/deploy.sh",)
+
+    monkeypatch.setattr("assent.engine.decide.subject_of", fails)
+
+    assert fed_files(call, policy, given.PLACE) == ()
