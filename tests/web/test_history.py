@@ -72,6 +72,8 @@ ASKED = "select count(distinct agent_id || ' ' || conversation_id || ' ' || call
 def stands(house: House) -> str:
     """What became of the questions, by the store's own count."""
     ends = {word: house.count(f"select count(*) from audit where {which}") for word, which in STANDS.items()}
+    # A question that was asked again, because its file had changed, is as open as it was.
+    ends["yes"] -= house.count("select count(*) from audit where decision = 'asked_again'")
     ends["open"] = house.count(ASKED) - sum(ends.values())
     return ", ".join(f"{count:,} {word}" for word, count in ends.items() if count)
 
