@@ -25,7 +25,7 @@ class Serving:
         self._site = site
         self.address = address or site.address
         self._process: subprocess.Popen[str] | None = None
-        self.port = _steady_port()
+        self.port = steady_port()
         self.token = ""
         self.starts = 0
         self.start()
@@ -99,7 +99,7 @@ def _environment(home: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), "NO_COLOR": "1"}
 
 
-def _steady_port() -> int:
+def steady_port() -> int:
     """A free port below those that connections are given by chance, so that it is free after a restart."""
     while True:
         port = 20_000 + secrets.randbelow(12_000)

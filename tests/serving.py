@@ -6,9 +6,7 @@ They are forked from a process that has everything loaded, which a start of thei
 import json
 import multiprocessing
 import os
-import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -90,18 +88,6 @@ class Running:
             client.close()
         if self.process.is_alive():
             self.kill()
-
-
-def steady_port() -> int:
-    """A free port that no connection is given by chance: a server that was away finds it free again."""
-    while True:
-        port = 20_000 + secrets.randbelow(12_000)
-        with socket.socket() as trying:
-            try:
-                trying.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

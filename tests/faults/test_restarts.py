@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from assent.gate.approval import State
+from chaos.serving import steady_port
 from tests.faults.callers import Caller
-from tests.serving import PATIENCE, started, steady_port
+from tests.serving import PATIENCE, started
 
 CALLERS = 4
 CALLS = 12

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assent.gate.mark import fresh
-from tests.serving import environment, steady_port
+from chaos.serving import steady_port
+from tests.serving import environment
 
 ROOT = Path(__file__).parents[2]
 DIST = ROOT / "web" / "dist" / "index.html"
