@@ -90,7 +90,12 @@ async def _ask_and_wait() -> dict[str, dict[str, int]]:
                 with waited.recording() if is_recorded else contextlib.nullcontext():
                     await waiting
     whole = CallPath({**asked.entered, **waited.entered})
-    return {"ask": asked.figures(), "answer": answered.figures(), "wait": waited.figures(), "ask and wait": whole.figures()}
+    return {
+        "ask": asked.figures(),
+        "answer": answered.figures(),
+        "wait": waited.figures(),
+        "ask and wait": whole.figures(),
+    }
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """The shape of the source tree: rooms, files, fan-in, cycles, and the path of a call through them.
 
-    python tools/house.py            rooms, cycles and files with one importer
-    python tools/house.py paths      the path of a call: `check`, ask, answer, wait and a chat turn
-    python tools/house.py --json     the same figures for a program
+python tools/house.py            rooms, cycles and files with one importer
+python tools/house.py paths      the path of a call: `check`, ask, answer, wait and a chat turn
+python tools/house.py --json     the same figures for a program
 """
 
 import ast
@@ -132,9 +132,7 @@ def report(house: House) -> str:
     """The rooms as text."""
     rows = [f"{'room':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
     for room, modules in house.rooms.items():
-        outside = {
-            user for one in modules for user in house.importers[one] if house.room(user) != room
-        }
+        outside = {user for one in modules for user in house.importers[one] if house.room(user) != room}
         rows.append(
             f"{room:40} {len(modules):5} {sum(house.lines[one] for one in modules):6} {len(outside):11}"
         )
