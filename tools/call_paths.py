@@ -1,4 +1,4 @@
-"""The path of a call through the source tree: the functions it enters, their files, and the changes of room."""
+"""The path of a call through the source tree: the functions that it enters, their files and their rooms."""
 
 import asyncio
 import contextlib
@@ -6,9 +6,10 @@ import io
 import sys
 import tempfile
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -16,46 +17,47 @@ import assent
 from assent.cli import main as command_line
 from assent.engine.model import Call
 from assent.gate.approval import Answer, Say
+from assent.gate.outcome import Wait
 
 SOURCE = str(Path(assent.__file__).parent) + "/"
-ASKED = Call(tool="terminal.exec", args={"command": "make deploy"})
+Figures = dict[str, int]
 
 
 @dataclass
 class CallPath:
     """Functions of the package in the order in which a call first entered them."""
 
-    entered: dict[CodeType, None] = field(default_factory=dict)
+    entered: dict[CodeType, None] = field(default_factory=dict[CodeType, None])
     is_recording: bool = False
 
-    def profile(self, frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG002
-        """Note the function that was entered; given to `sys.setprofile`."""
+    def note(self, frame: FrameType, event: str) -> None:
+        """Note the function that was entered."""
         if event == "call" and self.is_recording and frame.f_code.co_filename.startswith(SOURCE):
             self.entered.setdefault(frame.f_code)
 
     @contextmanager
-    def recording(self) -> Iterator[None]:
+    def recording(self, *, when: bool = True) -> Iterator[None]:
         """Record while the block runs."""
-        self.is_recording = True
+        self.is_recording = when
         try:
             yield
         finally:
             self.is_recording = False
 
-    def figures(self) -> dict[str, int]:
-        """How many functions and files were entered, and how often the next new function was in another room."""
+    def figures(self) -> Figures:
+        """How many functions and files were entered, and how often the room changed on the way."""
         files = [code.co_filename.removeprefix(SOURCE) for code in self.entered]
         rooms = [name.rpartition("/")[0] for name in files]
-        changes = sum(one != other for one, other in zip(rooms, rooms[1:], strict=False))
+        changes = sum(one != other for one, other in pairwise(rooms))
         return {"functions": len(files), "files": len(set(files)), "changes of room": changes}
 
 
-def measure() -> dict[str, dict[str, int]]:
-    """The figures of every path, each measured on its second call so that nothing is only loaded."""
+def measure() -> dict[str, Figures]:
+    """The figures of every path."""
     return {"check": _check(), **asyncio.run(_ask_and_wait())}
 
 
-def report(found: dict[str, dict[str, int]]) -> str:
+def report(found: dict[str, Figures]) -> str:
     """The figures as text."""
     rows = [f"{'path':14} {'functions':>9} {'files':>6} {'changes of room':>16}"]
     for name, one in found.items():
@@ -63,48 +65,53 @@ def report(found: dict[str, dict[str, int]]) -> str:
     return "\n".join(rows)
 
 
-def _check() -> dict[str, int]:
+def _check() -> Figures:
+    """A person decides a command line."""
     path = CallPath()
-    with _profiled(path), contextlib.redirect_stdout(io.StringIO()), path.recording():
-        with contextlib.suppress(SystemExit):
-            command_line(["check", "terminal.exec(make deploy)"])
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with _profiled(path), quiet, path.recording(), contextlib.suppress(SystemExit):
+        command_line(["check", "terminal.exec(make deploy)"])
     return path.figures()
 
 
-async def _ask_and_wait() -> dict[str, dict[str, int]]:
-    """A Python program asks on an SQLite file, a person answers, and the program goes on."""
+async def _ask_and_wait() -> dict[str, Figures]:
+    """A Python program asks on an SQLite file, a person answers, and the program takes the call.
+
+    The second round is recorded: the first one also loads modules and policy.
+    """
     asked, answered, waited = CallPath(), CallPath(), CallPath()
-    paths = (asked, answered, waited)
-    with tempfile.TemporaryDirectory() as folder, _profiled(*paths):
+    with tempfile.TemporaryDirectory() as folder, _profiled(asked, answered, waited):
         async with assent.open(f"{folder}/assent.db") as host, host.turn("bot") as turn:
-            host.guard("external", name="mail.send")(lambda to: to)
+            host.guard("external", name="mail.send")(_send)
             for is_recorded in (False, True):
                 call = Call(tool="mail.send", args={"to": f"ana-{is_recorded}"})
-                with asked.recording() if is_recorded else contextlib.nullcontext():
+                with asked.recording(when=is_recorded):
                     outcome = await turn.submit(call)
-                approval = outcome.approval
-                waiting = asyncio.create_task(turn.wait(approval))
+                if not isinstance(outcome, Wait):
+                    raise TypeError(f"the call was not asked about: {outcome}")
+                question = outcome.approval
+                waiting = asyncio.create_task(turn.wait(question))
                 await asyncio.sleep(0)
-                with answered.recording() if is_recorded else contextlib.nullcontext():
-                    await host.gate.answer(host.principal, approval.id, approval.digest, Answer(say=Say.ONCE))
-                with waited.recording() if is_recorded else contextlib.nullcontext():
+                with answered.recording(when=is_recorded):
+                    await host.gate.answer(host.principal, question.id, question.digest, Answer(say=Say.ONCE))
+                with waited.recording(when=is_recorded):
                     await waiting
-    whole = CallPath({**asked.entered, **waited.entered})
-    return {
-        "ask": asked.figures(),
-        "answer": answered.figures(),
-        "wait": waited.figures(),
-        "ask and wait": whole.figures(),
-    }
+    both = CallPath({**asked.entered, **waited.entered})
+    named = {"ask": asked, "answer": answered, "wait": waited, "ask and wait": both}
+    return {name: path.figures() for name, path in named.items()}
+
+
+def _send(to: str) -> str:
+    return to
 
 
 @contextmanager
 def _profiled(*paths: CallPath) -> Iterator[None]:
     """Let the paths see every call of this thread and of threads that start meanwhile."""
 
-    def profile(frame: FrameType, event: str, argument: object) -> None:
+    def profile(frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG001
         for path in paths:
-            path.profile(frame, event, argument)
+            path.note(frame, event)
 
     threading.setprofile(profile)
     sys.setprofile(profile)

@@ -162,7 +162,7 @@ def main(arguments: list[str]) -> int:
     """Print what was asked for."""
     house = read()
     if "paths" in arguments:
-        from tools import call_paths  # noqa: PLC0415 - loads the whole product
+        from tools import call_paths  # it loads the whole product
 
         found = call_paths.measure()
         print(json.dumps(found) if "--json" in arguments else call_paths.report(found))
