@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from inspect import CO_OPTIMIZED
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
@@ -31,9 +32,11 @@ class CallPath:
     is_recording: bool = False
 
     def note(self, frame: FrameType, event: str) -> None:
-        """Note the function that was entered."""
-        if event == "call" and self.is_recording and frame.f_code.co_filename.startswith(SOURCE):
-            self.entered.setdefault(frame.f_code)
+        """Note the function that was entered; bodies of modules and classes are loading, not calling."""
+        code = frame.f_code
+        is_function = event == "call" and code.co_flags & CO_OPTIMIZED
+        if self.is_recording and is_function and code.co_filename.startswith(SOURCE):
+            self.entered.setdefault(code)
 
     @contextmanager
     def recording(self, *, when: bool = True) -> Iterator[None]:
