@@ -27,6 +27,7 @@ from assent.gate.approval import (
     settled,
     taken_automatically,
     withdrawn,
+    withheld,
 )
 from assent.gate.preset import Delivery
 from tests.gate.samples import (
@@ -59,6 +60,7 @@ STEPS: dict[str, Step] = {
     "claim again": lambda one: claimed(one, "claim-1", "boot-2", at=LATER),
     "claim automatically": lambda one: taken_automatically(one, "claim-2", "boot-2", at=LATER),
     "claim automatically again": lambda one: taken_automatically(one, "claim-1", "boot-2", at=LATER),
+    "withhold": lambda one: withheld(one, "blocked"),
     "refuse": lambda one: refused(one, "blocked", at=LATER),
     "done": lambda one: reported(one, "claim-1", failed=False, note="", at=LATER),
     "failed": lambda one: reported(one, "claim-1", failed=True, note="", at=LATER),
@@ -81,6 +83,7 @@ MOVES: dict[str, dict[State, State]] = {
     "claim again": {A: R, R: R},
     "claim automatically": {P: R},
     "claim automatically again": {P: R, R: R},
+    "withhold": {R: U},
     "refuse": {P: X, A: X},
     "done": {R: D, U: D, D: D},
     "failed": {R: F, U: F, F: F},
@@ -248,6 +251,13 @@ def test_later_keeps_it_open() -> None:
 
 
 # ---- running ------------------------------------------------------------------------------------
+
+
+def test_a_claim_that_is_withheld_says_why_and_a_second_time_changes_nothing() -> None:
+    after = withheld(in_state(State.RUNNING), "blocked")
+
+    assert after.note == "not handed out again (blocked): check whether it ran"
+    assert withheld(after, "blocked") is after
 
 
 def test_a_claim_says_who_runs_it_and_where() -> None:
