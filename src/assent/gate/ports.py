@@ -52,6 +52,7 @@ class Load(NamedTuple):
     """What one agent has on people's desks, and how often it was told no."""
 
     pending: int
+    """Questions of the agent that a person started, and of all its sub-agents."""
     in_turn: int
     """Denials of this call in its turn."""
     of_late: int
@@ -68,7 +69,7 @@ class Limits(NamedTuple):
     """How much one agent may have on people's desks."""
 
     pending: int = 100
-    """Questions of one agent that wait at a time."""
+    """Questions of one agent and all its sub-agents that wait at a time."""
     denials: int = 3
     """How often the same call may be denied in one turn before it is no longer asked."""
     lasting: timedelta = timedelta()
@@ -81,11 +82,11 @@ class Limits(NamedTuple):
 
     def check(self, asked: Approval, load: Load) -> None:
         """Refuse one more question where there is enough."""
-        agent = asked.call.agent
         if (missing := shortage(asked, load.size, load.bytes, self.bytes)) is not None:
             raise BytesError(missing)
         if load.pending >= self.pending:
-            raise LimitError(f"agent `{agent}` already has {self.pending} questions that wait for an answer")
+            who = f"agent `{asked.root_agent}`, with its sub-agents,"
+            raise LimitError(f"{who} already has {self.pending} questions that wait for an answer")
         if load.in_turn >= self.denials:
             raise LimitError(f"this call was denied {self.denials} times in this turn; {_INSTEAD}")
         if self.lasting and load.of_late >= self.denials:
