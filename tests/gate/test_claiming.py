@@ -1,6 +1,8 @@
 """A caller that repeats its request with its nonce gets its claim, whatever the first request is still doing."""
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 
 import pytest
 
@@ -10,12 +12,18 @@ from assent.engine.tiers import Tier
 from assent.gate.approval import Approval, State
 from assent.gate.outcome import Code, Outcome, Refuse, Run, Wait
 from assent.gate.turn import Turn
+from tests.gate.conftest import EVERY_STORE, a_scene_on
 from tests.gate.samples import ADA
 from tests.gate.scene import ONCE, PUT, SEND, Scene, asked
 
 NONCE = "b7c1f0e2a94d4d21"
 OTHER = "0d1e9b3c5a7f4e68"
 SAVE = Call(tool="note.save", args={"path": "todo.md", "content": "B\n"}, id="save")
+
+
+@pytest.fixture(params=EVERY_STORE)
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    return a_scene_on(request, tmp_path)
 
 
 def meet(scene: Scene, parties: int) -> None:
