@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from assent.engine.fed import FedInput, InputSource
 from assent.errors import ConflictError, ForbiddenError, InputError, MovedOnError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import (
@@ -38,6 +39,7 @@ from tests.gate.samples import (
     CHRIS,
     CLERK,
     DAY,
+    DECISION,
     NO,
     NOW,
     ROBOT,
@@ -404,6 +406,7 @@ def test_what_is_scrubbed_keeps_its_digest_and_its_end_and_nothing_of_the_call(s
         answer=edited,
         preview={"would": "secret"},
         note="secret" if state in (State.DONE, State.FAILED) else "nobody answered in time",
+        decision=DECISION._replace(inputs=(FedInput(source=InputSource.TEXT, text="secret"),)),
     )
 
     left = scrubbed(whole)

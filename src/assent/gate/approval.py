@@ -339,7 +339,9 @@ def scrubbed(approval: Approval) -> Approval:
     return replace(
         approval,
         call=replace(approval.call, args={}),
-        decision=approval.decision._replace(because="", steps=(), part=None, pieces=(), irreversible=()),
+        decision=approval.decision._replace(
+            because="", steps=(), part=None, pieces=(), irreversible=(), inputs=()
+        ),
         facts=Facts(place=approval.facts.place),
         answer=None if answer is None else replace(answer, rules=(), args=None),
         note="" if said_by_tool else approval.note,

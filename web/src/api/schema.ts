@@ -297,6 +297,7 @@ export type Decision = {
   steps: Array<Step>;
   pieces?: Array<Piece>;
   irreversible?: Array<Act>;
+  inputs?: Array<FedInput>;
   batch_key?: string;
 };
 
@@ -360,7 +361,21 @@ export type EntryShown = {
 export type Facts = {
   place: Place;
   real: Record<string, Array<string>>;
+  contents: Record<string, string>;
   trusted_repository: boolean;
+};
+
+export type FedInput = {
+  source: InputSource;
+  commands: Array<string>;
+  path?: string;
+  digest?: string;
+  argument?: string;
+  start?: number;
+  end?: number;
+  text?: string;
+  can_be_named: boolean;
+  must_be_named: boolean;
 };
 
 export type FieldError = {
@@ -428,6 +443,8 @@ export type HitsShown = {
   decisions: number;
   items: Array<HitShown>;
 };
+
+export type InputSource = "text" | "file" | "written-file" | "pipe" | "several" | "unknown-text" | "unknown-file" | "large-text";
 
 export type Issue = {
   path: string;

@@ -14,6 +14,7 @@ export type {
   CredentialShown,
   Decision,
   DefinitionShown,
+  FedInput,
   FileRule,
   FileShown,
   GrantShown as Grant,

@@ -99,6 +99,8 @@ class Facts(Sent):
 
     place: Place
     real: dict[str, list[str]]
+    contents: dict[str, str]
+    """The SHA-256 of each file that is fed to a command."""
     trusted_repository: bool
 
 
