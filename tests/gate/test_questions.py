@@ -109,7 +109,7 @@ async def test_a_yes_for_other_people_needs_an_administrator(scene: Scene, scope
 
 
 @pytest.mark.proves("T-9")
-@pytest.mark.parametrize("scope", [None, Scope.CHOICE, Scope.USER, Scope.USER_AGENT])
+@pytest.mark.parametrize("scope", [None, Scope.USER, Scope.USER_AGENT])
 async def test_an_approver_says_yes_for_the_conversation_and_no_further(
     scene: Scene, scope: Scope | None
 ) -> None:

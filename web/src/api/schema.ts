@@ -23,8 +23,8 @@ export type AgentsShown = {
 
 export type Always = {
   becomes: Becomes;
-  scope: Scope;
-  lifetime: Lifetime;
+  scope: Scope | "choice";
+  lifetime: Lifetime | "choice";
   widened: boolean;
   conversation: Array<string>;
 };
@@ -32,8 +32,8 @@ export type Always = {
 export type AlwaysShown = {
   becomes: Becomes;
   width: FirstOffer;
-  scope: Scope;
-  lifetime: Lifetime;
+  scope: Scope | "choice";
+  lifetime: Lifetime | "choice";
   widened: boolean;
 };
 
@@ -455,7 +455,7 @@ export type Kind = "person" | "agent" | "service";
 
 export type Layer = "shipped" | "managed" | "user" | "project" | "local" | "store" | "agent" | "conversation";
 
-export type Lifetime = "restart" | "until" | "uses" | "forever" | "choice";
+export type Lifetime = "restart" | "until" | "uses" | "forever";
 
 export type LinkMade = {
   link: string;
@@ -742,7 +742,7 @@ export type Said = {
 
 export type Say = "once" | "conversation" | "always" | "deny";
 
-export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone" | "choice";
+export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone";
 
 export type Shown = {
   id: string;

@@ -49,6 +49,6 @@ export type {
 } from "./schema";
 export type Json = schema.JsonValue;
 export type Args = Record<string, Json>;
-export type Scope = Exclude<schema.Scope, "choice">;
-export type Lifetime = Exclude<schema.Lifetime, "choice">;
+export type Scope = schema.Scope;
+export type Lifetime = schema.Lifetime;
 export type Page<T> = { items: T[]; next: string | null };

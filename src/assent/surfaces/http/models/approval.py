@@ -12,6 +12,7 @@ from assent.gate.preset import Becomes, Delivery, Lifetime, Scope
 from assent.surfaces.http.models.base import (
     WHOLE,
     Args,
+    Choice,
     Digest,
     Id,
     LifetimeWord,
@@ -196,8 +197,8 @@ class Always(Sent):
     """What "always" becomes under this question's preset."""
 
     becomes: Becomes
-    scope: Scope
-    lifetime: Lifetime
+    scope: Scope | Choice
+    lifetime: Lifetime | Choice
     widened: bool
     conversation: list[str]
     """What a yes for the conversation would cover, as rules spell it; nothing where there is no such yes."""
