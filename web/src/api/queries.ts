@@ -1,7 +1,7 @@
 /** What the pages know of the server, and how they learn it. */
 import { QueryClient, useQuery } from "@tanstack/react-query";
 import { get, Problem, query } from "./http";
-import type { Approval, ApprovalDetail, Me, Page, Switch } from "./types";
+import type { Approval, ApprovalDetail, Me, Page, PodDifference, PodsShown, Switch } from "./types";
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -21,6 +21,7 @@ export const keys = {
   me: ["me"],
   paused: ["switch"],
   policy: ["policy"],
+  pods: ["pods"],
   rules: ["rules"],
   grants: ["grants"],
   agents: ["agents"],
@@ -126,5 +127,19 @@ export const useApproval = (id: string) =>
   });
 
 export const useMe = () => useQuery({ queryKey: keys.me, queryFn: () => get<Me>("me"), retry: false });
+
+/** What differs between the servers of this database; only administrators are told. */
+export function usePods(): readonly PodDifference[] {
+  const administrator = useMe().data?.administrator ?? false;
+  const { data } = useQuery({
+    queryKey: keys.pods,
+    queryFn: () => get<PodsShown>("pods"),
+    enabled: administrator,
+    refetchInterval: 60_000,
+  });
+  return (administrator && data?.differences) || ALIKE;
+}
+
+const ALIKE: readonly PodDifference[] = [];
 
 export const useSwitch = () => useQuery({ queryKey: keys.paused, queryFn: () => get<Switch>("switch") });

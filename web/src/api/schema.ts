@@ -139,6 +139,8 @@ export type Approvals = {
   next: string | null;
 };
 
+export type Aspect = "workspace" | "policy" | "version";
+
 export type AuditShown = {
   items: Array<LinkShown>;
   next: string | null;
@@ -583,6 +585,17 @@ export type Place = {
   cwd: string;
   home: string;
   case_sensitive: boolean;
+};
+
+export type PodDifference = {
+  what: Aspect;
+  here: string;
+  there: string;
+  sentence: string;
+};
+
+export type PodsShown = {
+  differences: Array<PodDifference>;
 };
 
 export type PolicyShown = {

@@ -26,6 +26,8 @@ export type {
   Permissions,
   PersonShown,
   Piece,
+  PodDifference,
+  PodsShown,
   PolicyShown,
   PresetShown as Preset,
   PreviewShown as Preview,

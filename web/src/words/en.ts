@@ -24,6 +24,20 @@ export const en = {
   commands: "Commands",
   page: "Page",
 
+  // the servers of one database
+  servers: "Servers",
+  serversDiffer: "The servers of this database differ.",
+  serversMore: "What to do",
+  "servers.hereAndThere": "{here} on this server, {there} on another.",
+  "servers.workspace": "Workspace.",
+  "servers.workspace.then":
+    "A call that is asked on one and taken on the other is refused. Start every server in the same directory.",
+  "servers.policy": "Policy files.",
+  "servers.policy.then":
+    "The same call may get another verdict on the other. Give every server the same policy files.",
+  "servers.version": "Version.",
+  "servers.version.then": "Finish the rollout, so that every server decides alike.",
+
   // effects, verdicts, modes
   read: "Read",
   edit: "Edit",

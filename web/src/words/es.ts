@@ -25,6 +25,20 @@ export const es: Catalogue = {
   commands: "Comandos",
   page: "Página",
 
+  // los servidores de una base de datos
+  servers: "Servidores",
+  serversDiffer: "Los servidores de esta base de datos no son iguales.",
+  serversMore: "Qué hacer",
+  "servers.hereAndThere": "{here} en este servidor, {there} en otro.",
+  "servers.workspace": "Espacio de trabajo.",
+  "servers.workspace.then":
+    "Una llamada que se pregunta en uno y se recoge en el otro se rechaza. Inicia cada servidor en el mismo directorio.",
+  "servers.policy": "Archivos de reglas.",
+  "servers.policy.then":
+    "La misma llamada puede decidirse de otro modo en el otro. Da a cada servidor los mismos archivos de reglas.",
+  "servers.version": "Versión.",
+  "servers.version.then": "Termina la actualización, para que todos los servidores decidan igual.",
+
   read: "Leer",
   edit: "Editar",
   write: "Escribir",
