@@ -147,15 +147,15 @@ class Called(NamedTuple):
     tool: str
 
 
-class Figures(NamedTuple):
-    """How much a store has to do, for whoever watches over it."""
+class Counters(NamedTuple):
+    """What a process knows of its own work without asking its database."""
 
-    pending: int
-    """Questions that wait for a person, whoever asked them."""
     waiting: int = 0
     """Approvals that somebody in this process waits for."""
     audit_spooled: int = 0
+    """Audit entries that could not be written yet."""
     audit_lost: int = 0
+    """Audit entries that are nowhere."""
 
 
 ALL = Sought()
@@ -310,8 +310,12 @@ class Store(Live, Protocol):
         """Every agent that was heard of, of one owner or all, with every tool that it called."""
         ...
 
-    async def figures(self) -> Figures:
-        """How much there is to do."""
+    async def count_pending(self) -> int:
+        """Questions that wait for a person, whoever asked them."""
+        ...
+
+    def counters(self) -> Counters:
+        """What this process knows of its own work; always there, whatever became of the database."""
         ...
 
     async def beat(self) -> None:
