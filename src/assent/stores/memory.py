@@ -54,6 +54,11 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         self._closed = False
 
     @property
+    def upgraded_from(self) -> str:
+        """Nothing: it is made anew."""
+        return ""
+
+    @property
     def boot(self) -> str:
         """The mark of this store, which is gone with its process."""
         return self._boot

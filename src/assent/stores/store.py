@@ -82,7 +82,15 @@ class Database(Protocol):
 class SqlStore(SqlRegister, SqlLive, SqlChat):
     """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
 
-    def __init__(self, database: Database, shared: Shared, *, secret: bytes, clock: Clock | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        shared: Shared,
+        *,
+        secret: bytes,
+        clock: Clock | None,
+        upgraded_from: str = "",
+    ) -> None:
         SqlRegister.__init__(self, database, clock)
         SqlLive.__init__(self, database, shared)
         SqlChat.__init__(self, database, shared.boot, clock)
@@ -90,6 +98,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._shared = shared
         self._secret = secret
         self._clock = clock
+        self.upgraded_from = upgraded_from
         self._counting = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._moments: Together[None, Moment] = Together(
