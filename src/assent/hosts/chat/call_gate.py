@@ -136,10 +136,12 @@ class CallGate(Gated):
             if approval.digest != shown_digest:
                 self.log.show(chunk.approval_card(id, approval), chunk.approval_request(id, approval))
                 shown_digest = approval.digest
-            if turn.seat.delivery is Delivery.SUSPEND:
-                raise ApprovalRequired(metadata={"approval": approval.id, "digest": approval.digest})
-            # INVARIANT: a process that ends withdraws no question; another process continues the run.
-            await turn.watch(approval.id, RECHECK_SECONDS)
+            match turn.seat.delivery:
+                case Delivery.SUSPEND:
+                    raise ApprovalRequired(metadata={"approval": approval.id, "digest": approval.digest})
+                case Delivery.WAIT | Delivery.PROPOSE:
+                    # INVARIANT: a process that ends withdraws no question; another one continues the run.
+                    await turn.watch(approval.id, RECHECK_SECONDS)
             # Only the process that drives the run may claim the call.
             await self.log.check_owner()
             outcome = await turn.resume(approval.id)

@@ -171,13 +171,16 @@ class RunManager:
         return person is not None and person.disabled_at is not None
 
     async def _finish(self, log: RunLog, course: Course) -> None:
-        if course is Course.SUSPENDED:
-            await log.end(course, chunk.finish())
-        elif course is Course.DONE:
-            await self._withdraw(log.run, "the turn ended")
-            await log.end(course, chunk.finish())
-        else:
-            await self._abort(log, course)
+        match course:
+            case Course.SUSPENDED:
+                await log.end(course, chunk.finish())
+            case Course.DONE:
+                await self._withdraw(log.run, "the turn ended")
+                await log.end(course, chunk.finish())
+            case Course.STOPPED | Course.SUPERSEDED | Course.FAILED:
+                await self._abort(log, course)
+            case Course.RUNNING:
+                raise ValueError(f"run {log.run.id} cannot end as running")
 
     async def _abort(self, log: RunLog, course: Course) -> None:
         """End an unfinished run: withdraw its questions and show a final state on each card."""

@@ -21,7 +21,6 @@ from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.file_changes import apply_change_tool, write_file_tool
 from assent.hosts.chat.tools.file_reading import read_file_tool
-from assent.hosts.chat.tools.schema import find_issues
 from assent.hosts.chat.tools.text import clip, clip_lines
 from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool, proposal_runner
 from tests.hosts.chat.tools.support import ANA, a_context, limited, told, workspace
@@ -150,44 +149,6 @@ def test_a_clipped_text_names_the_size_of_the_missing_part() -> None:
     assert clip("abc", 3) == "abc"
     assert clip_lines(["a", "b", "c"], 2, "files") == "a\nb\n… 1 more files"
     assert clip_lines(["a"], 2) == "a"
-
-
-SCHEMA = schema.object_of(
-    {"name": schema.string("", minLength=1)},
-    {
-        "count": schema.integer("", least=1, most=3),
-        "on": schema.boolean(""),
-        "items": schema.array("", schema.object_of({"of": {"type": "number"}}), maxItems=1),
-        "any": schema.any_value(""),
-        "kind": schema.string("", enum=["a", "b"]),
-    },
-)
-
-
-@pytest.mark.parametrize(
-    ("value", "wrong"),
-    [
-        ({"name": "x", "count": 3, "on": True, "items": [{"of": 1.5}], "any": None, "kind": "a"}, []),
-        ({"name": "x", "count": 2.0}, []),
-        ({}, ["name is missing"]),
-        ({"name": ""}, ["name must be at least 1"]),
-        ({"name": "x", "count": 0}, ["count must be at least 1"]),
-        ({"name": "x", "count": 4}, ["count must be at most 3"]),
-        ({"name": "x", "count": True}, ["count must be a whole number"]),
-        ({"name": "x", "count": 1.5}, ["count must be a whole number"]),
-        ({"name": "x", "on": 1}, ["on must be true or false"]),
-        ({"name": "x", "items": [{"of": "1"}]}, ["items[0].of must be a number"]),
-        ({"name": "x", "items": [{"of": float("nan")}]}, ["items[0].of must be a number"]),
-        ({"name": "x", "items": [{"of": 1}, {"of": 2}]}, ["items must be at most 1"]),
-        ({"name": "x", "kind": "c"}, ['kind must be one of "a", "b"']),
-        ({"name": "x", "more": 1}, ["more is not a parameter"]),
-        ({"name": None}, ["name must be a text"]),
-        ([], ["arguments must be an object"]),
-        ({"name": "x", **{str(n): n for n in range(50)}}, [f"{n} is not a parameter" for n in range(10)]),
-    ],
-)
-def test_each_thing_wrong_with_arguments_is_named(value: object, wrong: list[str]) -> None:
-    assert [f"{issue.path} {issue.message}" for issue in find_issues(SCHEMA, value)] == wrong
 
 
 @pytest.mark.parametrize("take", ["text", "number", "items", "record"])

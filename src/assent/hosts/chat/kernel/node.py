@@ -39,7 +39,8 @@ class Node:
 
     async def run(self, inputs: Values, services: NodeServices) -> Values:
         """Check the inputs, then do the work."""
-        if issues := find_issues(self.inputs, inputs):
+        # In a thread: the outputs of other steps can be large.
+        if issues := await FILE_THREADS.run(find_issues, self.inputs, inputs):
             reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
             raise ToolError(f"the inputs of `{self.type}` are not valid: {reasons}")
         return await self.work(inputs, services)
