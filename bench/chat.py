@@ -20,10 +20,9 @@ from assent.gate.access import Principal
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.conversations import Beginning, Conversations, Wish
 from assent.gate.ports import Limits, Which
-from assent.hosts.chat.chat import Chat
+from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk
-from assent.hosts.chat.incoming import incoming
-from assent.hosts.chat.opening import open_chat
+from assent.hosts.chat.request import parse_request
 from bench.harness import MILLI, Effort, Result
 from bench.memory import resident
 from bench.stores import room
@@ -101,7 +100,7 @@ class Tail:
 
 async def _said(chat: Chat, conversation: str, number: int) -> Tail:
     message = {"role": "user", "parts": [{"type": "text", "text": TEXT % number}]}
-    return Tail(await chat.send(ANA, conversation, incoming({"message": message})))
+    return Tail(await chat.send(ANA, conversation, parse_request({"message": message})))
 
 
 async def _pending(store: Any, count: int) -> list[Approval]:

@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from assent.gate.access import Principal
     from assent.gate.approval import Answer
     from assent.gate.outcome import Applied, Refuse, Run, Wait
-    from assent.hosts.python.guard import RefusedError
-    from assent.hosts.python.host import open  # noqa: A004 - `assent.open` is what one writes
+    from assent.hosts.python.host import (
+        RefusedError,
+        open,  # noqa: A004 - `assent.open` is what one writes
+    )
 
 __version__ = "0.1.0"
 __all__ = [
@@ -24,7 +26,7 @@ _HOMES = {
     "Effect": "assent.engine.model",
     "Principal": "assent.gate.access",
     "Refuse": "assent.gate.outcome",
-    "RefusedError": "assent.hosts.python.guard",
+    "RefusedError": "assent.hosts.python.host",
     "Run": "assent.gate.outcome",
     "Tool": "assent.engine.model",
     "Wait": "assent.gate.outcome",

@@ -1,4 +1,4 @@
-"""`assent collections`: documents that a chat can ask, put on the shelf by a person."""
+"""`assent collections`: the document collections that a chat can search."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -10,10 +10,14 @@ from assent.cli.group import Group
 from assent.cli.standpoint import here
 from assent.cli.terminal import Style, paint, visible
 from assent.errors import NotFoundError
-from assent.hosts.chat.belt.settings import load_settings
-from assent.hosts.chat.belt.shelf.documents import read_documents
-from assent.hosts.chat.belt.shelf.opening import open_shelf
-from assent.hosts.chat.belt.shelf.port import Collection, Shelf, check_collection
+from assent.hosts.chat.tools.document_index import (
+    Collection,
+    DocumentIndex,
+    check_collection,
+    open_index,
+    read_documents,
+)
+from assent.hosts.chat.tools.settings import load_tool_settings
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -38,7 +42,7 @@ def add(name: str, paths: tuple[str, ...], database: str | None) -> None:
     """Put the text files PATHS, or those below them, into the collection NAME."""
     check_collection(name)
     read = read_documents(list(paths))
-    run(_shelf(database).add(name, read.passages))
+    run(_index(database).add(name, read.passages))
     for line in read.left_out:
         click.echo(paint(f"left out {visible(line)}", Style.FAINT), err=True)
     click.echo(f"{visible(name)}: {Collection(name, read.documents, len(read.passages)).size} added")
@@ -49,7 +53,7 @@ def add(name: str, paths: tuple[str, ...], database: str | None) -> None:
 @json_option
 def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """List the collections and how much is in each."""
-    found = run(_shelf(database).collections())
+    found = run(_index(database).collections())
     if as_json:
         print_json([one._asdict() for one in found])
         return
@@ -64,10 +68,10 @@ def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
 @_database_option
 def remove(name: str, database: str | None) -> None:
     """Take the collection NAME away."""
-    if not run(_shelf(database).remove(name)):
+    if not run(_index(database).remove(name)):
         raise NotFoundError("collection", name)
     click.echo(f"removed {visible(name)}")
 
 
-def _shelf(database: str | None) -> Shelf:
-    return open_shelf(database or load_settings(here()).collections)
+def _index(database: str | None) -> DocumentIndex:
+    return open_index(database or load_tool_settings(here()).collections)

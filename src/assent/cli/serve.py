@@ -27,7 +27,7 @@ from assent.config.whereabouts import Whereabouts
 from assent.door.identity import Doorkeeper, login_url
 from assent.door.signin import SignIn
 from assent.gate.gate import Gate
-from assent.hosts.chat.belt.settings import load_settings
+from assent.hosts.chat.tools.settings import load_tool_settings
 
 with extra("server"):
     from assent.surfaces.http.owner import Welcome
@@ -112,7 +112,7 @@ def chat_if_installed(where: Whereabouts) -> MakeChat | None:
         return None
     # It is opened late: a file that it cannot use stops the server before anybody is told of it.
     load_chat(where, os.environ)
-    load_settings(where, os.environ)
+    load_tool_settings(where, os.environ)
     return _chat
 
 
@@ -120,7 +120,7 @@ def _chat(
     gate: Gate, store: Shelf, where: Whereabouts, files: PolicyFiles
 ) -> AbstractAsyncContextManager[Talk]:
     """What speaks to models takes a while to load, and is an extra of its own."""
-    from assent.hosts.chat.opening import open_chat
+    from assent.hosts.chat.chat import open_chat
 
     return open_chat(gate, store, where, files)
 

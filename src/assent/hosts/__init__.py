@@ -1,1 +1,1 @@
-"""Hosts: the places that calls come from."""
+"""Hosts: the places where tool calls come from."""

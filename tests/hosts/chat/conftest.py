@@ -1,21 +1,21 @@
-"""What the tests of the chat share: a room on a fresh store, and a PostgreSQL."""
+"""What the tests of the chat share: a process on a fresh store, and a PostgreSQL."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
-from tests.hosts.chat.room import Room, a_room
+from tests.hosts.chat.chat_process import ChatProcess, a_process
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> AbstractAsyncContextManager[Room]:
-    return a_room(tmp_path)
+def process(tmp_path: Path) -> AbstractAsyncContextManager[ChatProcess]:
+    return a_process(tmp_path)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def each_room(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Room]:
-    return a_room(tmp_path, ":memory:" if request.param == "memory" else str(tmp_path / "assent.db"))
+def each_process(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[ChatProcess]:
+    return a_process(tmp_path, ":memory:" if request.param == "memory" else str(tmp_path / "assent.db"))

@@ -1,4 +1,4 @@
-"""A model's endpoint on loopback that speaks as OpenAI's does, follows a script, and writes everything down."""
+"""A model endpoint on loopback with OpenAI's API, which follows a script and records all requests."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""A client is sent only what its version takes."""
+"""A client gets only the chunks that its version accepts."""
 
 import pytest
 

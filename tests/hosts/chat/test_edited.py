@@ -1,4 +1,4 @@
-"""What ran is what the conversation shows: edited arguments, and files that changed under a question."""
+"""The conversation shows what ran: edited arguments, and files that changed while a question was open."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,37 +8,37 @@ import pytest
 
 from assent.gate.approval import Answer, Say, State
 from assent.gate.filepreview import FileState
-from tests.hosts.chat.room import ANA, Room, answering, card, heard, states
+from tests.hosts.chat.chat_process import ANA, ChatProcess, answer_request, call_states, collect, last_card
 
 WRITE = '/call write_file {"path": "note.txt", "content": "theirs"}'
 EDITED = Answer(say=Say.ONCE, args={"path": "note.txt", "content": "mine"})
 
 
 @pytest.mark.proves("T-49")
-async def test_the_stream_and_the_message_show_the_arguments_that_ran(room: Room) -> None:
-    await room.opens()
-    task = await room.begins(WRITE)
-    [question] = await room.pending()
-    await room.answers(question, EDITED)
+async def test_the_stream_and_the_message_show_the_arguments_that_ran(process: ChatProcess) -> None:
+    await process.open_conversation()
+    task = await process.send_in_background(WRITE)
+    [question] = await process.wait_for_questions()
+    await process.answer(question, EDITED)
     chunks = await task
 
     inputs = [one["input"] for one in chunks if one["type"] == "tool-input-available"]
     assert inputs == [{"path": "note.txt", "content": "theirs"}, EDITED.args]
-    [call] = [one for one in await room.parts() if one["type"] == "tool-write_file"]
+    [call] = [one for one in await process.parts() if one["type"] == "tool-write_file"]
     assert (call["state"], call["input"]) == ("output-available", EDITED.args)
-    assert card(await room.parts())["answer"]["args"] == EDITED.args
-    assert (room.root / "note.txt").read_text("utf-8") == "mine"
+    assert last_card(await process.parts())["answer"]["args"] == EDITED.args
+    assert (process.root / "note.txt").read_text("utf-8") == "mine"
 
 
 @pytest.mark.proves("T-49")
-async def test_the_model_is_told_what_ran_in_place_of_its_own_arguments(room: Room) -> None:
-    await room.opens()
-    task = await room.begins(WRITE)
-    [question] = await room.pending()
-    await room.answers(question, EDITED)
+async def test_the_model_is_told_what_ran_in_place_of_its_own_arguments(process: ChatProcess) -> None:
+    await process.open_conversation()
+    task = await process.send_in_background(WRITE)
+    [question] = await process.wait_for_questions()
+    await process.answer(question, EDITED)
     await task
 
-    [output] = [one["output"] for one in await room.parts() if "output" in one]
+    [output] = [one["output"] for one in await process.parts() if "output" in one]
     assert output["text"].startswith(
         "[note from the server: a person changed the arguments; what ran is "
         '{"content": "mine", "path": "note.txt"}]'
@@ -47,37 +47,39 @@ async def test_the_model_is_told_what_ran_in_place_of_its_own_arguments(room: Ro
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("delivery", ["wait", "suspend"])
-async def test_a_file_that_changed_under_the_question_is_asked_about_again(room: Room, delivery: str) -> None:
-    await room.opens()
-    note: Path = room.root / "note.txt"
+async def test_a_file_that_changed_under_the_question_is_asked_about_again(
+    process: ChatProcess, delivery: str
+) -> None:
+    await process.open_conversation()
+    note: Path = process.root / "note.txt"
     note.write_text("one\ntwo\n", "utf-8")
-    task = await room.begins(WRITE, delivery=delivery)
-    [question] = await room.pending()
+    task = await process.send_in_background(WRITE, delivery=delivery)
+    [question] = await process.wait_for_questions()
     assert question.file is not None
     assert (question.file.state, question.file.removed) == (FileState.CHANGED, 2)
     if delivery == "suspend":
         await task
     note.write_text("one\ntwo\nthree\n", "utf-8")
-    first = allowed(await room.parts())
+    first = allowed(await process.parts())
 
     if delivery == "suspend":
-        await heard(await room.chat.send(ANA, room.conversation, answering(first)))
+        await collect(await process.chat.send(ANA, process.conversation, answer_request(first)))
     else:
-        await room.answers(question)
-    again = await room.asked_again(question)
+        await process.answer(question)
+    again = await process.wait_until_asked_again(question)
 
     assert again.file is not None
     assert (again.file.changes, again.file.removed) == (1, 3)
     if delivery == "wait":
-        await room.answers(again)
+        await process.answer(again)
         await task
     else:
-        stale = await heard(await room.chat.send(ANA, room.conversation, answering(first)))
-        assert (await room.store.approval(question.id)).state is State.PENDING, stale
-        second = allowed(await room.parts())
-        await heard(await room.chat.send(ANA, room.conversation, answering(second)))
+        stale = await collect(await process.chat.send(ANA, process.conversation, answer_request(first)))
+        assert (await process.store.approval(question.id)).state is State.PENDING, stale
+        second = allowed(await process.parts())
+        await collect(await process.chat.send(ANA, process.conversation, answer_request(second)))
     assert note.read_text("utf-8") == "theirs"
-    assert states(await room.parts()) == ["output-available"]
+    assert call_states(await process.parts()) == ["output-available"]
 
 
 def allowed(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
@@ -90,13 +92,13 @@ def allowed(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 @pytest.mark.proves("T-49")
-async def test_a_change_of_a_record_is_shown_as_lines_of_its_file(room: Room) -> None:
-    await room.opens()
-    (room.root / "package.json").write_text('{\n  "name": "a",\n  "version": "1"\n}\n', "utf-8")
-    task = await room.begins(
+async def test_a_change_of_a_record_is_shown_as_lines_of_its_file(process: ChatProcess) -> None:
+    await process.open_conversation()
+    (process.root / "package.json").write_text('{\n  "name": "a",\n  "version": "1"\n}\n', "utf-8")
+    task = await process.send_in_background(
         '/call apply_change {"path": "package.json", "changes": [{"field": "version", "after": "2"}]}'
     )
-    [question] = await room.pending()
+    [question] = await process.wait_for_questions()
 
     assert question.file is not None
     assert question.file.diff.splitlines() == [
@@ -107,5 +109,5 @@ async def test_a_change_of_a_record_is_shown_as_lines_of_its_file(room: Room) ->
         '+  "version": "2"',
         " }",
     ]
-    await room.answers(question, Answer(say=Say.DENY))
+    await process.answer(question, Answer(say=Say.DENY))
     await task

@@ -1,4 +1,4 @@
-"""Propose and apply: a card with before and after, applied by a person or at once, and told by the server."""
+"""Proposals: a card with before and after, applied by a person or at once, and a note to the model."""
 
 import json
 from pathlib import Path
@@ -9,99 +9,99 @@ import pytest
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.approval import Answer, Say
 from assent.gate.outcome import Applied, Refuse
-from assent.hosts.chat.incoming import incoming
-from tests.hosts.chat.room import ANA, Room, card, heard, states, texts
+from assent.hosts.chat.request import parse_request
+from tests.hosts.chat.chat_process import ANA, ChatProcess, call_states, collect, last_card, stream_text
 
 CHANGE = '/call write_file {"path": "a.txt", "content": "new"}'
 BAD = '/call apply_change {"path": "missing.json", "edits": [{"path": "x", "value": 1}]}'
 
 
-async def follow_up(room: Room, id: str) -> list[dict[str, Any]]:
-    return await heard(await room.chat.send(ANA, room.conversation, incoming({"about": id})))
+async def follow_up(process: ChatProcess, id: str) -> list[dict[str, Any]]:
+    return await collect(await process.chat.send(ANA, process.conversation, parse_request({"about": id})))
 
 
 @pytest.mark.proves("R001-4", "R001-29", "R001-30", "R001-12")
-async def test_a_change_is_shown_before_it_is_made(room: Room) -> None:
-    await room.opens("propose")
-    (room.root / "a.txt").write_text("old\n", "utf-8")
-    chunks = await room.says(CHANGE)
-    shown = card(await room.parts())
-    before = (room.root / "a.txt").read_text("utf-8")
-    applied = await room.gate.apply(ANA, shown["token"])
+async def test_a_change_is_shown_before_it_is_made(process: ChatProcess) -> None:
+    await process.open_conversation("propose")
+    (process.root / "a.txt").write_text("old\n", "utf-8")
+    chunks = await process.send(CHANGE)
+    shown = last_card(await process.parts())
+    before = (process.root / "a.txt").read_text("utf-8")
+    applied = await process.gate.apply(ANA, shown["token"])
 
     assert before == "old\n"
     assert "-old" in json.dumps(shown["preview"])
     assert "+new" in json.dumps(shown["preview"])
-    assert '"status": "awaiting_operator"' in texts(chunks)
+    assert '"status": "awaiting_operator"' in stream_text(chunks)
     assert isinstance(applied, Applied)
-    assert (room.root / "a.txt").read_text("utf-8") == "new"
+    assert (process.root / "a.txt").read_text("utf-8") == "new"
 
 
 @pytest.mark.proves("R001-28")
-async def test_the_server_itself_tells_the_model_what_became_of_it(room: Room) -> None:
-    await room.opens("propose")
-    await room.says(CHANGE)
-    shown = card(await room.parts())
+async def test_the_server_itself_tells_the_model_what_became_of_it(process: ChatProcess) -> None:
+    await process.open_conversation("propose")
+    await process.send(CHANGE)
+    shown = last_card(await process.parts())
     with pytest.raises(ConflictError):
-        await follow_up(room, shown["id"])
-    await room.gate.apply(ANA, shown["token"])
-    await follow_up(room, shown["id"])
-    note = (await room.messages())[-2]
+        await follow_up(process, shown["id"])
+    await process.gate.apply(ANA, shown["token"])
+    await follow_up(process, shown["id"])
+    note = (await process.messages())[-2]
 
     assert note["metadata"] == {"note": True}
     assert str(note["parts"]).count("a person applied the proposal") == 1
     with pytest.raises(NotFoundError):
-        await follow_up(room, "0" * 32)
+        await follow_up(process, "0" * 32)
 
 
-async def test_a_declined_proposal_is_told_too_and_cannot_be_applied(room: Room) -> None:
-    await room.opens("propose")
-    await room.says(CHANGE)
-    shown = card(await room.parts())
-    await room.gate.answer(ANA, shown["id"], shown["digest"], Answer(say=Say.DENY))
-    await follow_up(room, shown["id"])
-    late = await room.gate.apply(ANA, shown["token"])
+async def test_a_declined_proposal_is_told_too_and_cannot_be_applied(process: ChatProcess) -> None:
+    await process.open_conversation("propose")
+    await process.send(CHANGE)
+    shown = last_card(await process.parts())
+    await process.gate.answer(ANA, shown["id"], shown["digest"], Answer(say=Say.DENY))
+    await follow_up(process, shown["id"])
+    late = await process.gate.apply(ANA, shown["token"])
 
-    assert "a person declined the proposal" in str((await room.messages())[-2])
+    assert "a person declined the proposal" in str((await process.messages())[-2])
     assert isinstance(late, Refuse)
-    assert list(room.root.iterdir()) == []
+    assert list(process.root.iterdir()) == []
 
 
 @pytest.mark.proves("R001-5", "R001-9", "R001-30")
-async def test_in_auto_it_is_made_at_once_and_a_card_says_so(room: Room) -> None:
-    await room.opens("propose", mode="auto")
-    await room.says(CHANGE)
-    shown = card(await room.parts())
+async def test_in_auto_it_is_made_at_once_and_a_card_says_so(process: ChatProcess) -> None:
+    await process.open_conversation("propose", mode="auto")
+    await process.send(CHANGE)
+    shown = last_card(await process.parts())
 
-    assert (room.root / "a.txt").read_text("utf-8") == "new"
+    assert (process.root / "a.txt").read_text("utf-8") == "new"
     assert (shown["state"], "+new" in json.dumps(shown["preview"])) == ("done", True)
     assert "token" not in shown
 
 
 @pytest.mark.proves("R001-24")
 @pytest.mark.parametrize("mode", ["approve", "auto"])
-async def test_a_draft_that_cannot_work_goes_back_to_the_model(room: Room, mode: str) -> None:
-    await room.opens("propose", mode=mode)
-    chunks = await room.says(BAD)
+async def test_a_draft_that_cannot_work_goes_back_to_the_model(process: ChatProcess, mode: str) -> None:
+    await process.open_conversation("propose", mode=mode)
+    chunks = await process.send(BAD)
 
-    assert [one for one in await room.parts() if one["type"] == "data-assent"] == []
-    assert states(await room.parts()) == ["output-error"]
-    assert "(failed)" in texts(chunks)
+    assert [one for one in await process.parts() if one["type"] == "data-assent"] == []
+    assert call_states(await process.parts()) == ["output-error"]
+    assert "(failed)" in stream_text(chunks)
 
 
 @pytest.mark.proves("R001-25")
-async def test_the_same_change_twice_is_one_card(room: Room) -> None:
-    await room.opens("propose")
-    await room.says(f"{CHANGE}\nthen\n{CHANGE}")
-    cards = [one for one in await room.parts() if one["type"] == "data-assent"]
+async def test_the_same_change_twice_is_one_card(process: ChatProcess) -> None:
+    await process.open_conversation("propose")
+    await process.send(f"{CHANGE}\nthen\n{CHANGE}")
+    cards = [one for one in await process.parts() if one["type"] == "data-assent"]
 
     assert len(cards) == 1
 
 
 @pytest.mark.proves("R001-22")
-async def test_what_has_no_dry_run_cannot_be_proposed(room: Room) -> None:
-    await room.opens("propose")
-    chunks = await room.says('/call run_command {"command": "touch x"}')
+async def test_what_has_no_dry_run_cannot_be_proposed(process: ChatProcess) -> None:
+    await process.open_conversation("propose")
+    chunks = await process.send('/call run_command {"command": "touch x"}')
 
-    assert "not_proposable" in texts(chunks)
-    assert list(Path(room.root).iterdir()) == []
+    assert "not_proposable" in stream_text(chunks)
+    assert list(Path(process.root).iterdir()) == []

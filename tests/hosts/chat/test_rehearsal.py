@@ -1,53 +1,56 @@
-"""The rehearsal makes exactly the calls that somebody types."""
+"""The rehearsal model makes exactly the typed calls."""
 
 import pytest
 
-from assent.hosts.chat.rehearsal import Typed, steps_of
-from tests.hosts.chat.room import Room, kinds, states, texts
+from assent.hosts.chat.rehearsal import TypedCall, parse_steps
+from tests.hosts.chat.chat_process import ChatProcess, call_states, chunk_types, stream_text
 
 
 @pytest.mark.parametrize(
     ("text", "steps"),
     [
         ("hello", []),
-        ("/call read_file", [[Typed("read_file", "{}")]]),
-        ('/call a {"x": 1}\n/call b {}', [[Typed("a", '{"x": 1}'), Typed("b", "{}")]]),
-        ("/call a\nthen\n/call b", [[Typed("a", "{}")], [Typed("b", "{}")]]),
-        ("then\n/call a\nthen\nthen\n/call b", [[Typed("a", "{}")], [Typed("b", "{}")]]),
-        ('please\n  /call a {"text": "/call b {}"}  \nthank you', [[Typed("a", '{"text": "/call b {}"}')]]),
+        ("/call read_file", [[TypedCall("read_file", "{}")]]),
+        ('/call a {"x": 1}\n/call b {}', [[TypedCall("a", '{"x": 1}'), TypedCall("b", "{}")]]),
+        ("/call a\nthen\n/call b", [[TypedCall("a", "{}")], [TypedCall("b", "{}")]]),
+        ("then\n/call a\nthen\nthen\n/call b", [[TypedCall("a", "{}")], [TypedCall("b", "{}")]]),
+        (
+            'please\n  /call a {"text": "/call b {}"}  \nthank you',
+            [[TypedCall("a", '{"text": "/call b {}"}')]],
+        ),
         ("say /call a {}", []),
     ],
 )
-def test_calls_are_read_line_by_line(text: str, steps: list[list[Typed]]) -> None:
-    assert steps_of(text) == steps
+def test_calls_are_read_line_by_line(text: str, steps: list[list[TypedCall]]) -> None:
+    assert parse_steps(text) == steps
 
 
-async def test_it_says_what_it_is(room: Room) -> None:
-    await room.opens()
-    chunks = await room.says("hello")
+async def test_the_rehearsal_model_explains_itself(process: ChatProcess) -> None:
+    await process.open_conversation()
+    chunks = await process.send("hello")
 
-    assert "rehearsal" in texts(chunks)
-    assert kinds(chunks)[:2] + kinds(chunks)[-1:] == ["start", "start-step", "finish"]
+    assert "rehearsal" in stream_text(chunks)
+    assert chunk_types(chunks)[:2] + chunk_types(chunks)[-1:] == ["start", "start-step", "finish"]
 
 
-async def test_steps_follow_each_other_and_calls_of_one_step_do_not(room: Room) -> None:
-    await room.opens()
-    (room.root / "a.txt").write_text("heron", "utf-8")
+async def test_steps_follow_each_other_and_calls_of_one_step_do_not(process: ChatProcess) -> None:
+    await process.open_conversation()
+    (process.root / "a.txt").write_text("heron", "utf-8")
     read = '/call read_file {"path": "a.txt"}'
-    chunks = await room.says(f"{read}\n{read}\nthen\n{read}")
+    chunks = await process.send(f"{read}\n{read}\nthen\n{read}")
 
-    assert kinds(chunks).count("start-step") == 3
-    assert states(await room.parts()) == ["output-available"] * 3
+    assert chunk_types(chunks).count("start-step") == 3
+    assert call_states(await process.parts()) == ["output-available"] * 3
 
 
 @pytest.mark.proves("R003-17")
-async def test_arguments_that_cannot_be_read_are_told_and_not_run_as_none(room: Room) -> None:
-    await room.opens(mode="auto")
-    chunks = await room.says("/call list_files {not json}\n/call todo_write {}")
+async def test_arguments_that_cannot_be_read_are_told_and_not_run_as_none(process: ChatProcess) -> None:
+    await process.open_conversation(mode="auto")
+    chunks = await process.send("/call list_files {not json}\n/call todo_write {}")
 
-    assert states(await room.parts()) == ["output-error"] * 2
-    assert "tool-input-error" in kinds(chunks)
-    assert "JSON" in texts(chunks)
+    assert call_states(await process.parts()) == ["output-error"] * 2
+    assert "tool-input-error" in chunk_types(chunks)
+    assert "JSON" in stream_text(chunks)
     told = [one["errorText"] for one in chunks if one["type"] == "tool-output-error"]
     assert "Invalid JSON: key must be a string at line 1 column 2" in told
 
@@ -55,15 +58,17 @@ async def test_arguments_that_cannot_be_read_are_told_and_not_run_as_none(room: 
 @pytest.mark.parametrize(
     "line", ["/call", "/cal list_files", "/call list_files [1]", "/call read_file path=a"]
 )
-async def test_a_line_that_cannot_be_read_is_told_and_nothing_is_called(room: Room, line: str) -> None:
-    await room.opens(mode="auto")
-    chunks = await room.says(f'{line}\n/call write_file {{"path": "a.txt", "content": "one"}}')
+async def test_a_line_that_cannot_be_read_is_told_and_nothing_is_called(
+    process: ChatProcess, line: str
+) -> None:
+    await process.open_conversation(mode="auto")
+    chunks = await process.send(f'{line}\n/call write_file {{"path": "a.txt", "content": "one"}}')
 
-    assert texts(chunks) == (
+    assert stream_text(chunks) == (
         f"`{line}` cannot be read, so nothing was called. Write `/call`, the name of a tool, and its arguments "
         'as a JSON object, all in one line, such as `/call read_file {"path": "README.md"}`.'
     )
-    assert list(room.root.iterdir()) == []
+    assert list(process.root.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -80,18 +85,18 @@ async def test_a_line_that_cannot_be_read_is_told_and_nothing_is_called(room: Ro
         ("/call read_file", "the arguments are not valid: path is missing"),
     ],
 )
-async def test_a_call_that_cannot_be_made_is_explained(room: Room, line: str, said: str) -> None:
-    await room.opens()
-    chunks = await room.says(line)
+async def test_a_call_that_cannot_be_made_is_explained(process: ChatProcess, line: str, said: str) -> None:
+    await process.open_conversation()
+    chunks = await process.send(line)
 
-    assert states(await room.parts()) == ["output-error"]
-    assert said in texts(chunks)
+    assert call_states(await process.parts()) == ["output-error"]
+    assert said in stream_text(chunks)
 
 
-async def test_who_asks_for_the_models_learns_that_there_is_only_the_rehearsal(room: Room) -> None:
+async def test_the_list_of_models_shows_only_the_rehearsal_model(process: ChatProcess) -> None:
     offered = [{"name": "rehearsal", "model": "rehearsal", "rehearsal": True}]
-    before = room.chat.offered()
-    await room.opens()
-    await room.says("hello")
+    before = process.chat.model_options()
+    await process.open_conversation()
+    await process.send("hello")
 
-    assert before == room.chat.offered() == offered
+    assert before == process.chat.model_options() == offered

@@ -1,7 +1,8 @@
-"""A run outlives its process: another one goes on from the log, and nothing is run or asked for twice."""
+"""A run outlives its process: another one continues from the log, and nothing runs or asks twice."""
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,20 +10,31 @@ import pytest
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from assent.gate.approval import State
-from assent.gate.transcript import Course, Noted
-from tests.hosts.chat.room import ANA, WRITE, Room, a_room, heard, states, texts
+from assent.gate.approval import Approval, State
+from assent.gate.preset import Delivery
+from assent.gate.transcript import ChatRun, Course, Noted
+from assent.hosts.chat.runs import is_question_of
+from tests.gate.samples import CALL, an_approval
+from tests.hosts.chat.chat_process import (
+    ANA,
+    WRITE,
+    ChatProcess,
+    a_process,
+    call_states,
+    collect,
+    stream_text,
+)
 
 SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
 
 
-async def noted(room: Room, kind: Noted, text: str = "") -> None:
+async def noted(process: ChatProcess, kind: Noted, text: str = "") -> None:
     """Come back when the log of the conversation's run has a line of this kind with this in it."""
     async with asyncio.timeout(60):
         while True:
-            runs = await room.store.chat_runs(room.conversation)
-            lines = await room.store.lines([runs[-1].id], kinds=[kind]) if runs else ()
+            runs = await process.store.chat_runs(process.conversation)
+            lines = await process.store.lines([runs[-1].id], kinds=[kind]) if runs else ()
             if any(text in line.body for line in lines):
                 return
             await asyncio.sleep(0.01)
@@ -35,9 +47,9 @@ async def written(path: Path) -> None:
             await asyncio.sleep(0.01)
 
 
-async def ended(room: Room) -> None:
+async def ended(process: ChatProcess) -> None:
     async with asyncio.timeout(60):
-        while (await room.store.chat_runs(room.conversation))[-1].course is Course.RUNNING:
+        while (await process.store.chat_runs(process.conversation))[-1].course is Course.RUNNING:
             await asyncio.sleep(0.02)
 
 
@@ -47,18 +59,18 @@ async def test_a_call_that_was_running_is_not_run_again_and_the_model_is_told_to
 ) -> None:
     address = str(tmp_path / "assent.db")
     slow = '/call run_command {"command": "echo began >> log.txt; sleep 30"}'
-    async with a_room(tmp_path, address) as first:
-        conversation = await first.opens(mode="auto")
-        await first.begins(slow)
+    async with a_process(tmp_path, address) as first:
+        conversation = await first.open_conversation(mode="auto")
+        await first.send_in_background(slow)
         await noted(first, Noted.CALLED)
         await written(first.root / "log.txt")
         await first.chat.close()
-        async with a_room(tmp_path, address, silent=SOON) as second:
+        async with a_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
             await ended(second)
             parts = await second.parts()
 
-    assert states(parts) == ["output-error"]
+    assert call_states(parts) == ["output-error"]
     assert "not known whether this call was carried out" in str(parts)
     assert (first.root / "log.txt").read_text("utf-8") == "began\n"
 
@@ -74,14 +86,14 @@ async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path
     async def whole(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
         yield "all of it"
 
-    async with a_room(tmp_path, address, models={"m": FunctionModel(stream_function=halting)}) as first:
-        conversation = await first.opens()
-        task = await first.begins("go")
+    async with a_process(tmp_path, address, models={"m": FunctionModel(stream_function=halting)}) as first:
+        conversation = await first.open_conversation()
+        task = await first.send_in_background("go")
         await noted(first, Noted.CHUNKS, "half of")
         await first.chat.close()
-        shown = texts(await task)
+        shown = stream_text(await task)
         models = {"m": FunctionModel(stream_function=whole)}
-        async with a_room(tmp_path, address, models=models, silent=SOON) as second:
+        async with a_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
             await ended(second)
             parts = await second.parts()
@@ -93,16 +105,16 @@ async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path
 @pytest.mark.proves("R-23", "R000-47")
 async def test_a_process_that_ends_gives_no_question_up(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_room(tmp_path, address) as first:
-        conversation = await first.opens()
-        await first.begins(WRITE)
-        [question] = await first.pending()
-    async with a_room(tmp_path, address, silent=SOON) as second:
+    async with a_process(tmp_path, address) as first:
+        conversation = await first.open_conversation()
+        await first.send_in_background(WRITE)
+        [question] = await first.wait_for_questions()
+    async with a_process(tmp_path, address, takeover_after=SOON) as second:
         second.conversation = conversation
-        [still] = await second.pending()
-        await second.answers(still)
+        [still] = await second.wait_for_questions()
+        await second.answer(still)
         await ended(second)
-        shown = states(await second.parts())
+        shown = call_states(await second.parts())
 
     assert still.id == question.id
     assert shown == ["output-available"]
@@ -111,16 +123,16 @@ async def test_a_process_that_ends_gives_no_question_up(tmp_path: Path) -> None:
 
 async def test_a_process_that_was_taken_for_dead_runs_nothing(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_room(tmp_path, address, silent=timedelta(hours=1)) as first:
-        conversation = await first.opens()
-        task = await first.begins(APPEND)
-        [question] = await first.pending()
-        async with a_room(tmp_path, address, silent=SOON) as second:
+    async with a_process(tmp_path, address, takeover_after=timedelta(hours=1)) as first:
+        conversation = await first.open_conversation()
+        task = await first.send_in_background(APPEND)
+        [question] = await first.wait_for_questions()
+        async with a_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
             await heard_soon(second)
-            await second.answers(question)
+            await second.answer(question)
             await ended(second)
-            shown = states(await second.parts())
+            shown = call_states(await second.parts())
             await task
 
     assert shown == ["output-available"]
@@ -136,40 +148,40 @@ async def test_a_run_that_fails_after_it_was_taken_over_gives_no_question_up(
         await taken.wait()
         raise RuntimeError
 
-    async with a_room(tmp_path, address, silent=timedelta(hours=1)) as first:
+    async with a_process(tmp_path, address, takeover_after=timedelta(hours=1)) as first:
         monkeypatch.setattr(first.chat._runs, "_drive", fails)
-        conversation = await first.opens()
-        task = await first.begins(WRITE)
-        async with a_room(tmp_path, address, silent=SOON) as second:
+        conversation = await first.open_conversation()
+        task = await first.send_in_background(WRITE)
+        async with a_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
-            [question] = await second.pending()
+            [question] = await second.wait_for_questions()
             taken.set()
             await task
-            await second.answers(question)
+            await second.answer(question)
             await ended(second)
-            shown = states(await second.parts())
+            shown = call_states(await second.parts())
 
     assert shown == ["output-available"]
 
 
-async def heard_soon(room: Room) -> None:
-    """Come back when this room has the run."""
+async def heard_soon(process: ChatProcess) -> None:
+    """Come back when this process has the run."""
     async with asyncio.timeout(60):
-        while (await room.store.chat_runs(room.conversation))[-1].boot != room.store.boot:
+        while (await process.store.chat_runs(process.conversation))[-1].boot != process.store.boot:
             await asyncio.sleep(0.02)
 
 
 async def test_a_stream_is_told_by_another_process_too(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_room(tmp_path, address) as first, a_room(tmp_path, address) as second:
-        conversation = second.conversation = await first.opens()
-        task = await first.begins(WRITE)
-        [question] = await second.pending()
-        looking = asyncio.create_task(heard(await second.chat.attach(ANA, conversation)))
-        await second.answers(question)
+    async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
+        conversation = second.conversation = await first.open_conversation()
+        task = await first.send_in_background(WRITE)
+        [question] = await second.wait_for_questions()
+        looking = asyncio.create_task(collect(await second.chat.attach(ANA, conversation)))
+        await second.answer(question)
 
         there, here = await looking, await task
-        assert (there[0], texts(there)) == (here[0], texts(here))
+        assert (there[0], stream_text(there)) == (here[0], stream_text(here))
         assert [one["type"] for one in there if one["type"] != "text-delta"] == [
             one["type"] for one in here if one["type"] != "text-delta"
         ]
@@ -179,14 +191,14 @@ async def test_a_stream_is_told_by_another_process_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["stop", "newer"])
 async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_room(tmp_path, address) as first, a_room(tmp_path, address) as second:
-        conversation = second.conversation = await first.opens()
-        task = await first.begins(WRITE)
-        [question] = await second.pending()
+    async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
+        conversation = second.conversation = await first.open_conversation()
+        task = await first.send_in_background(WRITE)
+        [question] = await second.wait_for_questions()
         if how == "stop":
             await second.chat.stop(ANA, conversation)
         else:
-            await second.says("never mind")
+            await second.send("never mind")
         await task
         state = (await second.store.approval(question.id)).state
         first_run = (await second.store.chat_runs(conversation))[0]
@@ -197,27 +209,27 @@ async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
 
 
 @pytest.mark.proves("R000-45")
-async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_room: Room) -> None:
-    await each_room.opens()
-    await each_room.says(WRITE, delivery="suspend")
-    await each_room.chat.stop(ANA, each_room.conversation)
-    [run] = await each_room.store.chat_runs(each_room.conversation)
+async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_process: ChatProcess) -> None:
+    await each_process.open_conversation()
+    await each_process.send(WRITE, delivery="suspend")
+    await each_process.chat.stop(ANA, each_process.conversation)
+    [run] = await each_process.store.chat_runs(each_process.conversation)
 
     assert run.course is Course.STOPPED
-    assert states(await each_room.parts()) == ["output-denied"]
+    assert call_states(await each_process.parts()) == ["output-denied"]
 
 
 @pytest.mark.proves("R000-36")
-async def test_a_suspended_run_goes_on_in_the_mode_that_it_began_with(each_room: Room) -> None:
-    await each_room.opens()
-    await each_room.says(f"{WRITE}\nthen\n{APPEND}", delivery="suspend")
-    [question] = await each_room.pending()
-    await each_room.gate.set_mode(ANA, each_room.conversation, "auto")
-    await each_room.answers(question)
-    await heard(await each_room.chat.attach(ANA, each_room.conversation))
+async def test_a_suspended_run_continues_in_its_first_mode(each_process: ChatProcess) -> None:
+    await each_process.open_conversation()
+    await each_process.send(f"{WRITE}\nthen\n{APPEND}", delivery="suspend")
+    [question] = await each_process.wait_for_questions()
+    await each_process.gate.set_mode(ANA, each_process.conversation, "auto")
+    await each_process.answer(question)
+    await collect(await each_process.chat.attach(ANA, each_process.conversation))
 
-    assert [one.call.tool for one in await each_room.pending()] == ["run_command"]
-    assert not (each_room.root / "ran.txt").exists()
+    assert [one.call.tool for one in await each_process.wait_for_questions()] == ["run_command"]
+    assert not (each_process.root / "ran.txt").exists()
 
 
 async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
@@ -230,21 +242,44 @@ async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
         yield "all of it"
 
     address, models = str(tmp_path / "assent.db"), {"m": FunctionModel(stream_function=model)}
-    async with a_room(tmp_path, address, models=models) as first:
-        conversation = await first.opens()
+    async with a_process(tmp_path, address, models=models) as first:
+        conversation = await first.open_conversation()
 
         async def dies(*_: object) -> None:
             raise asyncio.CancelledError
 
         # The process goes between the last answer and the end of the run.
         monkeypatch.setattr(first.chat._runs, "_finish", dies)
-        await first.begins("go")
+        await first.send_in_background("go")
         await noted(first, Noted.MESSAGES, "all of it")
         await first.chat.close()
-        async with a_room(tmp_path, address, models=models, silent=SOON) as second:
+        async with a_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
             await ended(second)
             parts = await second.parts()
 
     assert len(asked) == 1
     assert [one["text"] for one in parts if one["type"] == "text"] == ["all of it"]
+
+
+RUN = ChatRun(id="r1", conversation="c1", owner="ana", agent="chat", message="{}")
+
+
+def asked(*, conversation: str = "c1", **changes: object) -> Approval:
+    return an_approval(call=replace(CALL, conversation=conversation), **changes)
+
+
+def test_a_run_asks_what_was_asked_in_its_turn_or_by_a_helper_of_its() -> None:
+    assert is_question_of(RUN, asked(turn="r1"))
+    assert is_question_of(RUN, asked(turn="h1", lineage=("chat",)))
+    assert not is_question_of(RUN, asked(turn="r2"))
+    assert not is_question_of(RUN, asked(turn="h1", lineage=("other",)))
+
+
+@pytest.mark.proves("T-38")
+def test_a_helper_in_another_conversation_asks_for_another_run() -> None:
+    assert not is_question_of(RUN, asked(conversation="c2", turn="h1", lineage=("chat",)))
+
+
+def test_what_a_helper_of_an_earlier_run_proposed_holds_no_later_run_up() -> None:
+    assert not is_question_of(RUN, asked(turn="h1", lineage=("chat",), delivery=Delivery.PROPOSE))

@@ -1,4 +1,4 @@
-"""A process is killed in the middle of a turn: another one shows the card, takes the answer and goes on."""
+"""After a process is killed during a turn, another one shows the card, takes the answer and continues."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""An MCP server of somebody else, for the tests: two tools and what it claims of them."""
+"""An MCP server for the tests: two tools and its hints about them."""
 
 import sys
 

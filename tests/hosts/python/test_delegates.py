@@ -1,4 +1,4 @@
-"""An agent that a gated agent delegates to is gated too, or it is refused with a sentence."""
+"""An agent that a gated agent delegates to is gated too, or it is refused with a clear message."""
 
 import asyncio
 from contextlib import AbstractAsyncContextManager

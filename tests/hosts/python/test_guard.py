@@ -1,4 +1,4 @@
-"""Functions as tools: what a person is shown of one, and how its body is entered."""
+"""Functions as tools: what a person sees of one, and how it is called."""
 
 import functools
 import threading
@@ -9,7 +9,7 @@ import pytest
 from assent.engine.model import Dialect, Effect, Tool
 from assent.errors import InputError, UnknownWordError
 from assent.gate.outcome import Code, Refuse
-from assent.hosts.python.guard import RefusedError, arguments, invoke, tool_of
+from assent.hosts.python.host import RefusedError, bind_arguments, invoke, to_tool
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -32,7 +32,7 @@ class Double:
 
 
 def test_a_function_as_a_tool_says_its_name_its_purpose_and_its_parameters() -> None:
-    assert tool_of(put, effect="write") == Tool(
+    assert to_tool(put, effect="write") == Tool(
         name="put",
         effect=Effect.WRITE,
         description="Put a value under a key.",
@@ -50,26 +50,26 @@ def test_a_function_as_a_tool_says_its_name_its_purpose_and_its_parameters() -> 
 
 
 def test_a_function_that_declares_nothing_is_external() -> None:
-    assert tool_of(put, effect=None).effect is Effect.EXTERNAL
+    assert to_tool(put, effect=None).effect is Effect.EXTERNAL
 
 
 @pytest.mark.proves("R001-42")
 @pytest.mark.parametrize("effect", ["harmless", "READ", "", "mutate"])
 def test_an_effect_that_is_none_of_ours_is_refused_when_it_is_declared(effect: str) -> None:
     with pytest.raises(UnknownWordError, match="unknown effect"):
-        tool_of(put, effect=effect)
+        to_tool(put, effect=effect)
 
 
 def test_a_dialect_and_a_template_are_kept_and_an_unknown_dialect_is_refused() -> None:
-    tool = tool_of(put, effect="execute", name="sh", dialect="shell", template="{key}")
+    tool = to_tool(put, effect="execute", name="sh", dialect="shell", template="{key}")
 
     assert (tool.name, tool.dialect, tool.template) == ("sh", Dialect.SHELL, "{key}")
     with pytest.raises(UnknownWordError, match="unknown dialect"):
-        tool_of(put, effect="execute", dialect="fish")
+        to_tool(put, effect="execute", dialect="fish")
 
 
 def test_types_that_cannot_be_looked_up_are_left_out() -> None:
-    assert tool_of(pay, effect="write").parameters["properties"] == {"amount": {}}
+    assert to_tool(pay, effect="write").parameters["properties"] == {"amount": {}}
 
 
 def test_what_has_no_name_cannot_be_shown_and_so_not_guarded() -> None:
@@ -81,11 +81,11 @@ def test_what_has_no_name_cannot_be_shown_and_so_not_guarded() -> None:
 
     for function in (many, any_word, first):
         with pytest.raises(InputError, match="cannot be guarded"):
-            tool_of(function, effect="read")
+            to_tool(function, effect="read")
 
 
 def test_arguments_are_shown_by_name_with_their_defaults() -> None:
-    assert arguments(put, ("a",), {"loud": True}) == {"key": "a", "value": 1, "tags": None, "loud": True}
+    assert bind_arguments(put, ("a",), {"loud": True}) == {"key": "a", "value": 1, "tags": None, "loud": True}
 
 
 @pytest.mark.parametrize(("args", "kwargs"), [((), {}), (("a", 1, 2), {}), (("a",), {"what": 1})])
@@ -93,7 +93,7 @@ def test_a_call_that_does_not_fit_is_refused_before_anybody_is_asked(
     args: tuple[object, ...], kwargs: dict[str, object]
 ) -> None:
     with pytest.raises(InputError, match="`put` cannot be called so"):
-        arguments(put, args, kwargs)
+        bind_arguments(put, args, kwargs)
 
 
 async def test_a_plain_function_is_entered_in_a_thread_and_an_async_one_here() -> None:

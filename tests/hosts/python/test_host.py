@@ -1,4 +1,4 @@
-"""A Python program behind the gate: its functions are entered when they may be, once, and never otherwise."""
+"""A Python program behind the gate: an allowed function runs once, and a refused one never runs."""
 
 import asyncio
 import logging

@@ -151,7 +151,7 @@ async def test_what_the_person_edited_is_what_runs(desk: Desk) -> None:
 
 
 @pytest.mark.proves("R000-17", "R000-31")
-async def test_each_call_goes_on_with_its_own_answer(desk: Desk) -> None:
+async def test_each_call_continues_with_its_own_answer(desk: Desk) -> None:
     script = Script(("write", {"path": "first"}), ("look", {"path": "second"}))
     agent = desk.agent(script, Gated(desk.host))
     task = asyncio.ensure_future(agent.run("go"))

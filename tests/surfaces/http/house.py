@@ -21,14 +21,12 @@ from assent.gate.policy import Ground
 from assent.gate.ports import Which
 from assent.gate.preset import Lifetime
 from assent.gate.register import Person, Purpose, Register
-from assent.hosts.chat.belt.addresses import Guard
-from assent.hosts.chat.belt.belt import Backing
-from assent.hosts.chat.belt.fetch import Fetcher
-from assent.hosts.chat.belt.settings import Settings
-from assent.hosts.chat.belt.todo import Todos
-from assent.hosts.chat.chat import Chat
-from assent.hosts.chat.chat import House as Standing
+from assent.hosts.chat.chat import Chat, ChatServices
 from assent.hosts.chat.models import Models
+from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher
+from assent.hosts.chat.tools.settings import ToolSettings
+from assent.hosts.chat.tools.todo import TodoLists
+from assent.hosts.chat.tools.toolbelt import ToolResources
 from assent.surfaces.http.app import create_app
 from assent.surfaces.http.service import Service
 from assent.surfaces.http.telemetry import Metrics
@@ -73,15 +71,17 @@ class Answered(NamedTuple):
 
 def a_chat(scene: Scene) -> Chat:
     """A chat that rehearses, in a workspace that is nowhere."""
-    settings = Settings()
-    backing = Backing(
-        settings=settings, fetcher=Fetcher(Guard(()), most=settings.limits.fetch_bytes), todos=Todos()
+    settings = ToolSettings()
+    resources = ToolResources(
+        settings=settings,
+        fetcher=Fetcher(AddressGuard(()), max_bytes=settings.limits.fetch_bytes),
+        todos=TodoLists(),
     )
     return Chat(
-        Standing(
+        ChatServices(
             gate=scene.gate,
             store=scene.store,  # type: ignore[arg-type] # every store of ours is a whole one
-            backing=backing,
+            tool_resources=resources,
             models=Models(ChatSettings()),
             place=lambda: imagined_place("/project", "/home/ana"),
         )

@@ -39,7 +39,7 @@ def few_descriptors() -> None:
 
 
 def without_chat() -> None:
-    sys.modules["assent.hosts.chat.opening"] = None  # type: ignore[assignment]
+    sys.modules["assent.hosts.chat.chat"] = None  # type: ignore[assignment]
 
 
 def megabytes(running: Running, name: str) -> float:

@@ -1,370 +1,363 @@
-"""The chat: people talk to a model here, and every act of it passes the gate."""
+"""The chat: people talk to a model here, and every tool call of the model passes the gate."""
 
-import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from assent.compose import Shelf
+from assent.config.chat import load_chat
+from assent.config.ground import PolicyFiles
+from assent.config.whereabouts import Whereabouts
+from assent.config.workspace import place_on_disk
 from assent.engine.facts import Place
+from assent.engine.model import Call
+from assent.engine.verdict import Verdict
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.access import Principal, check_begin, check_own, sees
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.gate.binding import canonical
 from assent.gate.conversation import Conversation
-from assent.gate.gate import Gate, Opening
+from assent.gate.gate import AS_USUAL, Gate, Opening
 from assent.gate.mark import fresh
 from assent.gate.preset import Delivery
 from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.hosts.chat import chunk
-from assent.hosts.chat.belt.belt import Backing, compose
-from assent.hosts.chat.belt.change import rewritten
-from assent.hosts.chat.belt.context import Context
-from assent.hosts.chat.belt.reading import read_by_rules
-from assent.hosts.chat.belt.runner import runner
+from assent.hosts.chat.agent_loop import AgentLoop, RunResources
 from assent.hosts.chat.chunk import Chunk
-from assent.hosts.chat.history import messages_in
-from assent.hosts.chat.incoming import Incoming, Said, post_of
-from assent.hosts.chat.log import Log, shown_in
-from assent.hosts.chat.loop import Loop, Means
-from assent.hosts.chat.message import (
-    Message,
-    assistant_message,
-    pending_in,
-    person_message,
-    person_text,
-)
+from assent.hosts.chat.model_messages import messages_from_lines
 from assent.hosts.chat.models import Models
-from assent.hosts.chat.named import named_by
-from assent.hosts.chat.questions import asks, questions_of
-from assent.hosts.chat.runs import SILENT, UNDER_WAY, Runs
+from assent.hosts.chat.request import ChatRequest, ClientAnswer, Message, find_replacement, to_post, user_text
+from assent.hosts.chat.run_log import UNFINISHED, RunLog
+from assent.hosts.chat.run_view import RunView, waiting_chunks
+from assent.hosts.chat.runs import TAKEOVER_AFTER, RunManager, is_question_of, questions_of
+from assent.hosts.chat.tools.context import MayRead, ToolContext
+from assent.hosts.chat.tools.file_changes import text_after_change
+from assent.hosts.chat.tools.settings import load_tool_settings
+from assent.hosts.chat.tools.tool import proposal_runner
+from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools, open_tool_resources
 
-AGENT = "chat"
-"""The agent of a conversation that names none."""
-PATIENCE = 20.0
-"""Seconds that a new message waits for the run before it to end."""
-_POLL = 0.25
-"""Seconds between two looks at a log that another process writes."""
-_MOST_TRIES = 5
+DEFAULT_AGENT = "chat"
+"""The agent of a conversation without an agent name."""
+RUN_END_TIMEOUT = 20.0
+"""Seconds that a new message waits for the previous run to end."""
+_MAX_TRIES = 5
+
+
+@asynccontextmanager
+async def open_chat(
+    gate: Gate,
+    store: Shelf,
+    where: Whereabouts,
+    files: PolicyFiles,
+    *,
+    environ: Mapping[str, str] = os.environ,
+    models: Models | None = None,
+    takeover_after: timedelta = TAKEOVER_AFTER,
+) -> AsyncGenerator["Chat"]:
+    """A chat in the workspace of a server, with the models and tools that its operator configured."""
+    settings = load_chat(where, environ)
+
+    def place() -> Place:
+        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
+
+    async with open_tool_resources(load_tool_settings(where, environ), environ=environ) as resources:
+        chat = Chat(
+            ChatServices(
+                gate=gate,
+                store=store,
+                tool_resources=resources,
+                models=models or Models(settings),
+                place=place,
+                prompt=settings.prompt,
+                takeover_after=takeover_after,
+            )
+        )
+        await chat.open()
+        try:
+            yield chat
+        finally:
+            await chat.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class House:
-    """What a chat stands on."""
+class ChatServices:
+    """What a chat uses."""
 
     gate: Gate
     store: Shelf
-    backing: Backing
+    tool_resources: ToolResources
     models: Models
     place: Callable[[], Place]
-    """Where the belt works: the same place that calls are decided with."""
+    """The workspace of the tools: the same one that the gate decides with."""
     prompt: str = ""
-    """What an operator wants every model to know."""
-    silent: timedelta = SILENT
+    """The operator's addition to every system prompt."""
+    takeover_after: timedelta = TAKEOVER_AFTER
 
 
 class Chat:
-    """Conversations with models; a run is a task here, and HTTP only looks at its log."""
+    """Conversations with models; each run is a task of its own, and HTTP requests only read its log."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._gate, self._store = house.gate, house.store
-        self._runs = Runs(house.gate, house.store, self._drive, silent=house.silent)
+    def __init__(self, services: ChatServices) -> None:
+        self._services = services
+        self._gate, self._store = services.gate, services.store
+        self._runs = RunManager(
+            services.gate, services.store, self._drive_run, takeover_after=services.takeover_after
+        )
+        self._view = RunView(services.store, self._runs.logs)
 
     async def open(self) -> None:
-        """Let the gate apply what is proposed here, and look for runs that need somebody."""
-        self._gate.rewrites["apply_change"] = rewritten
-        for tool in await compose(self._house.backing, self._context(Principal(id=""), "")):
-            made = runner(tool, lambda principal, call: self._context(principal, call.conversation))
-            if made is not None:
-                self._gate.offer(tool.declared, runners={tool.name: made})
-        self._runs.open()
+        """Register the tools that can be proposed, and start to look for runs without a process."""
+        self._gate.rewrites["apply_change"] = text_after_change
+        tools = await compose_tools(self._services.tool_resources, self._tool_context(Principal(id=""), ""))
+        for tool in tools:
+            runner = proposal_runner(
+                tool, lambda principal, call: self._tool_context(principal, call.conversation)
+            )
+            if runner is not None:
+                self._gate.offer(tool.declared, runners={tool.name: runner})
+        self._runs.start_watching()
 
     async def close(self) -> None:
-        """Let every run go where it stands."""
+        """Stop driving all runs; another process can take them over."""
         await self._runs.close()
 
-    def offered(self) -> list[dict[str, object]]:
-        """The models on offer, the usual one first."""
-        every = self._house.models.offered
-        return [{"name": one.name, "model": one.model, "rehearsal": one.is_rehearsal} for one in every]
+    def model_options(self) -> list[dict[str, object]]:
+        """The models to choose from, the default first."""
+        options = self._services.models.options
+        return [{"name": one.name, "model": one.model, "rehearsal": one.is_rehearsal} for one in options]
 
     # ---- what people do -------------------------------------------------------------------------
 
-    async def send(self, principal: Principal, id: str, said: Incoming) -> AsyncIterator[Chunk]:
-        """Take a message or answers in; what comes of it is told as it happens, whoever listens."""
-        conversation = await self._found(principal, id)
-        check_begin(principal, replace(conversation.subject, agent=_agent(conversation)))
-        if said.about:
-            said = replace(said, text=await self._followed_up(principal, conversation, said.about))
-        if said.text is not None:
-            begun = await self._begun(principal, conversation, said)
-            return self.follow(begun.run, whole=begun.start is Start.REPEATED)
-        run = await self._answered(principal, conversation, said)
-        if run.course is Course.SUSPENDED and await self._waits(run):
-            return self._still(run)
-        await self._runs.take(run)
-        return self.follow(run, whole=False)
+    async def send(self, principal: Principal, id: str, request: ChatRequest) -> AsyncIterator[Chunk]:
+        """Accept a message or answers; the run continues even if no client reads the returned stream."""
+        conversation = await self._find_conversation(principal, id)
+        check_begin(principal, replace(conversation.subject, agent=_agent_of(conversation)))
+        if request.proposal:
+            note = await self._proposal_note(principal, conversation, request.proposal)
+            request = replace(request, text=note)
+        if request.text is not None:
+            begun = await self._begin_run(principal, conversation, request)
+            return self._view.follow(begun.run, from_start=begun.start is Start.REPEATED)
+        run = await self._record_answers(principal, conversation, request)
+        if run.course is Course.SUSPENDED and (questions := await questions_of(self._store, run)):
+            return waiting_chunks(run, questions)
+        await self._runs.take_over(run)
+        return self._view.follow(run, from_start=False)
 
-    async def check_key(self, principal: Principal, id: str, said: Incoming) -> None:
-        """Refuse a key that belongs to another request than this one to that conversation."""
-        post = post_of(principal, id, said)
+    async def check_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
+        """Refuse an idempotency key that was used for a different request."""
+        post = to_post(principal, id, request)
         if post is not None:
             await self._store.run_of_post(post)
 
     async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
-        """Look on at what runs in a conversation, from its beginning; None where nothing does."""
-        conversation = await self._found(principal, id)
-        run = await self._open_run(conversation.id)
+        """The stream of what runs in a conversation, from its start; None if nothing runs."""
+        conversation = await self._find_conversation(principal, id)
+        run = await self._find_unfinished_run(conversation.id)
         if run is None:
             return None
-        if run.course is Course.SUSPENDED and await self._waits(run):
+        if run.course is Course.SUSPENDED and await questions_of(self._store, run):
             return None
-        await self._runs.take(run)
-        return self.follow(run, whole=True)
+        await self._runs.take_over(run)
+        return self._view.follow(run, from_start=True)
 
     async def stop(self, principal: Principal, id: str) -> None:
-        """End what runs in a conversation; its open questions are withdrawn."""
-        conversation = await self._found(principal, id)
+        """End what runs in a conversation and withdraw its open questions."""
+        conversation = await self._find_conversation(principal, id)
         check_own(principal, conversation.subject)
-        run = await self._open_run(conversation.id)
+        run = await self._find_unfinished_run(conversation.id)
         if run is not None:
             await self._runs.end(run, Course.STOPPED)
-            await self._runs.ended(run, PATIENCE)
+            await self._runs.wait_until_ended(run, RUN_END_TIMEOUT)
 
     async def messages(
         self, principal: Principal, id: str, *, live: bool = False, replaced: bool = False
     ) -> list[Message]:
-        """What was said in a conversation; with `live`, also what is being said, as far as it is."""
-        conversation = await self._found(principal, id)
+        """The messages of a conversation; with `live` also the unfinished answer of a running one."""
+        conversation = await self._find_conversation(principal, id)
         every = await self._store.chat_runs(conversation.id)
-        runs = [one for one in every if replaced or not one.replaced_by]
-        kinds = (Noted.CHUNKS, Noted.VOID)
-        lines = await self._store.lines([run.id for run in runs], kinds=kinds)
-        told: list[Message] = []
-        for run in runs:
-            told.append(person_message(run))
-            if run.course is not Course.RUNNING or live:
-                here = self._runs.logs.get(run.id)
-                own = [line for line in lines if line.run == run.id]
-                chunks = shown_in(own) if here is None else here.chunks
-                told.append(assistant_message(run, await self._current(run, chunks)))
-        return told
+        return await self._view.messages([one for one in every if replaced or not one.replaced_by], live=live)
 
-    # ---- looking on -----------------------------------------------------------------------------
+    # ---- beginning a run ------------------------------------------------------------------------
 
-    async def follow(self, run: ChatRun, *, whole: bool) -> AsyncIterator[Chunk]:
-        """What is shown of a run; from its beginning, or since it was last taken up."""
-        log = self._runs.logs.get(run.id)
-        if log is not None:
-            shown = log.follow(0 if whole else _last_start(log.chunks))
-        else:
-            shown = self._elsewhere(run, whole=whole)
-        is_first = True
-        async for one in shown:
-            # Within one stream a run starts once, and is over only when its log says no more.
-            if one["type"] != "start" or is_first:
-                yield one
-            is_first = False
-
-    async def _still(self, run: ChatRun) -> AsyncIterator[Chunk]:
-        """What a run that goes on waiting waits for."""
-        yield chunk.start(run.id)
-        for approval in await questions_of(self._store, run):
-            yield chunk.explained(approval.call.id, approval)
-            yield chunk.asked(approval.call.id, approval)
-        yield chunk.finish()
-
-    async def _elsewhere(self, run: ChatRun, *, whole: bool) -> AsyncIterator[Chunk]:
-        """What another process writes to a log; a notice or a short while, and one looks again."""
-        kinds, after, is_first = (Noted.CHUNKS, Noted.VOID), 0, True
-        while True:
-            stirs = self._store.stirs
-            course = (await self._store.chat_run(run.id)).course
-            lines = await self._store.lines([run.id], after=after, kinds=kinds)
-            chunks = shown_in(lines)
-            for one in chunks if whole or not is_first else chunks[_last_start(chunks) :]:
-                yield one
-            after, is_first = max((line.number + 1 for line in lines), default=after), False
-            if course is not Course.RUNNING:
-                return
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_POLL):
-                    await self._store.stirred(stirs)
-
-    async def _current(self, run: ChatRun, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
-        """What was shown, with each question that was open then as it is now."""
-        if run.course not in UNDER_WAY:
-            return chunks
-        ends: list[Chunk] = []
-        for id, call in pending_in(chunks).items():
-            approval = await self._store.approval(id)
-            if approval.state is not State.PENDING:
-                ends.append(chunk.explained(call, approval))
-        return [*chunks, *ends]
-
-    # ---- beginning and going on -----------------------------------------------------------------
-
-    async def _begun(self, principal: Principal, conversation: Conversation, said: Incoming) -> Begun:
-        """Begin a run with a message, once; what still runs there ends first, and its questions with it."""
+    async def _begin_run(
+        self, principal: Principal, conversation: Conversation, request: ChatRequest
+    ) -> Begun:
+        """Begin a run with a message, once; an unfinished run of the conversation ends first."""
         run = ChatRun(
             id=fresh(),
             conversation=conversation.id,
             owner=conversation.owner,
-            agent=_agent(conversation),
-            message=_written(said),
-            mode=said.mode,
-            model=self._house.models.named(said.model or conversation.model),
-            delivery=said.delivery,
-            digest=said.digest,
+            agent=_agent_of(conversation),
+            message=_message_json(request),
+            mode=request.mode,
+            model=self._services.models.resolve_name(request.model or conversation.model),
+            delivery=request.delivery,
+            digest=request.digest,
         )
-        # If policy cannot be loaded, nothing begins.
+        # If policy cannot be loaded, this raises and no run begins.
         turn = await self._gate.begin(
             Principal(id=run.owner),
             conversation=run.conversation,
             agent=run.agent,
-            opening=_opening(run)._replace(continued=False),
+            opening=_turn_opening(run)._replace(continued=False),
         )
-        # Whatever the conversation is set to meanwhile, it goes on in the mode that it began with.
+        # The run keeps this mode even if the mode of the conversation changes.
         run = replace(run, mode=turn.seat.mode_word)
         if turn.seat.ground.preset.delivery is Delivery.PROPOSE:
             run = replace(run, delivery=None)
-        post = post_of(principal, conversation.id, said)
-        for _ in range(_MOST_TRIES):
-            begun = await self._tried(run, said, post)
+        post = to_post(principal, conversation.id, request)
+        for _ in range(_MAX_TRIES):
+            begun = await self._try_begin(run, request, post)
             if begun.start is not Start.OCCUPIED:
                 return begun
             await self._runs.end(begun.run, Course.SUPERSEDED)
-            await self._runs.ended(begun.run, PATIENCE)
-        raise ConflictError("others keep writing to this conversation; try again")
+            await self._runs.wait_until_ended(begun.run, RUN_END_TIMEOUT)
+        raise ConflictError("this conversation gets too many messages at once; try again")
 
-    async def _tried(self, run: ChatRun, said: Incoming, post: Post | None) -> Begun:
-        """Begin a run in place of those that its post names, unless the same post began one before."""
+    async def _try_begin(self, run: ChatRun, request: ChatRequest, post: Post | None) -> Begun:
+        """Begin a run in place of the replaced ones; a repeated request returns the run it began before."""
         known = None if post is None else await self._store.run_of_post(post)
-        named = named_by(said, await self._store.chat_runs(run.conversation) if said.replaces else ())
-        if (repeated := known or named.repeated) is not None:
+        runs = await self._store.chat_runs(run.conversation) if request.is_replacement else ()
+        replacement = find_replacement(request, runs)
+        if (repeated := known or replacement.repeated_run) is not None:
             return Begun(repeated, Start.REPEATED)
-        # Withdrawn before the new run begins: whoever dies in between leaves no question of an old one.
-        for one in named.replaces:
+        # Withdrawn before the new run begins: a crash in between leaves no question of a replaced run open.
+        for one in replacement.replaced_runs:
             await self._runs.end(one, Course.SUPERSEDED)
-            await self._runs.ended(one, PATIENCE)
-        if named.replaces:
-            await self._runs.withdraw_since(named.replaces[0], "the message was edited or tried again")
-        return await self._runs.begin(run, post=post, replaces=[one.id for one in named.replaces])
+            await self._runs.wait_until_ended(one, RUN_END_TIMEOUT)
+        if replacement.replaced_runs:
+            first = replacement.replaced_runs[0]
+            await self._runs.withdraw_since(first, "the message was edited or tried again")
+        return await self._runs.begin(run, post=post, replaces=[one.id for one in replacement.replaced_runs])
 
-    async def _followed_up(self, principal: Principal, conversation: Conversation, id: str) -> str:
-        """What the model is told of a proposal, in the server's own words; no client's text reaches it."""
+    async def _proposal_note(self, principal: Principal, conversation: Conversation, id: str) -> str:
+        """The note to the model about an answered proposal; it contains no text from the client."""
         approval = await self._gate.approval(principal, id)
         if approval.call.conversation != conversation.id or not approval.token_digest:
             raise NotFoundError("approval", id)
-        words = {State.DONE: "applied", State.DENIED: "declined", State.FAILED: "tried to apply"}
-        if approval.state not in words:
+        verbs = {State.DONE: "applied", State.DENIED: "declined", State.FAILED: "tried to apply"}
+        if approval.state not in verbs:
             raise ConflictError(f"proposal `{id}` is {approval.state}: it was neither applied nor declined")
         summary = (approval.preview or {}).get("summary", approval.call.tool)
         failed = ", which failed" if approval.state is State.FAILED else ""
-        return f"[note from the server: a person {words[approval.state]} the proposal `{summary}`{failed}]"
+        return f"[note from the server: a person {verbs[approval.state]} the proposal `{summary}`{failed}]"
 
-    async def _answered(self, principal: Principal, conversation: Conversation, said: Incoming) -> ChatRun:
-        """Take answers to the server's own record, and go on with the run that they are about."""
-        run = await self._open_run(conversation.id) or await self._newest(conversation.id)
+    # ---- answers --------------------------------------------------------------------------------
+
+    async def _record_answers(
+        self, principal: Principal, conversation: Conversation, request: ChatRequest
+    ) -> ChatRun:
+        """Answer the questions of a conversation's run, and return that run."""
+        run = await self._find_unfinished_run(conversation.id) or await self._find_newest_run(conversation.id)
         if run is None:
             raise NotFoundError("run", conversation.id)
-        post = post_of(principal, conversation.id, said)
+        post = to_post(principal, conversation.id, request)
         if post is not None:
             await self._store.keep_post(post, run.id)
-        for one in said.answers:
-            await self._answer(principal, run, one)
+        for answer in request.answers:
+            await self._record_answer(principal, run, answer)
         return run
 
-    async def _answer(self, principal: Principal, run: ChatRun, said: Said) -> None:
-        """Answer one question; what the client says that it is about must be what was asked."""
+    async def _record_answer(self, principal: Principal, run: ChatRun, given: ClientAnswer) -> None:
+        """Answer one question if the client showed the current question with its exact arguments."""
         try:
-            approval = await self._gate.approval(principal, said.approval.partition(".")[0])
+            approval = await self._gate.approval(principal, given.approval.partition(".")[0])
         except NotFoundError:
             return
-        if approval.state is not State.PENDING or not asks(run, approval) or not _is_about(approval, said):
+        is_open = approval.state is State.PENDING and is_question_of(run, approval)
+        if not is_open or not _shows_question(given, approval):
             return
-        answer = Answer(say=Say.ONCE if said.yes else Say.DENY, reason=said.reason)
-        # Somebody else was faster: their answer counts, and the stream shows it.
+        answer = Answer(say=Say.ONCE if given.yes else Say.DENY, reason=given.reason)
+        # Another answer came first: it stays, and the stream shows it.
         with contextlib.suppress(ConflictError):
             await self._gate.answer(principal, approval.id, approval.digest, answer)
 
-    async def _waits(self, run: ChatRun) -> bool:
-        """Whether a suspended run still waits for a person."""
-        return bool(await questions_of(self._store, run))
+    # ---- running --------------------------------------------------------------------------------
 
-    async def _drive(self, log: Log, lines: Sequence[Line]) -> Course:
-        """One run, from what is kept of it to its end."""
-        run, house = log.run, self._house
-        principal = Principal(id=run.owner)
+    async def _drive_run(self, log: RunLog, lines: Sequence[Line]) -> Course:
+        """Drive one run from its stored lines until it ends or is suspended."""
+        run, services = log.run, self._services
+        principal, opening = Principal(id=run.owner), _turn_opening(log.run)
         turn = await self._gate.begin(
-            principal, conversation=run.conversation, agent=run.agent, opening=_opening(run)
+            principal, conversation=run.conversation, agent=run.agent, opening=opening
         )
-        reads = read_by_rules(
-            self._gate, principal, conversation=run.conversation, agent=run.agent, opening=_opening(run)
+        may_read = reads_allowed_by_gate(
+            self._gate, principal, conversation=run.conversation, agent=run.agent, opening=opening
         )
-        context = replace(self._context(principal, run.conversation), turn=turn, may_read=reads)
-        means = Means(
+        context = replace(self._tool_context(principal, run.conversation), turn=turn, may_read=may_read)
+        resources = RunResources(
             gate=self._gate,
-            model=house.models.model(run.model),
-            belt=await compose(house.backing, context),
+            model=services.models.get(run.model),
+            tools=await compose_tools(services.tool_resources, context),
             context=context,
-            prompt=house.prompt,
-            without=house.backing.settings.without,
+            prompt=services.prompt,
+            without=services.tool_resources.settings.without,
         )
         others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
-        before = [one.id for one in others if not one.replaced_by]
-        past = messages_in(await self._store.lines(before, kinds=[Noted.MESSAGES]))
-        return await Loop(log, turn, means, past).run(messages_in(lines), person_text(run))
+        earlier = [one.id for one in others if not one.replaced_by]
+        history = messages_from_lines(await self._store.lines(earlier, kinds=[Noted.MESSAGES]))
+        return await AgentLoop(log, turn, resources, history).run(messages_from_lines(lines), user_text(run))
 
-    # ---- within ---------------------------------------------------------------------------------
-
-    def _context(self, principal: Principal, conversation: str) -> Context:
-        limits = self._house.backing.settings.limits
-        return Context(
-            place=self._house.place(), principal=principal, conversation=conversation, limits=limits
+    def _tool_context(self, principal: Principal, conversation: str) -> ToolContext:
+        limits = self._services.tool_resources.settings.limits
+        return ToolContext(
+            place=self._services.place(), principal=principal, conversation=conversation, limits=limits
         )
 
-    async def _found(self, principal: Principal, id: str) -> Conversation:
+    # ---- finding --------------------------------------------------------------------------------
+
+    async def _find_conversation(self, principal: Principal, id: str) -> Conversation:
         known = await self._store.conversation(id)
         if known is None or not sees(principal, known.subject):
             raise NotFoundError("conversation", id)
         return known
 
-    async def _open_run(self, conversation: str) -> ChatRun | None:
+    async def _find_unfinished_run(self, conversation: str) -> ChatRun | None:
         runs = await self._store.chat_runs(conversation)
-        return next((run for run in runs if run.course in UNDER_WAY), None)
+        return next((run for run in runs if run.course in UNFINISHED), None)
 
-    async def _newest(self, conversation: str) -> ChatRun | None:
+    async def _find_newest_run(self, conversation: str) -> ChatRun | None:
         runs = [one for one in await self._store.chat_runs(conversation) if not one.replaced_by]
         return runs[-1] if runs else None
 
 
-def _agent(conversation: Conversation) -> str:
-    return conversation.agent or AGENT
+def reads_allowed_by_gate(
+    gate: Gate, principal: Principal, *, conversation: str, agent: str, opening: Opening = AS_USUAL
+) -> MayRead:
+    """Asks the gate about `read_file` on each path; a file that would ask or be denied may not be read."""
+
+    async def may_read(path: str) -> bool:
+        call = Call(tool="read_file", args={"path": path}, conversation=conversation, agent=agent)
+        judged = await gate.decide(principal, call, opening=opening)
+        return judged.decision.verdict is Verdict.RUN
+
+    return may_read
 
 
-def _opening(run: ChatRun) -> Opening:
+def _agent_of(conversation: Conversation) -> str:
+    return conversation.agent or DEFAULT_AGENT
+
+
+def _turn_opening(run: ChatRun) -> Opening:
     return Opening(mode=run.mode, delivery=run.delivery, turn=run.id, continued=True)
 
 
-def _written(said: Incoming) -> str:
-    note = {"metadata": {"note": True}} if said.about else {}
-    return json.dumps({"id": said.id, "role": "user", **note, "parts": [{"type": "text", "text": said.text}]})
+def _message_json(request: ChatRequest) -> str:
+    note = {"metadata": {"note": True}} if request.proposal else {}
+    parts = [{"type": "text", "text": request.text}]
+    return json.dumps({"id": request.id, "role": "user", **note, "parts": parts})
 
 
-def _last_start(chunks: Sequence[Chunk]) -> int:
-    starts = [place for place, one in enumerate(chunks) if one["type"] == "start"]
-    return starts[-1] if starts else 0
-
-
-def _is_about(approval: Approval, said: Said) -> bool:
-    """Whether a card showed the very question that is open, and the very arguments."""
-    if chunk.approval_id(approval) != said.approval:
+def _shows_question(given: ClientAnswer, approval: Approval) -> bool:
+    """Whether the answered card showed the current version of a question and its exact arguments."""
+    if chunk.approval_id(approval) != given.approval:
         return False
     try:
-        return canonical(said.input) == canonical(dict(approval.call.args))
+        return canonical(given.input) == canonical(dict(approval.call.args))
     except AssentError:
         return False

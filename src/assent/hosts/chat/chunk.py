@@ -1,4 +1,4 @@
-"""A chunk of the stream: the AI SDK's UI message protocol, and what each client can take of it."""
+"""The chunks of a stream: the AI SDK's UI message protocol, and the subset of each client version."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,14 +7,14 @@ from assent.gate.approval import Approval
 from assent.wire.excerpt import excerpt_of, excerpt_to_json
 
 Chunk = dict[str, object]
-_RICH = ("reason", "approvalDescriptor")
-"""What the first releases of 6 and 7 refuse in a request for approval."""
-ASSENT = "data-assent"
-"""The part that explains a question, and later says what became of it."""
+_RICH_FIELDS = ("reason", "approvalDescriptor")
+"""Fields of an approval request that the first releases of versions 6 and 7 refuse."""
+CARD = "data-assent"
+"""The chunk type of a question's card; a later one with the same id replaces it."""
 
 
 class Client(StrEnum):
-    """What somebody who reads a stream understands."""
+    """The protocol version that a client understands."""
 
     SIX = "6"
     SEVEN = "7"
@@ -22,34 +22,34 @@ class Client(StrEnum):
 
 
 def for_client(chunk: Chunk, client: Client) -> Chunk | None:
-    """The chunk as this client takes it; None where it takes no such chunk at all."""
+    """The chunk in a form that a client accepts; None if it accepts no such chunk."""
     match chunk["type"]:
         case "tool-approval-response" if client is Client.SIX:
             return None
         case "tool-approval-request" if client is not Client.RICH:
-            return {name: value for name, value in chunk.items() if name not in _RICH}
+            return {name: value for name, value in chunk.items() if name not in _RICH_FIELDS}
         case _:
             return chunk
 
 
 def start(run: str) -> Chunk:
-    """The answer of a run begins, or goes on."""
+    """The answer of a run starts or continues."""
     return {"type": "start", "messageId": run}
 
 
 def finish() -> Chunk:
-    """There is no more for now."""
+    """The stream ends."""
     return {"type": "finish"}
 
 
-def called(id: str, tool: str, args: object, *, shown: str = "") -> Chunk:
+def call_input(id: str, tool: str, args: object, *, title: str = "") -> Chunk:
     """A call with all its arguments."""
-    titled = {"title": shown} if shown else {}
-    return {"type": "tool-input-available", "toolCallId": id, "toolName": tool, "input": args, **titled}
+    titles = {"title": title} if title else {}
+    return {"type": "tool-input-available", "toolCallId": id, "toolName": tool, "input": args, **titles}
 
 
-def misread(id: str, tool: str, text: str, why: str) -> Chunk:
-    """A call whose arguments could not be read; it is not made."""
+def unreadable_input(id: str, tool: str, text: str, why: str) -> Chunk:
+    """A call with unreadable arguments; it is not made."""
     return {
         "type": "tool-input-error",
         "toolCallId": id,
@@ -60,12 +60,12 @@ def misread(id: str, tool: str, text: str, why: str) -> Chunk:
 
 
 def approval_id(approval: Approval) -> str:
-    """The id of a question as clients answer it; one that was asked again has another."""
+    """The id of a question for clients; a question that was asked again has a new one."""
     changes = 0 if approval.file is None else approval.file.changes
     return f"{approval.id}.{changes}" if changes else approval.id
 
 
-def asked(call: str, approval: Approval) -> Chunk:
+def approval_request(call: str, approval: Approval) -> Chunk:
     """A person is asked about a call."""
     return {
         "type": "tool-approval-request",
@@ -76,11 +76,11 @@ def asked(call: str, approval: Approval) -> Chunk:
     }
 
 
-def answered(approval: Approval) -> Chunk:
+def approval_response(approval: Approval) -> Chunk:
     """A person has answered."""
-    said = approval.answer
-    reason = {"reason": said.reason} if said is not None and said.reason else {}
-    yes = said is not None and said.yes
+    answer = approval.answer
+    reason = {"reason": answer.reason} if answer is not None and answer.reason else {}
+    yes = answer is not None and answer.yes
     return {
         "type": "tool-approval-response",
         "approvalId": approval_id(approval),
@@ -89,37 +89,37 @@ def answered(approval: Approval) -> Chunk:
     }
 
 
-def explained(call: str, approval: Approval, **more: object) -> Chunk:
-    """What a card shows of a question, as it stands; the same id again replaces what was shown."""
+def approval_card(call: str, approval: Approval, **more: object) -> Chunk:
+    """The card of a question in its current state; it replaces an earlier card of the question."""
     data = {**excerpt_to_json(excerpt_of(approval)), "toolCallId": call, **more}
-    return {"type": ASSENT, "id": approval.id, "data": data}
+    return {"type": CARD, "id": approval.id, "data": data}
 
 
-def returned(call: str, text: str, data: Mapping[str, object]) -> Chunk:
-    """What came of a call."""
+def call_output(call: str, text: str, data: Mapping[str, object]) -> Chunk:
+    """The result of a call."""
     return {"type": "tool-output-available", "toolCallId": call, "output": {"text": text, "data": dict(data)}}
 
 
-def failed(call: str, text: str) -> Chunk:
-    """A call that did not work, or that policy stopped."""
+def call_error(call: str, text: str) -> Chunk:
+    """A call that failed, or that policy denied."""
     return {"type": "tool-output-error", "toolCallId": call, "errorText": text}
 
 
-def denied(call: str) -> Chunk:
-    """A call that a person did not allow, or that nobody can allow any more."""
+def call_denied(call: str) -> Chunk:
+    """A call that a person denied, or that cannot be approved any more."""
     return {"type": "tool-output-denied", "toolCallId": call}
 
 
 def progress(call: str, text: str) -> Chunk:
-    """What a tool says while it works; it is shown and not kept."""
+    """The progress of a tool; it is shown and not stored."""
     return {"type": "data-progress", "transient": True, "data": {"toolCallId": call, "text": text}}
 
 
 def abort() -> Chunk:
-    """Somebody ended the run."""
+    """The run was stopped."""
     return {"type": "abort"}
 
 
 def error(text: str) -> Chunk:
-    """The run could not go on."""
+    """The run failed."""
     return {"type": "error", "errorText": text}

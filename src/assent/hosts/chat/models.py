@@ -1,4 +1,4 @@
-"""The models on offer: those of the configuration by name, or the rehearsal where there is none."""
+"""The models of a chat: those of the configuration, or the rehearsal model if there are none."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,8 +11,8 @@ from assent.errors import ConfigError, InputError
 from assent.hosts.chat import rehearsal
 
 
-class Offered(NamedTuple):
-    """A model as people choose it."""
+class ModelOption(NamedTuple):
+    """A model that people can choose."""
 
     name: str
     model: str
@@ -20,46 +20,46 @@ class Offered(NamedTuple):
 
 
 class Models:
-    """Makes models when they are needed, each once."""
+    """Creates each model at its first use."""
 
-    def __init__(self, settings: ChatSettings, made: Mapping[str, Model] | None = None) -> None:
+    def __init__(self, settings: ChatSettings, created: Mapping[str, Model] | None = None) -> None:
         self._settings = settings
-        self._made: dict[str, Model] = dict(made or {})
+        self._created: dict[str, Model] = dict(created or {})
 
     @property
-    def offered(self) -> tuple[Offered, ...]:
-        """What there is to choose from, the usual one first."""
-        known = {rehearsal.NAME, *self._settings.models}  # a rehearsal that was made is still one
-        given = [Offered(name, name) for name in self._made if name not in known]
-        found = [Offered(name, one.model) for name, one in self._settings.models.items()]
-        usual = self._settings.usual
-        every = sorted([*found, *given], key=lambda one: one.name != usual)
-        return tuple(every) or (Offered(rehearsal.NAME, rehearsal.NAME, is_rehearsal=True),)
+    def options(self) -> tuple[ModelOption, ...]:
+        """The models to choose from, the default first."""
+        known = {rehearsal.NAME, *self._settings.models}  # a created rehearsal model is no further option
+        given = [ModelOption(name, name) for name in self._created if name not in known]
+        found = [ModelOption(name, one.model) for name, one in self._settings.models.items()]
+        default = self._settings.usual
+        every = sorted([*found, *given], key=lambda one: one.name != default)
+        return tuple(every) or (ModelOption(rehearsal.NAME, rehearsal.NAME, is_rehearsal=True),)
 
-    def named(self, name: str) -> str:
-        """The name of a model on offer; an empty one is the usual."""
-        names = [one.name for one in self.offered]
+    def resolve_name(self, name: str) -> str:
+        """A valid model name; an empty one means the default."""
+        names = [one.name for one in self.options]
         if name and name not in names:
             raise InputError(f"there is no model `{name}` here: choose one of {', '.join(names)}")
         return name or names[0]
 
-    def model(self, name: str) -> Model:
-        """A model; one that is no longer on offer is the usual one."""
-        names = [one.name for one in self.offered]
+    def get(self, name: str) -> Model:
+        """A model by name; the default if the name is no longer an option."""
+        names = [one.name for one in self.options]
         name = name if name in names else names[0]
-        if name not in self._made:
+        if name not in self._created:
             known = self._settings.models.get(name)
-            self._made[name] = rehearsal.rehearsal() if known is None else _made(known)
-        return self._made[name]
+            self._created[name] = rehearsal.rehearsal_model() if known is None else _create_model(known)
+        return self._created[name]
 
 
-def _made(settings: ModelSettings) -> Model:
-    """A model by its name; its provider's library, which is slow to load, is loaded here and not before."""
+def _create_model(settings: ModelSettings) -> Model:
+    """A model with its provider; the library of the provider, which loads slowly, is loaded here."""
     kind, _, name = settings.model.partition(":")
-    is_plain = kind == "openai" or bool(settings.base_url)
+    is_openai = kind == "openai" or bool(settings.base_url)
     try:
         return infer_model(
-            f"{_PLAIN}:{name or kind}" if is_plain else settings.model,
+            f"{_OPENAI_CHAT}:{name or kind}" if is_openai else settings.model,
             lambda provider: _provider(provider, settings),
         )
     except Exception as error:
@@ -67,8 +67,8 @@ def _made(settings: ModelSettings) -> Model:
 
 
 def _provider(kind: str, settings: ModelSettings) -> Provider[Any]:
-    if kind == _PLAIN:
-        # A local endpoint needs no key, but the library insists on one.
+    if kind == _OPENAI_CHAT:
+        # A local endpoint needs no key, but the library requires one.
         given = {"base_url": settings.base_url or None, "api_key": settings.key or "none"}
     elif settings.key:
         given = {"api_key": settings.key}
@@ -77,5 +77,5 @@ def _provider(kind: str, settings: ModelSettings) -> Provider[Any]:
     return infer_provider_class(kind)(**given)
 
 
-_PLAIN = "openai-chat"
-"""What OpenAI's models and nearly every local endpoint speak."""
+_OPENAI_CHAT = "openai-chat"
+"""The API of OpenAI's models and of most local endpoints."""

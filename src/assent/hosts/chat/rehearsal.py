@@ -1,4 +1,4 @@
-"""The rehearsal model: it makes exactly the calls that somebody types, so that the gate can be tried."""
+"""The rehearsal model: it makes exactly the calls that a person types, to try the gate."""
 
 import json
 import re
@@ -30,46 +30,46 @@ _SHAPE = (
     "`/call`, the name of a tool, and its arguments as a JSON object, all in one line, such as "
     '`/call read_file {"path": "README.md"}`'
 )
-_LONGEST = 400
+_MAX_QUOTED = 400
 
 
-class Typed(NamedTuple):
-    """A call as somebody typed it; its arguments are handed on as they stand, well written or not."""
+class TypedCall(NamedTuple):
+    """A call as a person typed it; its arguments may be invalid JSON."""
 
     tool: str
     args: str
 
 
-def rehearsal() -> Model:
-    """The model for whoever has configured none."""
-    return FunctionModel(stream_function=_said, model_name=NAME)
+def rehearsal_model() -> Model:
+    """The model of a chat without configured models."""
+    return FunctionModel(stream_function=_answer, model_name=NAME)
 
 
-def steps_of(text: str) -> list[list[Typed]]:
-    """The calls that a text asks for, step by step; those of one step are made at once."""
-    steps: list[list[Typed]] = [[]]
+def parse_steps(text: str) -> list[list[TypedCall]]:
+    """The typed calls, step by step; the calls of one step are made at once."""
+    steps: list[list[TypedCall]] = [[]]
     for line in map(str.strip, text.splitlines()):
         found = _CALL.fullmatch(line)
         if found is not None:
-            steps[-1].append(Typed(found["tool"], found["args"] or "{}"))
+            steps[-1].append(TypedCall(found["tool"], found["args"] or "{}"))
         elif line == _THEN:
             steps.append([])
     return [step for step in steps if step]
 
 
-def unread_in(text: str) -> list[str]:
-    """The lines that look like a command and are none."""
+def unreadable_lines(text: str) -> list[str]:
+    """The lines that start like a command and are not valid."""
     lines = map(str.strip, text.splitlines())
     return [line for line in lines if line.startswith("/") and _CALL.fullmatch(line) is None]
 
 
-async def _said(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
-    since, text = _latest(messages)
-    if unread := unread_in(text):
-        # Who mistypes one line of several may not want the others by themselves.
-        yield f"`{unread[0][:_LONGEST]}` cannot be read, so nothing was called. Write {_SHAPE}."
+async def _answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+    since, text = _last_user_text(messages)
+    if unread := unreadable_lines(text):
+        # With a typing error in one line, the other calls may not be wanted alone.
+        yield f"`{unread[0][:_MAX_QUOTED]}` cannot be read, so nothing was called. Write {_SHAPE}."
         return
-    steps = steps_of(text)
+    steps = parse_steps(text)
     done = sum(isinstance(one, ModelResponse) for one in since)
     if done < len(steps):
         yield {
@@ -82,23 +82,23 @@ async def _said(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[
         yield word
 
 
-def _latest(messages: Sequence[ModelMessage]) -> tuple[Sequence[ModelMessage], str]:
-    """What came after the last thing that the person said, and that."""
+def _last_user_text(messages: Sequence[ModelMessage]) -> tuple[Sequence[ModelMessage], str]:
+    """The last message of the user, and the model messages after it."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
         if isinstance(message, ModelRequest):
-            said = [part.content for part in message.parts if isinstance(part, UserPromptPart)]
-            # The library speaks up between a person's words, such as when there are new tools.
-            texts = [one for one in said if isinstance(one, str) and not one.startswith("<system>")]
+            prompts = [part.content for part in message.parts if isinstance(part, UserPromptPart)]
+            # Pydantic AI adds its own user prompts, such as for new tools.
+            texts = [one for one in prompts if isinstance(one, str) and not one.startswith("<system>")]
             if texts:
                 return messages[place + 1 :], "\n".join(texts)
     return messages, ""
 
 
 def _summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> str:
-    """What came of each call, so that the person sees what a model would have been told."""
+    """The result of each call, as a model would have received it."""
     typed = {
-        part.tool_call_id: Typed(part.tool_name, str(part.args))
+        part.tool_call_id: TypedCall(part.tool_name, str(part.args))
         for message in messages
         if isinstance(message, ModelResponse)
         for part in message.tool_calls
@@ -112,19 +112,19 @@ def _summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> str:
     ]
     lines = ["This was a rehearsal; a model would have been told:"]
     for one in returned:
-        told = str(one.content)[:_LONGEST]
+        result = str(one.content)[:_MAX_QUOTED]
         if one.outcome == "retried" and one.tool_call_id in typed:
-            told = _mistake(typed[one.tool_call_id], tools) or told
-        lines.append(f"- `{one.tool_name}` ({one.outcome}): {told}")
+            result = _explain_mistake(typed[one.tool_call_id], tools) or result
+        lines.append(f"- `{one.tool_name}` ({one.outcome}): {result}")
     return "\n".join(lines)
 
 
-def _mistake(typed: Typed, tools: Iterable[str]) -> str:
-    """What is wrong with a call that could not be made, in words for whoever typed it."""
+def _explain_mistake(typed: TypedCall, tools: Iterable[str]) -> str:
+    """Why a typed call could not be made."""
     try:
         json.loads(typed.args)
     except json.JSONDecodeError as error:
-        where = f"{error.msg}, at character {error.colno} of `{typed.args[:_LONGEST]}`"
+        where = f"{error.msg}, at character {error.colno} of `{typed.args[:_MAX_QUOTED]}`"
         return f"the arguments are not a JSON object: {where}; names and texts stand in double quotes"
     if typed.tool in tools:
         return ""

@@ -1,4 +1,4 @@
-"""The runs of this process: each is a task of its own, and those of a process that died are taken over."""
+"""The runs of this process: each is a task; runs of a process that died are taken over."""
 
 import asyncio
 import contextlib
@@ -9,128 +9,139 @@ from time import monotonic
 
 from assent.compose import Shelf
 from assent.errors import AssentError, StoreError
+from assent.gate.approval import Approval, State
 from assent.gate.gate import Gate
+from assent.gate.ports import Which
 from assent.gate.preset import Delivery
 from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.hosts.chat import chunk
-from assent.hosts.chat.history import closed, messages_in, open_calls, said, written
-from assent.hosts.chat.log import Log, TakenOver
-from assent.hosts.chat.message import pending_in, person_text
-from assent.hosts.chat.questions import OPEN, questions_of, questions_since
+from assent.hosts.chat.model_messages import (
+    closing_request,
+    messages_from_lines,
+    messages_to_json,
+    unanswered_calls,
+    user_request,
+)
+from assent.hosts.chat.request import user_text
+from assent.hosts.chat.run_log import UNFINISHED, RunLog, TakenOver
+from assent.hosts.chat.run_view import pending_questions
 
 _log = logging.getLogger("assent.chat")
-SILENT = timedelta(seconds=12)
-"""A process that was not heard of for so long has lost its runs."""
-BEAT = 3.0
-"""Seconds between two signs of life of a process that has runs."""
-LOOK = 1.0
-"""Seconds between two looks for runs that need somebody."""
-UNDER_WAY = (Course.RUNNING, Course.SUSPENDED)
-WHY = {
+TAKEOVER_AFTER = timedelta(seconds=12)
+"""A process without a heartbeat for this long loses its runs to other processes."""
+HEARTBEAT_SECONDS = 3.0
+WATCH_SECONDS = 1.0
+"""The longest pause between two searches for runs without a process."""
+END_REASONS = {
     Course.STOPPED: "the person stopped this run; the call was not made",
     Course.SUPERSEDED: "a newer message came before this call was allowed; it was not made",
     Course.FAILED: "the run failed before this call was made",
 }
-Drive = Callable[[Log, Sequence[Line]], Awaitable[Course]]
-"""Runs a run, from what is kept of it on, to where it ends or is suspended."""
+OPEN_STATES = frozenset({State.PENDING, State.APPROVED})
+DriveRun = Callable[[RunLog, Sequence[Line]], Awaitable[Course]]
+"""Drives a run from its stored lines until it ends or is suspended."""
 
 
-class Runs:
-    """Starts runs, ends them, and looks after those that nobody has."""
+class RunManager:
+    """Starts and ends runs, and takes over runs whose process died."""
 
-    def __init__(self, gate: Gate, store: Shelf, drive: Drive, *, silent: timedelta = SILENT) -> None:
-        self.logs: dict[str, Log] = {}
+    def __init__(
+        self, gate: Gate, store: Shelf, drive: DriveRun, *, takeover_after: timedelta = TAKEOVER_AFTER
+    ) -> None:
+        self.logs: dict[str, RunLog] = {}
         self._gate = gate
         self._store = store
         self._drive = drive
-        self._silent = silent
+        self._takeover_after = takeover_after
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending: dict[str, Course] = {}
-        self._taking = asyncio.Lock()
-        self._watch: asyncio.Task[None] | None = None
+        self._takeover_lock = asyncio.Lock()
+        self._watch_task: asyncio.Task[None] | None = None
 
-    def open(self) -> None:
-        """Begin to look for runs that need somebody."""
-        self._watch = asyncio.create_task(self._keep_watch(), name="assent chat watch")
+    def start_watching(self) -> None:
+        """Start to search for runs without a process."""
+        self._watch_task = asyncio.create_task(self._watch(), name="assent chat watch")
 
     async def close(self) -> None:
-        """Let every run go where it stands: another process goes on with it."""
-        tasks = [*self._tasks.values(), *([self._watch] if self._watch is not None else [])]
+        """Stop all tasks without ending their runs: another process continues them."""
+        tasks = [*self._tasks.values(), *([self._watch_task] if self._watch_task is not None else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def start(self, run: ChatRun, lines: Sequence[Line] = ()) -> Log:
-        """Let a run go on here."""
-        log = self.logs[run.id] = Log(self._store, run, lines)
-        # A run that another process began goes on in the same stream.
-        if not log.chunks or log.chunks[-1]["type"] == "finish":
-            log.show(chunk.start(run.id))
-        task = asyncio.create_task(self._go(log, lines), name=f"assent chat {run.id}")
-        self._tasks[run.id] = task
-        task.add_done_callback(lambda _: self._forget(log))
-        return log
-
     async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> Begun:
-        """Begin a run here, unless its message began one before or another one is still open."""
-        # INVARIANT: nobody takes the run up between its first row and its task.
-        async with self._taking:
+        """Begin a run here, unless its message began one before or another run is unfinished."""
+        # INVARIANT: no other task takes the run over between its first row and its task.
+        async with self._takeover_lock:
             begun = await self._store.begin_run(run, post=post, replaces=replaces)
             if begun.start is Start.NEW:
                 self.start(begun.run)
             return begun
 
-    async def withdraw_since(self, run: ChatRun, why: str) -> None:
-        """Take back all that was asked and proposed from a run on, by its agent or one of its helpers."""
-        for one in await questions_since(self._store, run):
-            await self._gate.withdraw(one.id, why)
+    def start(self, run: ChatRun, lines: Sequence[Line] = ()) -> RunLog:
+        """Start the task that drives a run."""
+        log = self.logs[run.id] = RunLog(self._store, run, lines)
+        # A run that another process began continues the same stream, without a second `start`.
+        if not log.chunks or log.chunks[-1]["type"] == "finish":
+            log.show(chunk.start(run.id))
+        task = asyncio.create_task(self._run_to_end(log, lines), name=f"assent chat {run.id}")
+        self._tasks[run.id] = task
+        task.add_done_callback(lambda _: self._forget(log))
+        return log
 
-    async def take(self, run: ChatRun) -> Log | None:
-        """Go on with a run that is suspended, or whose process is gone; None while somebody has it."""
-        async with self._taking:
-            if not await self._is_over(run.id):
+    async def take_over(self, run: ChatRun) -> RunLog | None:
+        """Continue a suspended run, or one whose process died; None while a process drives it."""
+        async with self._takeover_lock:
+            if not await self._is_finished(run.id):
                 return None
-            taken = await self._store.take_run(run.id, self._silent)
+            taken = await self._store.take_run(run.id, self._takeover_after)
             return None if taken is None else self.start(taken, await self._store.lines([run.id]))
 
     async def end(self, run: ChatRun, course: Course) -> None:
-        """Let a run end so, whoever has it; comes back when it has ended."""
+        """End a run of this process, or ask the process that drives it to end it."""
         task = self._tasks.get(run.id)
-        if task is not None and not await self._is_over(run.id):
+        if task is not None and not await self._is_finished(run.id):
             self._ending[run.id] = course
-            # A task that is cancelled before its first step never gets to end its run.
+            # A task that is cancelled before its first step would never end its run.
             await asyncio.sleep(0)
             task.cancel()
             await asyncio.wait([task])
-        # One that was about to be suspended does not end by that.
-        if (await self._store.chat_run(run.id)).course not in UNDER_WAY:
+        # The task may have suspended the run instead of ending it.
+        if (await self._store.chat_run(run.id)).course not in UNFINISHED:
             return
         await self._store.wish_run(run.id, course)
-        # Whoever takes it finds the wish, and ends it.
-        log = await self.take(run)
+        # The process that takes the run over reads the requested end.
+        log = await self.take_over(run)
         if log is not None:
             await asyncio.wait([self._tasks[run.id]])
 
-    async def ended(self, run: ChatRun, patience: float) -> bool:
-        """Wait for the end of a run that another process has."""
-        deadline = monotonic() + patience
+    async def wait_until_ended(self, run: ChatRun, seconds: float) -> bool:
+        """Wait for the end of a run that another process drives; False after the timeout."""
+        deadline = monotonic() + seconds
         while monotonic() < deadline:
             stirs = self._store.stirs
-            if (await self._store.chat_run(run.id)).course not in UNDER_WAY:
+            if (await self._store.chat_run(run.id)).course not in UNFINISHED:
                 return True
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LOOK / 4):
+                async with asyncio.timeout(WATCH_SECONDS / 4):
                     await self._store.stirred(stirs)
         return False
 
-    async def _go(self, log: Log, lines: Sequence[Line]) -> None:
+    async def withdraw_since(self, run: ChatRun, why: str) -> None:
+        """Withdraw all questions and proposals since a run began, of its agent and its subtasks."""
+        for one in await questions_since(self._store, run):
+            await self._gate.withdraw(one.id, why)
+
+    # ---- the task of a run ----------------------------------------------------------------------
+
+    async def _run_to_end(self, log: RunLog, lines: Sequence[Line]) -> None:
         id = log.run.id
         try:
-            await log.cut_off(lines)
-            # What somebody wished before it was taken over counts at once.
-            course = Course(log.run.wish) if log.run.wish else await self._driven(log, lines)
+            await log.drop_unsaved_step(lines)
+            # An end that was requested before the takeover takes effect immediately.
+            course = Course(log.run.wish) if log.run.wish else await self._drive_unless_disabled(log, lines)
         except TakenOver:
-            _log.warning("run %s goes on in another process", id)
+            _log.warning("run %s continues in another process", id)
             return
         except asyncio.CancelledError:
             if id not in self._ending:
@@ -139,108 +150,153 @@ class Runs:
         except AssentError as error:
             _log.error("run %s failed: %s", id, error)
             course = Course.FAILED
-        except Exception as error:  # noqa: BLE001 - the edge at which a run fails, and no other does
+        except Exception as error:  # noqa: BLE001 - one run fails here, and the others continue
             _log.error("run %s failed (%s)", id, type(error).__name__)
             log.show(chunk.error(f"the run failed: {type(error).__name__}"))
             course = Course.FAILED
         with contextlib.suppress(TakenOver):
-            # INVARIANT: only who still has a run withdraws its questions.
-            await log.check()
+            # INVARIANT: only the process that drives a run withdraws its questions.
+            await log.check_owner()
             await self._finish(log, course)
 
-    async def _driven(self, log: Log, lines: Sequence[Line]) -> Course:
-        """Nothing runs in the name of somebody who was shut out."""
-        if not await self._is_shut_out(log.run.owner):
+    async def _drive_unless_disabled(self, log: RunLog, lines: Sequence[Line]) -> Course:
+        """Drive a run, unless its owner's account is disabled."""
+        if not await self._is_disabled(log.run.owner):
             return await self._drive(log, lines)
         self._ending[log.run.id] = Course.STOPPED
         return Course.STOPPED
 
-    async def _is_shut_out(self, owner: str) -> bool:
+    async def _is_disabled(self, owner: str) -> bool:
         person = await self._store.person(owner)
         return person is not None and person.disabled_at is not None
 
-    async def _finish(self, log: Log, course: Course) -> None:
-        if course is Course.SUSPENDED:
-            await log.end(course, chunk.finish())
-        elif course is Course.DONE:
-            await self._withdraw(log.run, "the turn ended")
-            await log.end(course, chunk.finish())
-        else:
-            await self._break_off(log, course)
+    async def _finish(self, log: RunLog, course: Course) -> None:
+        match course:
+            case Course.SUSPENDED:
+                await log.end(course, chunk.finish())
+            case Course.DONE:
+                await self._withdraw(log.run, "the turn ended")
+                await log.end(course, chunk.finish())
+            case Course.STOPPED | Course.SUPERSEDED | Course.FAILED:
+                await self._abort(log, course)
+            case Course.RUNNING:
+                raise ValueError(f"run {log.run.id} cannot end as running")
 
-    async def _break_off(self, log: Log, course: Course) -> None:
-        """End a run in the middle: its questions are withdrawn, and each card shows a final state."""
+    async def _abort(self, log: RunLog, course: Course) -> None:
+        """End an unfinished run: withdraw its questions and show a final state on each card."""
         run = log.run
-        await self._withdraw(run, WHY[course])
-        own = messages_in(await self._store.lines([run.id], kinds=[Noted.MESSAGES]))
-        calls = open_calls(own)
-        if not own:
-            await log.note(Noted.MESSAGES, written([said(person_text(run))]))
+        await self._withdraw(run, END_REASONS[course])
+        messages = messages_from_lines(await self._store.lines([run.id], kinds=[Noted.MESSAGES]))
+        calls = unanswered_calls(messages)
+        if not messages:
+            await log.write_line(Noted.MESSAGES, messages_to_json([user_request(user_text(run))]))
         elif calls:
-            await log.note(Noted.MESSAGES, written([closed(calls, log.returned, WHY[course])]))
-        await self._show_ends(log, [call.tool_call_id for call in calls])
+            closing = closing_request(calls, log.results, END_REASONS[course])
+            await log.write_line(Noted.MESSAGES, messages_to_json([closing]))
+        await self._show_final_states(log, [call.tool_call_id for call in calls])
         if course is not Course.FAILED:
             log.show(chunk.abort())
         await log.end(course, chunk.finish())
 
-    async def _show_ends(self, log: Log, calls: Sequence[str]) -> None:
-        """Show what became of each question that was still shown as open, and of each call without an end."""
-        pending = pending_in(log.chunks)
+    async def _show_final_states(self, log: RunLog, calls: Sequence[str]) -> None:
+        """Show the end of each question that is shown as open, and of each call without a result."""
+        pending = pending_questions(log.chunks)
         for id, call in pending.items():
-            log.show(chunk.explained(call, await self._store.approval(id)))
+            log.show(chunk.approval_card(call, await self._store.approval(id)))
         for call in dict.fromkeys((*calls, *pending.values())):
-            if call not in log.returned:
-                log.show(chunk.denied(call))
+            if call not in log.results:
+                log.show(chunk.call_denied(call))
 
     async def _withdraw(self, run: ChatRun, why: str) -> None:
-        """Take back what a run and its helpers still ask; what they proposed may be applied later."""
-        for one in await questions_of(self._store, run, OPEN):
+        """Withdraw the open questions of a run and its subtasks; proposals stay open."""
+        for one in await questions_of(self._store, run, OPEN_STATES):
             if one.delivery is not Delivery.PROPOSE:
                 await self._gate.withdraw(one.id, why)
 
-    async def _end_of_shut_out(self) -> None:
-        """End what still runs here in the name of somebody who was shut out meanwhile."""
-        for log in list(self.logs.values()):
-            if await self._is_shut_out(log.run.owner) and log.run.id not in self._ending:
-                await self.end(log.run, Course.STOPPED)
-
-    async def _is_over(self, id: str) -> bool:
-        """Whether nothing of a run is left here; one whose log has ended is as good as over."""
+    async def _is_finished(self, id: str) -> bool:
+        """Whether this process has no task for a run; a task whose log has ended is waited for."""
         log, task = self.logs.get(id), self._tasks.get(id)
         if log is None or task is None:
             return True
-        if log.ended:
+        if log.is_ended:
             await asyncio.wait([task])
             self._forget(log)
-        return log.ended
+        return log.is_ended
 
-    def _forget(self, log: Log) -> None:
-        log.leave()
+    def _forget(self, log: RunLog) -> None:
+        log.detach()
         id = log.run.id
-        # It may have been suspended and taken again before this was called.
+        # The run may have been suspended and started again before this callback.
         if self.logs.get(id) is log:
-            for kept in (self.logs, self._tasks, self._ending):
-                kept.pop(id, None)
+            for by_run in (self.logs, self._tasks, self._ending):
+                by_run.pop(id, None)
 
-    async def _keep_watch(self) -> None:
-        beaten = 0.0
+    # ---- runs without a process -----------------------------------------------------------------
+
+    async def _watch(self) -> None:
+        last_heartbeat = 0.0
         while True:
             stirs = self._store.stirs
             try:
-                if self._tasks and monotonic() - beaten > BEAT:
-                    beaten = monotonic()
+                if self._tasks and monotonic() - last_heartbeat > HEARTBEAT_SECONDS:
+                    last_heartbeat = monotonic()
                     await self._store.beat()
-                    await self._end_of_shut_out()
-                for run in await self._store.restless_runs(self._silent):
+                    await self._end_runs_of_disabled_people()
+                for run in await self._store.restless_runs(self._takeover_after):
                     if run.id in self._tasks and run.wish:
                         await self.end(run, Course(run.wish))
                     elif run.id not in self._tasks:
-                        await self.take(run)
+                        await self.take_over(run)
             except StoreError as error:
                 _log.warning("%s", error)
-            except Exception as error:  # noqa: BLE001 - the edge: runs without anybody must be found
-                _log.error("looking after runs failed (%s)", type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - the search must go on, whatever one run does
+                _log.error("searching for runs failed (%s)", type(error).__name__)
             with contextlib.suppress(TimeoutError, StoreError):
-                async with asyncio.timeout(LOOK):
+                async with asyncio.timeout(WATCH_SECONDS):
                     await self._store.stirred(stirs)
-            await asyncio.sleep(LOOK / 10)
+            await asyncio.sleep(WATCH_SECONDS / 10)
+
+    async def _end_runs_of_disabled_people(self) -> None:
+        for log in list(self.logs.values()):
+            if await self._is_disabled(log.run.owner) and log.run.id not in self._ending:
+                await self.end(log.run, Course.STOPPED)
+
+
+async def questions_of(
+    store: Shelf, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
+) -> list[Approval]:
+    """The questions of a run and its subtasks that are in these states."""
+    found = await _find_questions(store, run.conversation, states)
+    return [one for one in found if is_question_of(run, one)]
+
+
+async def questions_since(store: Shelf, run: ChatRun) -> list[Approval]:
+    """The open questions and proposals of a run's agent and its subtasks since the run began."""
+    began_at = run.began_at
+    return [
+        one
+        for one in await _find_questions(store, run.conversation, OPEN_STATES)
+        if run.agent in (one.call.agent, *one.lineage) and (began_at is None or one.asked_at >= began_at)
+    ]
+
+
+def is_question_of(run: ChatRun, approval: Approval) -> bool:
+    """Whether a run or one of its subtasks asked a question."""
+    return approval.turn == run.id or _is_question_of_subtask(run, approval)
+
+
+def _is_question_of_subtask(run: ChatRun, approval: Approval) -> bool:
+    # Only one run of a conversation is unfinished, so the lineage is enough to tell whose subtask asked.
+    # A proposal outlives its run, and no run waits for it.
+    is_here = approval.call.conversation == run.conversation and approval.delivery is not Delivery.PROPOSE
+    return is_here and run.agent in approval.lineage
+
+
+async def _find_questions(store: Shelf, conversation: str, states: frozenset[State]) -> list[Approval]:
+    which, after, found = Which(states=states, conversation=conversation), "", list[Approval]()
+    while True:
+        page = await store.approvals(which, after=after)
+        found += page.approvals
+        if not page.after:
+            return found
+        after = page.after

@@ -1,42 +1,52 @@
 """A Python program behind the gate: `assent.open("assent.db")`."""
 
+import asyncio
 import functools
+import inspect
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import Any, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, ParamSpec, Protocol, TypeVar, get_type_hints, overload
 
 from assent import __version__
 from assent.compose import local_person, open_gate
-from assent.engine.model import Call, Dialect, Tool
-from assent.errors import InputError, StoreError
+from assent.engine.model import Call, Dialect, Tool, dialect_named, effect_named
+from assent.errors import AssentError, InputError, StoreError
 from assent.gate.access import Principal
 from assent.gate.catalog import Declared
 from assent.gate.gate import AS_USUAL, Gate, Opening
 from assent.gate.mark import fresh
 from assent.gate.outcome import Applied, Refuse, Run
 from assent.gate.turn import Turn
-from assent.hosts.python.guard import RefusedError, arguments, invoke, tool_of
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
 AGENT = "python"
 _log = logging.getLogger("assent.python")
+_JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
+
+
+class RefusedError(AssentError):
+    """A guarded call was refused; the message is for the caller."""
+
+    def __init__(self, refusal: Refuse) -> None:
+        super().__init__(refusal.told)
+        self.refusal = refusal
 
 
 @asynccontextmanager
-async def open(  # noqa: A001 - `assent.open` is what one writes
+async def open(  # noqa: A001 - `assent.open` is the public name
     address: str = "assent.db", *, preset: str | None = None, principal: Principal | None = None
 ) -> AsyncGenerator["Host"]:
-    """Open a gate on an SQLite file or a `postgresql://` address, under the policy that holds here."""
+    """Open a gate on an SQLite file or a `postgresql://` address, with the policy of this directory."""
     async with open_gate(address, preset=preset, joins_as=__version__) as gate:
         yield Host(gate, principal or local_person())
 
 
 class Guard(Protocol):
-    """Turns a function, plain or async, into an async function that asks first."""
+    """Turns a function, sync or async, into an async function that passes the gate first."""
 
     @overload
     def __call__(
@@ -61,7 +71,7 @@ class Host:
     async def turn(
         self, agent: str = AGENT, *, conversation: str = "", opening: Opening = AS_USUAL
     ) -> AsyncGenerator[Turn]:
-        """One run of an agent; inside another it is bound by that one. Its open questions end with it."""
+        """One run of an agent; an inner turn is bound by the outer one. Its end withdraws open questions."""
         parent = self._turn.get()
         turn = await self.gate.begin(
             self.principal, conversation=conversation, agent=agent, parent=parent, opening=opening
@@ -74,7 +84,7 @@ class Host:
             await turn.end()
 
     async def check(self, call: Call) -> Run | Refuse | Applied:
-        """Decide a call and, where a person must be asked, wait for the answer."""
+        """Decide a call; if it needs approval, wait for the answer."""
         turn = self._turn.get()
         if turn is not None:
             return await turn.claiming(fresh()).check(call)
@@ -87,19 +97,19 @@ class Host:
             return await turn.visible_tools()
 
     async def report(self, run: Run, *, failed: bool = False, note: str = "") -> None:
-        """Say what came of a call; one that ran without a question needs no report.
+        """Record the result of an approved call.
 
-        It has run, whatever the store says now: a report that is lost shows as "unknown", and hides nothing.
+        If the store fails, the error is only logged: the call has run, and its state stays "unknown".
         """
         if not run.approval:
             return
         try:
             await self.gate.report(run.approval, run.claim, failed=failed, note=note)
         except StoreError as error:
-            _log.warning("what came of approval %s could not be written down: %s", run.approval, error)
+            _log.warning("the result of approval %s could not be stored: %s", run.approval, error)
 
-    async def reported(self, run: Run, running: Awaitable[Result]) -> Result:
-        """Let a call run, and say what came of it, however it ends."""
+    async def run_and_report(self, run: Run, running: Awaitable[Result]) -> Result:
+        """Run an allowed call and record its result."""
         try:
             result = await running
         except BaseException as error:
@@ -119,20 +129,20 @@ class Host:
         """Put a function behind the gate; a call that is refused raises `assent.RefusedError`."""
 
         def decorate(function: Callable[Params, Any]) -> Callable[Params, Coroutine[Any, Any, Any]]:
-            tool = tool_of(function, effect=effect, name=name, dialect=dialect, template=template)
-            self._take_in(tool)
+            tool = to_tool(function, effect=effect, name=name, dialect=dialect, template=template)
+            self._offer(tool)
 
             @functools.wraps(function)
             async def guarded(*args: Params.args, **kwargs: Params.kwargs) -> object:
-                call = Call(tool=tool.name, args=arguments(function, args, kwargs))
+                call = Call(tool=tool.name, args=bind_arguments(function, args, kwargs))
                 return await self._run(function, await self.check(call))
 
             return guarded
 
         return decorate
 
-    def _take_in(self, tool: Tool) -> None:
-        """Offer a function; another one of the same name would be decided as this one, so it is refused."""
+    def _offer(self, tool: Tool) -> None:
+        """Declare a function; refuses a different one of the same name, which would share its decisions."""
         if self._guarded.setdefault(tool.name, tool) != tool:
             raise InputError(
                 f"`{tool.name}` is guarded already and declares something else: give it a `name`"
@@ -146,4 +156,69 @@ class Host:
             case Applied():
                 return outcome.result
             case Run():
-                return await self.reported(outcome, invoke(function, outcome.call.args))
+                return await self.run_and_report(outcome, invoke(function, outcome.call.args))
+
+
+def to_tool(
+    function: Callable[..., object],
+    *,
+    effect: str | None,
+    name: str | None = None,
+    dialect: str = Dialect.TEXT,
+    template: str | None = None,
+) -> Tool:
+    """The tool of a function: its name, docstring and parameters."""
+    return Tool(
+        name=name or function.__name__,
+        effect=effect_named(effect),
+        dialect=dialect_named(dialect),
+        template=template,
+        description=inspect.getdoc(function) or "",
+        parameters=_schema(function),
+    )
+
+
+def bind_arguments(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> dict[str, object]:
+    """The arguments of a call by name, with defaults."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        raise InputError(f"`{function.__name__}` cannot be called so: {error}") from None
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+async def invoke(function: Callable[..., object], args: Mapping[str, object]) -> object:
+    """Call a function; a sync function runs in a thread."""
+    if inspect.iscoroutinefunction(function):
+        return await function(**args)
+    result = await asyncio.to_thread(function, **args)
+    # A partial or a callable object may return an awaitable, too.
+    return await result if inspect.isawaitable(result) else result
+
+
+def _schema(function: Callable[..., object]) -> dict[str, object]:
+    hints = _type_hints(function)
+    parameters = inspect.signature(function).parameters
+    for one in parameters.values():
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY):
+            raise InputError(f"`{function.__name__}` cannot be guarded: `{one}` has no name to show a person")
+    return {
+        "type": "object",
+        "properties": {name: _json_type(hints.get(name)) for name in parameters},
+        "required": [name for name, one in parameters.items() if one.default is one.empty],
+    }
+
+
+def _type_hints(function: Callable[..., object]) -> dict[str, object]:
+    try:
+        return get_type_hints(function)
+    except (NameError, TypeError):  # A name for type checkers only, or not a plain function.
+        return {}
+
+
+def _json_type(hint: object) -> dict[str, str]:
+    word = _JSON_TYPES.get(hint) if isinstance(hint, type) else None
+    return {} if word is None else {"type": word}

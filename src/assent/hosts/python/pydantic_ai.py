@@ -2,13 +2,17 @@
 
 import hashlib
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from functools import cache, wraps
+from typing import Any, NamedTuple, cast
 
-from pydantic_ai import ApprovalRequired, RunContext, ToolDenied
+from pydantic_ai import Agent, ApprovalRequired, RunContext, ToolDenied
 from pydantic_ai.agent import AbstractAgent, WrapperAgent
 from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
@@ -19,62 +23,72 @@ from assent.gate.gate import Opening
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
-from assent.hosts.python.delegates import watch_delegates, within_gate
 from assent.hosts.python.host import AGENT, Host
 
 _log = logging.getLogger("assent.pydantic_ai")
+
+
+class _ActiveGate(NamedTuple):
+    """The gate of the current run."""
+
+    capability: type[AbstractCapability[Any]]
+    """A run with a capability of this type is gated."""
+    ungated: Collection[str]
+
+
+_active_gate: ContextVar[_ActiveGate | None] = ContextVar("assent gate of a run", default=None)
 
 
 @dataclass
 class Gated(AbstractCapability[Any]):
     """Decides every tool call of a run before the tool is entered.
 
-    Inline, a call that asks waits for its own answer while its siblings go on. Durable, the run ends with
-    `DeferredToolRequests` and is resumed by a later run, in any process; what counts then is the answer in
-    the store, never what the resuming caller says of it.
+    By default a call that needs approval waits, and the other calls of the run continue. With `durable` the
+    run ends with `DeferredToolRequests`, and a later run in any process resumes it. Only the answer in the
+    store counts, never an answer that the resuming caller passes.
     """
 
     host: Host
     effects: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Effects by tool name; a tool may also carry one in its metadata. Undeclared is `external`."""
+    """Effects by tool name; a tool's metadata may name one, too. The default is `external`."""
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
-    """Whole definitions by tool name, where an effect is not enough: shells, paths, templates."""
+    """Full definitions by tool name, for tools that need more than an effect: shells, paths, templates."""
     conversation: str = ""
     durable: bool = False
     trusted: bool = False
-    """MCP servers' own hints that a tool only reads are believed."""
+    """Whether to believe the hint of an MCP server that a tool only reads."""
     ungated: Collection[str] = ()
-    """Names of agents that may be delegated to without the gate: what they do is asked about by nobody."""
+    """Names of agents that may run without the gate; nothing they do is decided."""
     opening: Opening = Opening()
     _turn: Turn | None = None
-    _seen: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
+    _declared: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
 
     def __post_init__(self) -> None:
-        """From now on an agent that is delegated to beside the gate is seen."""
-        watch_delegates()
+        """Patch Pydantic AI, so that delegates without the gate are found."""
+        patch_agent_runs()
 
     async def for_run(self, ctx: RunContext[Any]) -> "Gated":  # noqa: ARG002 - the hook's own shape
-        """One turn for each run."""
-        return replace(self, _turn=None, _seen={})
+        """A copy with a turn of its own."""
+        return replace(self, _turn=None, _declared={})
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> AgentRunResult[Any]:
-        """Begin a turn around a run; a run inside a gated tool is bound by the turn of its caller."""
+        """Begin a turn around a run; a run inside a gated tool is bound by its caller's turn."""
         opening = self.opening._replace(delivery=Delivery.SUSPEND) if self.durable else self.opening
-        async with self.host.turn(_agent(ctx), conversation=self.conversation, opening=opening) as turn:
+        async with self.host.turn(_agent_name(ctx), conversation=self.conversation, opening=opening) as turn:
             self._turn = turn
-            with within_gate(Gated, self.ungated):
+            with gated_run(Gated, self.ungated):
                 return cast("AgentRunResult[Any]", await handler())
 
     async def prepare_tools(
         self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
     ) -> list[ToolDefinition]:
-        """Show the model what it may see; a tool that would run outside of the gate is not there."""
+        """Show the model its visible tools; tools that would run outside the gate are hidden."""
         turn = self._turn_of(ctx)
-        kept = [one for one in tool_defs if _is_gated(one)]
-        for one in kept:
+        gated = [one for one in tool_defs if _runs_behind_gate(one)]
+        for one in gated:
             await self._declare(one, turn.seat.agent)
         visible = {tool.name for tool in await turn.visible_tools()}
-        return [one for one in kept if one.name in visible]
+        return [one for one in gated if one.name in visible]
 
     async def wrap_tool_execute(
         self,
@@ -85,25 +99,25 @@ class Gated(AbstractCapability[Any]):
         args: dict[str, Any],
         handler: Any,
     ) -> Any:
-        """Decide a call, ask where a person must be asked, and run it or say why not."""
+        """Decide a call, wait for approval if needed, and run it or return the refusal."""
         turn = self._turn_of(ctx)
         await self._declare(tool_def, turn.seat.agent)
         asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=self._call_id(ctx, call))
-        outcome = await self._settled(turn, await turn.submit(asked))
+        outcome = await self._wait_for_answer(turn, await turn.submit(asked))
         match outcome:
             case Refuse():
-                return await self._refused(asked, outcome)
+                return await self._on_refuse(asked, outcome)
             case Applied():
-                return await self._applied(asked, outcome)
+                return await self._on_applied(asked, outcome)
             case Run():
                 edited = outcome.call.args != asked.args
                 chosen = dict(outcome.call.args) if edited else args
-                return await self._ran(outcome, handler, chosen)
+                return await self._execute(outcome, handler, chosen)
 
     def _call_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:
-        """An id from the run that the call was made in, its step and its place: a resumed run finds the same.
+        """An id from the call's run, step and position, which is the same when the run is resumed.
 
-        Providers number calls as they like, and some give the same id to two of them.
+        The ids of model providers are not unique.
         """
         responses = [one for one in ctx.messages if isinstance(one, ModelResponse)]
         if not responses:
@@ -119,19 +133,19 @@ class Gated(AbstractCapability[Any]):
         )
         return hashlib.sha256(repr(words).encode()).hexdigest()[:32]
 
-    async def _refused(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for those who show more
-        """What the model is given for a call that does not run."""
+    async def _on_refuse(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for subclasses
+        """The model's result for a refused call."""
         return ToolDenied(outcome.told)
 
-    async def _applied(self, asked: Call, outcome: Applied) -> Any:  # noqa: ARG002 - for those who show more
-        """What the model is given for a call that the gate itself ran."""
+    async def _on_applied(self, asked: Call, outcome: Applied) -> Any:  # noqa: ARG002 - for subclasses
+        """The model's result for a call that the gate ran itself."""
         return outcome.result
 
-    async def _ran(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:
-        """Let a call run, and say what came of it."""
-        return await self.host.reported(run, handler(args))
+    async def _execute(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:
+        """Run an allowed call and record its result."""
+        return await self.host.run_and_report(run, handler(args))
 
-    async def _settled(self, turn: Turn, outcome: Outcome) -> Run | Refuse | Applied:
+    async def _wait_for_answer(self, turn: Turn, outcome: Outcome) -> Run | Refuse | Applied:
         if not isinstance(outcome, Wait):
             return outcome
         if not self.durable:
@@ -147,76 +161,134 @@ class Gated(AbstractCapability[Any]):
 
     def _turn_of(self, ctx: RunContext[Any]) -> Turn:
         if self._turn is None:
-            raise RuntimeError(f"the run of agent `{_agent(ctx)}` did not begin behind the gate")
+            raise RuntimeError(f"the run of agent `{_agent_name(ctx)}` did not begin behind the gate")
         return self._turn
 
     async def _declare(self, definition: ToolDefinition, agent: str) -> None:
-        """Take a tool into the catalog; only a new or a changed definition costs anything."""
-        if self._seen.get(definition.name) == definition:
+        """Declare a tool to the gate, unless this definition is declared already."""
+        if self._declared.get(definition.name) == definition:
             return
         known = self.tools.get(definition.name)
-        foreign = _annotations(definition) is not None
+        is_mcp = _annotations(definition) is not None
         tool = known or Tool(
             name=definition.name,
             effect=self._effect(definition),
             description=definition.description or "",
             parameters=definition.parameters_json_schema,
-            origin=f"mcp:{agent}" if foreign else "server",
+            origin=f"mcp:{agent}" if is_mcp else "server",
         )
         trust = Trust.SERVER
-        if foreign:
+        if is_mcp:
             trust = Trust.TRUSTED if self.trusted else Trust.CLIENT
-        provider = "mcp" if foreign else "operations"
+        provider = "mcp" if is_mcp else "operations"
         await self.host.gate.declare(Declared(tool=tool, trust=trust, provider=provider, agent=agent))
-        self._seen[definition.name] = definition
+        self._declared[definition.name] = definition
 
     def _effect(self, definition: ToolDefinition) -> Effect:
-        """What was declared for the tool; a server's hints may raise it, and lower it only where trusted."""
-        said = self.effects.get(definition.name) or (definition.metadata or {}).get("effect")
+        """The declared effect; hints of a server can raise it, and lower it only if the server is trusted."""
+        declared = self.effects.get(definition.name) or (definition.metadata or {}).get("effect")
         hints = _annotations(definition)
-        if said is not None or hints is None:
-            return effect_named(said)
+        if declared is not None or hints is None:
+            return effect_named(declared)
         if hints.get("destructiveHint") is True:
             return Effect.DESTRUCTIVE
         return Effect.READ if self.trusted and hints.get("readOnlyHint") is True else Effect.EXTERNAL
 
 
 class GatedAgent(WrapperAgent[Any, Any]):
-    """A delegate that cannot run ungated: the gate goes into each of its runs."""
+    """An agent whose runs all have the gate, wherever they start."""
 
     def __init__(self, wrapped: AbstractAgent[Any, Any], gate: Gated) -> None:
         super().__init__(wrapped)
         self._gate = gate
 
     def iter(self, *args: Any, capabilities: Sequence[Any] | None = None, **kwargs: Any) -> Any:
-        """Start a run with the gate among its capabilities."""
+        """Start a run with the gate as a capability."""
         return self.wrapped.iter(*args, capabilities=[*(capabilities or ()), self._gate], **kwargs)
 
 
 def _position(call: ToolCallPart, response: ModelResponse) -> int:
-    """Which of an answer's calls this is; one that was copied on its way is found by what it says."""
+    """The position of a call in its answer; a copied call is found by its id."""
     calls = response.tool_calls
     same = [place for place, one in enumerate(calls) if one is call]
     alike = [place for place, one in enumerate(calls) if one.tool_call_id == call.tool_call_id]
     return [*same, *alike, len(calls)][0]
 
 
-def _agent(ctx: RunContext[Any]) -> str:
+def _agent_name(ctx: RunContext[Any]) -> str:
     agent = ctx.agent
     return (agent.name if agent is not None else None) or AGENT
 
 
-def _is_gated(definition: ToolDefinition) -> bool:
-    """Whether executing a tool passes the gate; an external one is executed elsewhere."""
+def _runs_behind_gate(definition: ToolDefinition) -> bool:
+    """Whether a tool runs behind the gate; Pydantic AI's external tools run elsewhere."""
     if definition.kind == "external":
-        _log.warning("tool `%s` runs outside of the gate, so it is not offered", definition.name)
+        _log.warning("tool `%s` runs outside the gate, so it is not offered", definition.name)
         return False
     return True
 
 
 def _annotations(definition: ToolDefinition) -> Mapping[str, Any] | None:
-    """What an MCP server says of its tool; None for a tool of the program itself."""
+    """The hints of an MCP server about its tool; None for a tool of the program itself."""
     metadata = definition.metadata or {}
     if "annotations" not in metadata and "meta" not in metadata:
         return None
     return cast("Mapping[str, Any]", metadata.get("annotations") or {})
+
+
+@contextmanager
+def gated_run(capability: type[AbstractCapability[Any]], ungated: Collection[str]) -> Generator[None]:
+    """A gated run: agents that it starts must be gated too, or be declared by name."""
+    outer = _active_gate.get()
+    # A delegate cannot declare what its caller did not.
+    allowed = ungated if outer is None else [name for name in ungated if name in outer.ungated]
+    token = _active_gate.set(_ActiveGate(capability, allowed))
+    try:
+        yield
+    finally:
+        _active_gate.reset(token)
+
+
+@cache
+def patch_agent_runs() -> None:
+    """Wrap the two ways to start a run in Pydantic AI, which has no hook for the runs of other agents.
+
+    Outside of gated runs nothing changes.
+    """
+    iterate, converse = Agent.iter, AbstractAgent.realtime
+
+    @wraps(iterate)
+    @asynccontextmanager
+    async def checked_iter(self: Agent[Any, Any], *args: Any, **kwargs: Any) -> AsyncGenerator[Any]:
+        gate = _active_gate.get()
+        async with iterate(self, *args, **kwargs) as run:
+            # The model has not been called yet, so nothing has run.
+            if gate is not None and not _has_gate(run.ctx.deps.root_capability, gate):
+                _refuse_unless_declared(self, gate)
+            yield run
+
+    @wraps(converse)
+    def checked_session(self: AbstractAgent[Any, Any], *args: Any, **kwargs: Any) -> Any:
+        gate = _active_gate.get()
+        if gate is not None:
+            _refuse_unless_declared(self, gate)
+        return converse(self, *args, **kwargs)
+
+    Agent.iter = checked_iter  # type: ignore[method-assign]
+    AbstractAgent.realtime = checked_session  # type: ignore[method-assign]
+
+
+def _has_gate(root: AbstractCapability[Any], gate: _ActiveGate) -> bool:
+    found: list[bool] = []
+    root.apply(lambda one: found.append(isinstance(one, gate.capability)))
+    return any(found)
+
+
+def _refuse_unless_declared(agent: AbstractAgent[Any, Any], gate: _ActiveGate) -> None:
+    name = agent.name or ""
+    if name and name in gate.ungated:
+        return
+    raise ToolFailed(
+        f"agent `{name or 'without a name'}` was not run: its calls would pass no gate. "
+        "Wrap it in `GatedAgent`, or name it in `Gated(ungated=[...])`"
+    )

@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 
 from assent.gate.access import Principal
 from assent.hosts.chat.chunk import Chunk, Client, for_client
-from assent.hosts.chat.incoming import Incoming
+from assent.hosts.chat.request import ChatRequest
 
 STILL = 15.0
 """Seconds after which a stream that says nothing says that it is still there."""
@@ -24,11 +24,11 @@ _HEADERS = {
 class Talk(Protocol):
     """A chat, as far as HTTP goes."""
 
-    async def send(self, principal: Principal, id: str, said: Incoming) -> AsyncIterator[Chunk]:
+    async def send(self, principal: Principal, id: str, request: ChatRequest) -> AsyncIterator[Chunk]:
         """Take a message or answers in."""
         ...
 
-    async def check_key(self, principal: Principal, id: str, said: Incoming) -> None:
+    async def check_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
         """Refuse a key that belongs to another request."""
         ...
 
@@ -46,7 +46,7 @@ class Talk(Protocol):
         """What was said in a conversation."""
         ...
 
-    def offered(self) -> Sequence[Mapping[str, object]]:
+    def model_options(self) -> Sequence[Mapping[str, object]]:
         """The models on offer, the usual one first."""
         ...
 

@@ -1,20 +1,17 @@
-"""The kernel: nodes that do what they say, and workflows that run in an order that can be."""
+"""The kernel: nodes of packages, and workflows that run in the right order."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from assent.hosts.chat.belt import schema
-from assent.hosts.chat.belt.addresses import Guard
-from assent.hosts.chat.belt.context import unheard
-from assent.hosts.chat.belt.fault import FaultError
-from assent.hosts.chat.belt.fetch import Fetcher
-from assent.hosts.chat.belt.nodes import kernel_tools
-from assent.hosts.chat.kernel.graph import read_workflow
-from assent.hosts.chat.kernel.local import LocalKernel, installed_nodes
-from assent.hosts.chat.kernel.node import Bench, Node, Values
-from tests.hosts.chat.belt.scene import a_context, a_kernel, named, told, workspace
+from assent.hosts.chat.kernel.kernel import LocalKernel, installed_nodes
+from assent.hosts.chat.kernel.node import Node, NodeServices
+from assent.hosts.chat.kernel.workflow import read_workflow
+from assent.hosts.chat.tools import schema
+from assent.hosts.chat.tools.context import ToolError, ignore_progress
+from assent.hosts.chat.tools.kernel_port import FetchedPage, Values, kernel_tools
+from tests.hosts.chat.tools.support import a_context, a_kernel, named, told, workspace
 
 GREETING = {
     "title": "Greet",
@@ -41,28 +38,32 @@ def save(root: Path, id: str, workflow: object) -> Path:
     return path
 
 
+async def no_web(url: str) -> FetchedPage:
+    raise AssertionError(url)
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return workspace(tmp_path)
 
 
-async def test_a_node_of_somebody_elses_that_crashes_is_a_fault(root: Path) -> None:
-    async def crash(inputs: Values, bench: Bench) -> Values:
+async def test_a_package_node_that_crashes_is_an_error(root: Path) -> None:
+    async def crash(inputs: Values, services: NodeServices) -> Values:
         raise ZeroDivisionError("boom")
 
-    broken = Node(type="x.crash", description="", inputs=schema.record({}), outputs={}, work=crash)
-    kernel = LocalKernel(str(root), Fetcher(Guard(), most=1), [broken])
+    broken = Node(type="x.crash", description="", inputs=schema.object_of({}), outputs={}, work=crash)
+    kernel = LocalKernel(str(root), no_web, [broken])
 
-    with pytest.raises(FaultError, match=r"node `x\.crash` crashed: ZeroDivisionError"):
-        await kernel.run_node("x.crash", {}, unheard)
+    with pytest.raises(ToolError, match=r"node `x\.crash` crashed: ZeroDivisionError"):
+        await kernel.run_node("x.crash", {}, ignore_progress)
 
 
 def test_nodes_come_from_installed_packages_but_take_no_shipped_ones_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "more_nodes.py").write_text(
-        "from assent.hosts.chat.kernel.node import Node, pure\n"
-        "mine = [Node(type=t, description='mine', inputs={}, outputs={}, work=pure(dict))"
+        "from assent.hosts.chat.kernel.node import Node, pure_work\n"
+        "mine = [Node(type=t, description='mine', inputs={}, outputs={}, work=pure_work(dict))"
         " for t in ('mine.echo', 'text.split')]\n",
         "utf-8",
     )
@@ -80,7 +81,7 @@ def test_nodes_come_from_installed_packages_but_take_no_shipped_ones_place(
     assert found["text.split"] != "mine"
 
 
-async def test_a_workflow_runs_each_step_after_what_it_needs_and_says_how_far_it_is(root: Path) -> None:
+async def test_a_workflow_runs_each_step_after_what_it_needs_and_reports_progress(root: Path) -> None:
     save(root, "greet", GREETING)
     heard: list[str] = []
 
@@ -97,8 +98,8 @@ async def test_a_workflow_runs_each_step_after_what_it_needs_and_says_how_far_it
 @pytest.mark.parametrize(
     ("nodes", "said"),
     [
-        ({"a": {"type": "x", "inputs": {"v": {"from": "b.v"}}}, "b": {"type": "x", "inputs": {"v": {"from": "a.v"}}}}, "goes in a circle"),
-        ({"a": {"type": "x", "inputs": {"v": [{"from": "a.v"}]}}}, "goes in a circle"),
+        ({"a": {"type": "x", "inputs": {"v": {"from": "b.v"}}}, "b": {"type": "x", "inputs": {"v": {"from": "a.v"}}}}, "has a cycle"),
+        ({"a": {"type": "x", "inputs": {"v": [{"from": "a.v"}]}}}, "has a cycle"),
         ({"a": {"type": "x", "inputs": {"v": {"w": {"from": "nobody.v"}}}}}, "which is not one of its nodes"),
         ({"a": {"inputs": {}}}, "needs a `type`"),
         ({"a.b": {"type": "x"}}, "no dot in its name"),
@@ -106,21 +107,21 @@ async def test_a_workflow_runs_each_step_after_what_it_needs_and_says_how_far_it
     ],
 )  # fmt: skip
 def test_a_graph_that_cannot_run_is_refused_before_anything_does(nodes: object, said: str) -> None:
-    with pytest.raises(FaultError, match=said):
+    with pytest.raises(ToolError, match=said):
         read_workflow("w", json.dumps({"nodes": nodes}))
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"nodes": {"a": {"type": "x"}}, "shell": "rm"}', "[" * 100_000])
 def test_a_file_that_is_no_workflow_is_refused(text: str) -> None:
-    with pytest.raises(FaultError, match="workflow `w`"):
+    with pytest.raises(ToolError, match="workflow `w`"):
         read_workflow("w", text)
 
 
 async def test_a_step_that_fails_ends_the_workflow_and_is_named(root: Path) -> None:
     save(root, "w", {"nodes": {"bad": {"type": "json.parse", "inputs": {"text": "{"}}}})
 
-    with pytest.raises(FaultError, match="step `bad` failed: "):
-        await a_kernel(root).run_workflow("w", {}, unheard)
+    with pytest.raises(ToolError, match="step `bad` failed: "):
+        await a_kernel(root).run_workflow("w", {}, ignore_progress)
 
 
 async def test_a_workflow_that_changed_since_it_was_looked_at_does_not_run(root: Path) -> None:
@@ -129,8 +130,8 @@ async def test_a_workflow_that_changed_since_it_was_looked_at_does_not_run(root:
     seen = await kernel.workflow("greet")
     save(root, "greet", {**GREETING, "title": "Other"})
 
-    with pytest.raises(FaultError, match="it has changed meanwhile"):
-        await kernel.run_workflow("greet", {"table": TABLE}, unheard, digest=seen.digest)
+    with pytest.raises(ToolError, match="it has changed meanwhile"):
+        await kernel.run_workflow("greet", {"table": TABLE}, ignore_progress, digest=seen.digest)
 
 
 @pytest.mark.parametrize("id", ["../../outside", "no", "a/b", "\0", "link"])
@@ -139,7 +140,7 @@ async def test_an_id_leads_to_no_other_place(root: Path, id: str) -> None:
     (root.parent / "secret.json").write_text(json.dumps(GREETING), "utf-8")
     (root / ".assent" / "workflows" / "link.json").symlink_to(root.parent / "secret.json")
 
-    with pytest.raises(FaultError):
+    with pytest.raises(ToolError):
         await a_kernel(root).workflow(id)
 
 

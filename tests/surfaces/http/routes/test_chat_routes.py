@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assent.hosts.chat.incoming import MODE_FIELDS
+from assent.hosts.chat.request import MODE_FIELDS
 from tests.surfaces.http.house import Answered, House
 
 HELLO = {"message": {"role": "user", "parts": [{"type": "text", "text": "hello"}]}}

@@ -1,1 +1,1 @@
-"""The kernel: nodes that each do one thing, and workflows that are graphs of them."""
+"""The workflow kernel behind the chat's node and workflow tools; optional, see README.md."""

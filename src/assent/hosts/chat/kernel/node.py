@@ -4,47 +4,49 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from assent.hosts.chat.belt.context import Progress, unheard
-from assent.hosts.chat.belt.fault import FaultError
-from assent.hosts.chat.belt.fetch import Fetcher
-from assent.hosts.chat.belt.schema import Schema, issues
-from assent.hosts.chat.belt.threads import FILES
+from assent.hosts.chat.tools.kernel_port import (
+    FILE_THREADS,
+    FetchPage,
+    Progress,
+    Schema,
+    ToolError,
+    Values,
+    find_issues,
+    ignore_progress,
+)
 
-Values = Mapping[str, object]
 
-
-class Bench(NamedTuple):
+class NodeServices(NamedTuple):
     """What a node may use besides its inputs."""
 
-    fetcher: Fetcher
-    """The only way to the web."""
-    progress: Progress = unheard
+    fetch_page: FetchPage
+    progress: Progress = ignore_progress
 
 
-NodeWork = Callable[[Values, Bench], Awaitable[Values]]
+NodeWork = Callable[[Values, NodeServices], Awaitable[Values]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A kind of node; packages offer theirs as entry points of the group `assent.nodes`."""
+    """A kind of node; packages register theirs as entry points of the group `assent.nodes`."""
 
     type: str
     description: str
     inputs: Schema
     outputs: Mapping[str, str]
-    """What it gives, by name, in words."""
+    """The description of each output, by name."""
     work: NodeWork
 
-    async def run(self, inputs: Values, bench: Bench) -> Values:
+    async def run(self, inputs: Values, services: NodeServices) -> Values:
         """Check the inputs, then do the work."""
-        if wrong := issues(self.inputs, inputs):
-            said = "; ".join(f"{issue.path} {issue.message}" for issue in wrong)
-            raise FaultError(f"the inputs of `{self.type}` are not valid: {said}")
-        return await self.work(inputs, bench)
+        # In a thread: the outputs of other steps can be large.
+        if issues := await FILE_THREADS.run(find_issues, self.inputs, inputs):
+            reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
+            raise ToolError(f"the inputs of `{self.type}` are not valid: {reasons}")
+        return await self.work(inputs, services)
 
-    @property
-    def shown(self) -> Mapping[str, object]:
-        """JSON for whoever wants to use it."""
+    def to_json(self) -> Mapping[str, object]:
+        """The description that the model gets."""
         return {
             "type": self.type,
             "description": self.description,
@@ -53,13 +55,13 @@ class Node:
         }
 
 
-def pure(function: Callable[[Values], Values]) -> NodeWork:
-    """The work of a node that needs nothing but its inputs."""
+def pure_work(function: Callable[[Values], Values]) -> NodeWork:
+    """The work of a node that needs nothing but its inputs; it runs in a thread."""
 
-    async def work(inputs: Values, _: Bench) -> Values:
+    async def work(inputs: Values, _: NodeServices) -> Values:
         try:
-            return await FILES.run(function, inputs)
+            return await FILE_THREADS.run(function, inputs)
         except (ValueError, TypeError, KeyError, OverflowError, ArithmeticError) as error:
-            raise FaultError(f"the inputs cannot be worked with: {error}") from None
+            raise ToolError(f"the node cannot work with these inputs: {error}") from None
 
     return work

@@ -10,7 +10,7 @@ from assent.errors import NotFoundError
 from assent.gate.access import Principal, sees
 from assent.gate.conversations import Conversations
 from assent.hosts.chat.chunk import Client
-from assent.hosts.chat.incoming import incoming
+from assent.hosts.chat.request import parse_request
 from assent.surfaces.http.again import again, while_seen
 from assent.surfaces.http.models.base import NamedId
 from assent.surfaces.http.models.chat import ChatIn, MessagesAsked, MessagesShown, ModelsShown
@@ -43,7 +43,7 @@ async def say(
     The same message id, or the same key, again is the same run: it is streamed from its beginning.
     """
     talk = await _talk(service, principal, id)
-    heard = replace(incoming(said.model_dump()), key=key or "")
+    heard = replace(parse_request(said.model_dump()), key=key or "")
     chunks = await talk.send(principal, id, heard)
     return ChunkStream(while_seen(chunks, _still(service, request, id)), sdk, service.stopping)
 
@@ -90,7 +90,7 @@ async def messages(
 @router.get("/models", response_model=ModelsShown)
 async def models(principal: Member, service: Serving) -> Json:  # noqa: ARG001 - for those who are known
     """The models on offer."""
-    return Json({"items": [] if service.chat is None else list((await service.chat()).offered())})
+    return Json({"items": [] if service.chat is None else list((await service.chat()).model_options())})
 
 
 def _still(service: Service, request: Request, id: str) -> Callable[[], Awaitable[bool]]:

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from assent.gate.access import Principal
 from assent.gate.conversations import Beginning, Conversations, Wish
 from assent.gate.mark import fresh, keyed
-from assent.hosts.chat.incoming import incoming
+from assent.hosts.chat.request import parse_request
 from assent.surfaces.http.models.base import NamedId
 from assent.surfaces.http.models.conversation import (
     ConversationIn,
@@ -57,7 +57,7 @@ async def _begin_with_message(
 ) -> Json:
     """The same key again finds the same conversation, and the run that its message began."""
     talk = await chat_of(service)
-    heard = incoming({"message": said.message, "delivery": said.delivery})
+    heard = parse_request({"message": said.message, "delivery": said.delivery})
     whole = hashlib.sha256(said.model_dump_json().encode()).hexdigest()
     heard = replace(heard, key=key or "", digest=f"{heard.digest} {whole}")
     words = ("conversation", principal.kind.value, principal.id, heard.key, whole)

@@ -1,1 +1,0 @@
-"""The toolbelt: what a model in a chat can do, each tool small and real."""

@@ -1,1 +1,0 @@
-"""The nodes that ship with Assent; others come from packages that are installed beside it."""

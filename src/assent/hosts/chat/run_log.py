@@ -1,0 +1,209 @@
+"""The log of a run: its chunks, messages and calls, stored so that any process can continue the run."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import NamedTuple, cast
+
+from assent.errors import AssentError, ConflictError
+from assent.gate.transcript import ChatRun, Course, Line, Noted, Transcript
+from assent.hosts.chat.chunk import CARD, Chunk
+from assent.hosts.chat.tools.context import CallSuspendedError
+
+UNFINISHED = (Course.RUNNING, Course.SUSPENDED)
+WRITE_DELAY = 0.1
+"""Seconds in which chunks are collected before they are written together."""
+STEP_START: Chunk = {"type": "start-step"}
+
+
+class TakenOver(CallSuspendedError):
+    """Another process drives the run now: this process must not change it any more."""
+
+
+class CallResult(NamedTuple):
+    """The result of a call, as the log stores it."""
+
+    text: str
+    data: Mapping[str, object]
+    failed: bool = False
+    denied: bool = False
+
+
+class RunLog:
+    """The log of a run that this process drives; no other process writes to it."""
+
+    def __init__(self, store: Transcript, run: ChatRun, lines: Sequence[Line] = ()) -> None:
+        self.run = run
+        self.chunks: list[Chunk] = chunks_from_lines(lines)
+        self.started_calls: set[str] = {line.body for line in lines if line.kind is Noted.CALLED}
+        self.results: dict[str, CallResult] = dict(_results_from_lines(lines))
+        self.subtask_messages: Mapping[str, Sequence[str]] = _subtasks_from_lines(lines)
+        """The stored messages of subtasks, by the id of the call that started each."""
+        self.is_ended = False
+        self._store = store
+        self._next_number = run.length
+        self._unwritten: list[Chunk] = []
+        self._write_lock = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._delayed_write: asyncio.Task[None] | None = None
+        self._write_error: Exception | None = None
+
+    def show(self, *chunks: Chunk) -> None:
+        """Show chunks immediately, and write them after a short delay."""
+        self.chunks += chunks
+        self._unwritten += [one for one in chunks if not one.get("transient")]
+        self._notify()
+        if self._unwritten and (self._delayed_write is None or self._delayed_write.done()):
+            self._delayed_write = asyncio.create_task(self._write_delayed())
+
+    async def follow(self, after: int = 0) -> AsyncIterator[Chunk]:
+        """The chunks from a position on, until the run ends or another process takes it over."""
+        while True:
+            changed = self._changed
+            while after < len(self.chunks):
+                yield self.chunks[after]
+                after += 1
+            if self.is_ended:
+                return
+            await changed.wait()
+
+    def question_id(self, call: str) -> str | None:
+        """The id of the question that was shown about a call."""
+        for one in self.chunks:
+            data = one.get("data")
+            if one["type"] == CARD and isinstance(data, dict) and data["toolCallId"] == call:
+                return str(one["id"])
+        return None
+
+    def has_call(self, call: str) -> bool:
+        """Whether a call was shown before."""
+        return any(one.get("toolCallId") == call for one in self.chunks)
+
+    async def check_owner(self) -> None:
+        """Raise `TakenOver` if this process does not drive the run any more."""
+        if (await self._store.chat_run(self.run.id)).boot != self.run.boot:
+            raise TakenOver(self.run.id)
+
+    async def write_line(self, kind: Noted, body: str, *chunks: Chunk) -> None:
+        """Write a line together with all unwritten chunks; both are stored when this returns."""
+        self.show(*chunks)
+        await self._write([(kind, body)], Course.RUNNING)
+
+    async def flush(self) -> None:
+        """Write all unwritten chunks."""
+        await self._write([], Course.RUNNING)
+
+    async def record_start(self, id: str) -> None:
+        """Store that a call is about to run; if this fails, the call must not run."""
+        await self.write_line(Noted.CALLED, id)
+        self.started_calls.add(id)
+
+    async def record_subtask(self, call: str, messages: str) -> None:
+        """Store the new messages of a subtask."""
+        await self.write_line(Noted.HELPED, json.dumps({"call": call, "said": messages}))
+
+    async def record_result(self, id: str, result: CallResult, *chunks: Chunk) -> None:
+        """Store the result of a call."""
+        self.results[id] = result
+        await self.write_line(Noted.RETURNED, json.dumps({"id": id, **result._asdict()}), *chunks)
+
+    async def drop_unsaved_step(self, lines: Sequence[Line]) -> None:
+        """Remove the chunks of a model answer whose message was never stored."""
+        steps = [line.number for line in lines if _is_step_start(line)]
+        saved = [line.number for line in lines if line.kind is Noted.MESSAGES]
+        if steps and max(saved, default=-1) < steps[-1]:
+            void = Line(self._next_number, Noted.VOID, str(steps[-1]))
+            self.chunks = chunks_from_lines([*lines, void])
+            await self.write_line(void.kind, void.body)
+
+    async def end(self, course: Course, *chunks: Chunk) -> None:
+        """End or suspend the run, and show its last chunks."""
+        self.chunks += chunks
+        self._unwritten += chunks
+        try:
+            await self._write([], course)
+        finally:
+            self.detach()
+
+    def detach(self) -> None:
+        """Stop writing and end all streams of this log; the stored run does not change."""
+        self.is_ended = True
+        if self._delayed_write is not None:
+            self._delayed_write.cancel()
+        self._notify()
+
+    def _notify(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    async def _write_delayed(self) -> None:
+        # INVARIANT: chunks that are shown during a write are written by the next round of this loop.
+        while self._unwritten and self._write_error is None:
+            await asyncio.sleep(WRITE_DELAY)
+            try:
+                await self._write([], Course.RUNNING)
+            except (AssentError, TakenOver) as error:
+                # The next write, which happens before any call runs, raises this error.
+                self._write_error = error
+
+    async def _write(self, notes: Iterable[tuple[Noted, str]], course: Course) -> None:
+        async with self._write_lock:
+            if self._write_error is not None:
+                raise self._write_error
+            shown, self._unwritten = self._unwritten, []
+            notes = [*([(Noted.CHUNKS, json.dumps(merge_deltas(shown)))] if shown else []), *notes]
+            lines = [Line(self._next_number + offset, *note) for offset, note in enumerate(notes)]
+            if lines or course is not Course.RUNNING:
+                try:
+                    self.run = await self._store.note(self.run.id, lines, course)
+                except ConflictError as error:
+                    raise TakenOver(self.run.id) from error
+                self._next_number = self.run.length
+
+
+def chunks_from_lines(lines: Sequence[Line]) -> list[Chunk]:
+    """The chunks of a stored run, without those of removed model answers."""
+    kept: list[tuple[int, Chunk]] = []
+    for line in lines:
+        if line.kind is Noted.CHUNKS:
+            kept += [(line.number, one) for one in cast("list[Chunk]", json.loads(line.body))]
+        elif line.kind is Noted.VOID:
+            first_removed = int(line.body)
+            kept = [(number, one) for number, one in kept if number < first_removed]
+    return [one for _, one in kept]
+
+
+def merge_deltas(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """The same chunks, with neighbouring deltas of one text joined."""
+    joined: list[Chunk] = []
+    for one in chunks:
+        last = joined[-1] if joined else {}
+        if one["type"] in ("text-delta", "reasoning-delta") and _is_same_text(one, last):
+            joined[-1] = {**last, "delta": f"{last['delta']}{one['delta']}"}
+        else:
+            joined.append(one)
+    return joined
+
+
+def _is_same_text(one: Chunk, other: Chunk) -> bool:
+    return (one["type"], one["id"]) == (other.get("type"), other.get("id"))
+
+
+def _is_step_start(line: Line) -> bool:
+    return line.kind is Noted.CHUNKS and json.loads(line.body)[0] == STEP_START
+
+
+def _results_from_lines(lines: Sequence[Line]) -> Iterable[tuple[str, CallResult]]:
+    for line in lines:
+        if line.kind is Noted.RETURNED:
+            found = json.loads(line.body)
+            yield found.pop("id"), CallResult(**found)
+
+
+def _subtasks_from_lines(lines: Sequence[Line]) -> Mapping[str, Sequence[str]]:
+    messages: dict[str, list[str]] = {}
+    for line in lines:
+        if line.kind is Noted.HELPED:
+            found = json.loads(line.body)
+            messages.setdefault(found["call"], []).append(found["said"])
+    return messages

@@ -1,0 +1,198 @@
+"""What clients see of the runs of a conversation: a stream of chunks, or whole messages."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import cast
+
+from assent.compose import Shelf
+from assent.gate.approval import Approval, State
+from assent.gate.transcript import ChatRun, Course, Noted
+from assent.hosts.chat import chunk
+from assent.hosts.chat.chunk import CARD, Chunk
+from assent.hosts.chat.request import Message, Part, user_message
+from assent.hosts.chat.run_log import UNFINISHED, RunLog, chunks_from_lines
+
+_POLL_SECONDS = 0.25
+"""The longest pause between two reads of a log that another process writes."""
+_SHOWN_KINDS = (Noted.CHUNKS, Noted.VOID)
+
+
+class RunView:
+    """Reads runs from this process's logs, and from the store where another process writes the log."""
+
+    def __init__(self, store: Shelf, logs: Mapping[str, RunLog]) -> None:
+        self._store = store
+        self._logs = logs
+
+    async def follow(self, run: ChatRun, *, from_start: bool) -> AsyncIterator[Chunk]:
+        """The chunks of a run until it ends or is suspended; from its start, or since it last resumed."""
+        log = self._logs.get(run.id)
+        if log is not None:
+            chunks = log.follow(0 if from_start else _last_start(log.chunks))
+        else:
+            chunks = self._follow_other_process(run, from_start=from_start)
+        is_first = True
+        async for one in chunks:
+            # A client accepts only one `start` chunk per stream.
+            if one["type"] != "start" or is_first:
+                yield one
+            is_first = False
+
+    async def messages(self, runs: Sequence[ChatRun], *, live: bool) -> list[Message]:
+        """Each run as the user's message and the assistant's; a running one only with `live`."""
+        lines = await self._store.lines([run.id for run in runs], kinds=_SHOWN_KINDS)
+        messages: list[Message] = []
+        for run in runs:
+            messages.append(user_message(run))
+            if run.course is not Course.RUNNING or live:
+                log = self._logs.get(run.id)
+                own_lines = [line for line in lines if line.run == run.id]
+                chunks = chunks_from_lines(own_lines) if log is None else log.chunks
+                messages.append(assistant_message(run, await self._with_current_cards(run, chunks)))
+        return messages
+
+    async def _follow_other_process(self, run: ChatRun, *, from_start: bool) -> AsyncIterator[Chunk]:
+        after, is_first = 0, True
+        while True:
+            stirs = self._store.stirs
+            course = (await self._store.chat_run(run.id)).course
+            lines = await self._store.lines([run.id], after=after, kinds=_SHOWN_KINDS)
+            chunks = chunks_from_lines(lines)
+            for one in chunks if from_start or not is_first else chunks[_last_start(chunks) :]:
+                yield one
+            after, is_first = max((line.number + 1 for line in lines), default=after), False
+            if course is not Course.RUNNING:
+                return
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_POLL_SECONDS):
+                    await self._store.stirred(stirs)
+
+    async def _with_current_cards(self, run: ChatRun, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+        """The chunks, plus the current state of each question that they show as open."""
+        if run.course not in UNFINISHED:
+            return chunks
+        cards: list[Chunk] = []
+        for id, call in pending_questions(chunks).items():
+            approval = await self._store.approval(id)
+            if approval.state is not State.PENDING:
+                cards.append(chunk.approval_card(call, approval))
+        return [*chunks, *cards]
+
+
+async def waiting_chunks(run: ChatRun, questions: Sequence[Approval]) -> AsyncIterator[Chunk]:
+    """The stream of a suspended run that still waits: its open questions and nothing else."""
+    yield chunk.start(run.id)
+    for approval in questions:
+        yield chunk.approval_card(approval.call.id, approval)
+        yield chunk.approval_request(approval.call.id, approval)
+    yield chunk.finish()
+
+
+def assistant_message(run: ChatRun, chunks: Sequence[Chunk]) -> Message:
+    """The answer of a run, built from the chunks shown so far."""
+    metadata = {"course": run.course.value, "model": run.model}
+    if run.replaced_by:
+        metadata["replaced_by"] = run.replaced_by
+    return {"id": run.id, "role": "assistant", "metadata": metadata, "parts": parts_from_chunks(chunks)}
+
+
+def parts_from_chunks(chunks: Iterable[Chunk]) -> list[Part]:
+    """The parts of a message, each in the state of its last chunk."""
+    builder = _MessageBuilder()
+    for one in chunks:
+        builder.add_chunk(one)
+    return builder.parts
+
+
+def pending_questions(chunks: Iterable[Chunk]) -> Mapping[str, str]:
+    """The ids of the questions that are shown as open, each with the id of its call."""
+    shown: dict[str, str] = {}
+    for one in chunks:
+        if one["type"] == CARD:
+            data = cast("Part", one["data"])
+            shown[str(one["id"])] = str(data["toolCallId"]) if data["state"] == State.PENDING else ""
+    return {id: call for id, call in shown.items() if call}
+
+
+def _last_start(chunks: Sequence[Chunk]) -> int:
+    starts = [position for position, one in enumerate(chunks) if one["type"] == "start"]
+    return starts[-1] if starts else 0
+
+
+class _MessageBuilder:
+    """Builds the parts of a message the way the AI SDK's client does."""
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self._texts: dict[str, Part] = {}
+        self._calls: dict[str, Part] = {}
+        self._cards: dict[str, Part] = {}
+
+    def add_chunk(self, one: Chunk) -> None:
+        kind = str(one["type"])
+        if kind == "start-step":
+            self.parts.append({"type": "step-start"})
+        elif kind.startswith(("text-", "reasoning-")):
+            self._add_text(kind, one)
+        elif kind == "tool-approval-response":
+            self._add_answer(one)
+        elif kind.startswith("tool-"):
+            self._add_call(kind, one)
+        elif kind == CARD:
+            self._add_card(one)
+
+    def _add_text(self, chunk_type: str, one: Chunk) -> None:
+        kind, _, event = chunk_type.partition("-")
+        id = f"{kind} {one['id']}"
+        if event == "start":
+            self._texts[id] = self._append({"type": kind, "text": "", "state": "streaming"})
+        elif event == "delta":
+            self._texts[id]["text"] = f"{self._texts[id]['text']}{one['delta']}"
+        else:
+            self._texts[id]["state"] = "done"
+
+    def _add_call(self, kind: str, one: Chunk) -> None:
+        id = str(one["toolCallId"])
+        if id not in self._calls:
+            added: Part = {
+                "type": f"tool-{one.get('toolName', '')}",
+                "toolCallId": id,
+                "state": "input-streaming",
+            }
+            self._calls[id] = self._append(added)
+        part = self._calls[id]
+        match kind:
+            case "tool-input-available":
+                title = {"title": one["title"]} if "title" in one else {}
+                part |= {"state": "input-available", "input": one["input"], **title}
+            case "tool-input-error":
+                part |= {"state": "output-error", "input": one["input"], "errorText": one["errorText"]}
+            case "tool-approval-request":
+                part |= {"state": "approval-requested", "approval": {"id": one["approvalId"]}}
+            case "tool-output-available":
+                part |= {"state": "output-available", "output": one["output"]}
+            case "tool-output-error":
+                part |= {"state": "output-error", "errorText": one["errorText"]}
+            case "tool-output-denied":
+                part |= {"state": "output-denied"}
+            case _:
+                pass
+
+    def _add_answer(self, one: Chunk) -> None:
+        answer = {name: one[name] for name in ("approved", "reason") if name in one}
+        for part in self._calls.values():
+            question = cast("Part", part.get("approval", {"id": None}))
+            if question["id"] == one["approvalId"]:
+                part["state"] = "approval-responded"
+                part["approval"] = question | answer
+
+    def _add_card(self, one: Chunk) -> None:
+        id = str(one["id"])
+        if id not in self._cards:
+            self._cards[id] = self._append({"type": CARD, "id": id})
+        self._cards[id]["data"] = one["data"]
+
+    def _append(self, part: Part) -> Part:
+        self.parts.append(part)
+        return part

@@ -1,0 +1,228 @@
+"""`run_command`: a command line in the workspace, with a clean environment and a time limit."""
+
+import asyncio
+import os
+import shutil
+import signal
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from io import FileIO
+from typing import NamedTuple
+
+from assent.engine.facts import inside
+from assent.hosts.chat.tools import schema
+from assent.hosts.chat.tools.context import Arguments, Progress, ToolContext, ToolError
+from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+
+DEFAULT_SECONDS = 120
+MAX_SECONDS = 1_800
+
+KEPT_VARIABLES = frozenset(
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ".split()
+)
+"""The variables that a command inherits; none of them holds a key or token."""
+FIXED_VARIABLES = {
+    "TERM": "dumb",
+    "PAGER": "cat",
+    "GIT_PAGER": "cat",
+    "GIT_TERMINAL_PROMPT": "0",
+    # A repository's configuration must not make `git status` start a program.
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_0": "false",
+}
+
+_CHUNK = 65_536
+_DRAIN_SECONDS = 0.5
+"""Seconds to read output after a process has ended; then its child processes are killed."""
+_TERMINATE_SECONDS = 2.0
+"""Seconds between SIGTERM and SIGKILL."""
+
+_PARAMETERS = schema.object_of(
+    {"command": schema.string("The command line, as bash reads it.", minLength=1)},
+    {
+        "seconds": schema.integer(
+            f"How long it may take; {DEFAULT_SECONDS} by default, then it is ended.",
+            least=1,
+            most=MAX_SECONDS,
+        )
+    },
+)
+
+
+class ProcessOutput:
+    """The beginning and the end of the output of a process; only the size of the middle is kept."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._head = bytearray()
+        self._tail: deque[bytes] = deque()
+        self._max_head = max_bytes * 3 // 4
+        self._max_tail = max_bytes - self._max_head
+        self._in_tail = 0
+        self.total = 0
+
+    def add(self, chunk: bytes) -> bytes:
+        """Add output; returns the part of it that belongs to the beginning."""
+        self.total += len(chunk)
+        room = self._max_head - len(self._head)
+        shown, rest = chunk[:room], chunk[room:]
+        self._head += shown
+        if rest:
+            self._tail.append(rest)
+            self._in_tail += len(rest)
+        while self._tail and self._in_tail - len(self._tail[0]) >= self._max_tail:
+            self._in_tail -= len(self._tail.popleft())
+        return shown
+
+    @property
+    def text(self) -> str:
+        """The whole output, or its beginning and end with the number of missing bytes."""
+        tail = b"".join(self._tail)[-self._max_tail :]
+        missing = self.total - len(self._head) - len(tail)
+        between = f"\n… {missing:,} more bytes …\n" if missing else ""
+        return _decode(bytes(self._head)) + between + _decode(tail)
+
+
+class ProcessResult(NamedTuple):
+    """The exit status of a process, None after a timeout, and its output."""
+
+    status: int | None
+    output: ProcessOutput
+
+
+def command_tool(
+    *, variables: Iterable[str] = (), environ: Mapping[str, str] = os.environ
+) -> ChatTool | None:
+    """The tool that runs a command line; None on a machine without bash."""
+    bash = shutil.which("bash", path=environ.get("PATH"))
+    if bash is None:
+        return None
+    environment = clean_environment(environ, variables)
+
+    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+        seconds = args.number("seconds", DEFAULT_SECONDS)
+        try:
+            result = await run_process_group(
+                # Without start-up files: they could change what the gate decided about.
+                [bash, "--norc", "--noprofile", "-c", args.text("command")],
+                cwd=_directory(context),
+                environment=environment,
+                seconds=seconds,
+                max_bytes=context.limits.characters * 9 // 10,
+                progress=context.progress,
+            )
+        except (OSError, ValueError) as error:
+            raise ToolError(f"the command could not be started: {error}") from None
+        return _to_result(result, seconds)
+
+    description = (
+        "Run a command line with bash in the current directory of the workspace. "
+        "It gets no input; what it leaves running is ended."
+    )
+    # The limit of the command ends it; this limit is for a command that cannot be ended.
+    tool = define_tool("run_command", description, _PARAMETERS)
+    return ChatTool(tool=tool, work=work, seconds=MAX_SECONDS + 30)
+
+
+def clean_environment(environ: Mapping[str, str], variables: Iterable[str] = ()) -> dict[str, str]:
+    """The environment of a command: harmless variables, those of the operator, and fixed ones."""
+    kept = KEPT_VARIABLES | frozenset(variables)
+    return {**{name: value for name, value in environ.items() if name in kept}, **FIXED_VARIABLES}
+
+
+def _directory(context: ToolContext) -> str:
+    cwd = context.place.cwd
+    if os.path.realpath(cwd) != os.path.normpath(cwd) or not inside(cwd, context.place):
+        raise ToolError(f"the current directory `{cwd}` is not in the workspace any more")
+    return cwd
+
+
+def _to_result(ended: ProcessResult, seconds: int) -> ToolResult:
+    text = ended.output.text.rstrip("\n") or "(no output)"
+    data = {"status": ended.status, "bytes": ended.output.total}
+    if ended.status is None:
+        return ToolResult(text=f"{text}\n(ended after {seconds} seconds)", data=data, failed=True)
+    if ended.status:
+        return ToolResult(text=f"{text}\n(exit status {ended.status})", data=data, failed=True)
+    return ToolResult(text=text, data=data)
+
+
+async def run_process_group(
+    words: Sequence[str],
+    *,
+    cwd: str,
+    environment: Mapping[str, str],
+    seconds: float,
+    max_bytes: int,
+    progress: Progress,
+) -> ProcessResult:
+    """Run a program in its own process group; always kills the whole group at the end."""
+    output = ProcessOutput(max_bytes)
+    async with _pipe() as (reader, writer):
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            cwd=cwd,
+            env=dict(environment),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=writer,
+            stderr=writer,
+            start_new_session=True,
+        )
+        writer.close()
+        reading = asyncio.create_task(_read_output(reader, output, progress))
+        try:
+            status = await _wait_for_exit(process, reading, seconds)
+        finally:
+            _signal(process.pid, signal.SIGKILL)
+            reading.cancel()
+            await asyncio.shield(process.wait())
+            await asyncio.wait([reading])
+    return ProcessResult(status, output)
+
+
+async def _wait_for_exit(
+    process: asyncio.subprocess.Process, reading: asyncio.Task[None], seconds: float
+) -> int | None:
+    """The exit status of a process, or None after a timeout."""
+    try:
+        async with asyncio.timeout(seconds):
+            status = await process.wait()
+            await asyncio.wait([reading], timeout=_DRAIN_SECONDS)
+            return status
+    except TimeoutError:
+        _signal(process.pid, signal.SIGTERM)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _TERMINATE_SECONDS)
+        return None
+
+
+@asynccontextmanager
+async def _pipe() -> AsyncGenerator[tuple[asyncio.StreamReader, FileIO]]:
+    """A pipe of our own: asyncio's pipes would wait for child processes that keep them open."""
+    read_end, write_end = os.pipe()
+    reader = asyncio.StreamReader(limit=_CHUNK)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read_end, "rb", 0)
+    )
+    with FileIO(write_end, "wb") as writer:
+        try:
+            yield reader, writer
+        finally:
+            transport.close()
+
+
+async def _read_output(reader: asyncio.StreamReader, output: ProcessOutput, progress: Progress) -> None:
+    while chunk := await reader.read(_CHUNK):
+        if shown := output.add(chunk):
+            await progress(_decode(shown))
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    """Send a signal to a process group that may be gone."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _decode(piece: bytes) -> str:
+    return piece.decode("utf-8", errors="replace")

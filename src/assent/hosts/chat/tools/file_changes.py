@@ -1,0 +1,296 @@
+"""`write_file` and `apply_change`: the tools that change files of the workspace."""
+
+import difflib
+import hashlib
+import json
+import os
+import secrets
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from assent.config.opening import parent_of
+from assent.engine.json_value import as_object
+from assent.gate.ports import Preview
+from assent.hosts.chat.tools import schema
+from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
+from assent.hosts.chat.tools.files import display_path, read_text, resolve_path, translate_os_errors
+from assent.hosts.chat.tools.records import (
+    MISSING,
+    change_toml,
+    parse_field,
+    read_json,
+    read_toml,
+    value_at,
+    with_value,
+    write_json,
+)
+from assent.hosts.chat.tools.text import clean_text, clip, to_json_object
+from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+
+_MAX_SHOWN = 100_000
+ABSENT = "absent"
+"""The fingerprint of a file that does not exist."""
+_WRITE_PARAMETERS = schema.object_of(
+    {
+        "path": schema.string("The file, from the current directory.", minLength=1),
+        "content": schema.string("What the file will hold, all of it."),
+    }
+)
+_CHANGE_SCHEMA = schema.object_of(
+    {},
+    {
+        "field": schema.string("JSON and TOML: the field, such as `author.name` or `tags.0`.", minLength=1),
+        "before": schema.any_value(
+            "What is there now; if it is not, nothing changes. In a text: the passage, there once."
+        ),
+        "after": schema.any_value("What will be there; without it the field or passage is removed."),
+    },
+)
+_CHANGE_PARAMETERS = schema.object_of(
+    {
+        "path": schema.string("A `.json` or `.toml` file, or any text file.", minLength=1),
+        "changes": schema.array(
+            "The changes, made together or not at all.", _CHANGE_SCHEMA, minItems=1, maxItems=100
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileChange:
+    """A file's text before and after a change; `before` is None for a new file."""
+
+    name: str
+    before: str | None
+    after: str
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the file before the change."""
+        return fingerprint(self.before)
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        return "\n".join(
+            difflib.unified_diff(
+                (self.before or "").splitlines(),
+                self.after.splitlines(),
+                f"a/{self.name}" if self.before is not None else "/dev/null",
+                f"b/{self.name}",
+                lineterm="",
+            )
+        )
+
+    def preview(self, **more: object) -> Preview:
+        """The change as a card shows it before it is made."""
+        lines = self.diff.splitlines()[2:]
+        added = sum(line.startswith("+") for line in lines)
+        removed = sum(line.startswith("-") for line in lines)
+        verb = "create" if self.before is None else "change"
+        details: dict[str, object] = {
+            "path": self.name,
+            "before": None if self.before is None else clip(self.before, _MAX_SHOWN),
+            "after": clip(self.after, _MAX_SHOWN),
+            "diff": clip(self.diff, _MAX_SHOWN),
+            **more,
+        }
+        summary = clean_text(f"{verb} {self.name}: +{added} -{removed} lines")
+        return Preview(summary, to_json_object(details), self.fingerprint)
+
+
+def fingerprint(text: str | None) -> str:
+    """The hash of a file's text, or `absent`."""
+    return ABSENT if text is None else hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+# ---- write_file ---------------------------------------------------------------------------------
+
+
+def write_file_tool() -> ChatTool:
+    """The tool that writes a whole file."""
+    description = "Write a text file of the workspace, replacing what it held; directories are made."
+    return ChatTool(
+        tool=define_tool("write_file", description, _WRITE_PARAMETERS), work=_write, dry_run=_preview_write
+    )
+
+
+def replace_file(path: str, name: str, content: bytes) -> None:
+    """Replace a file atomically, and keep its mode."""
+    with translate_os_errors(name), parent_of(path, create=True) as (directory, last):
+        mode = _mode_of(last, directory, name)
+        draft = f".{last[:100]}.{secrets.token_hex(8)}"
+        descriptor = os.open(
+            draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=directory
+        )
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                if mode is not None:
+                    os.fchmod(descriptor, mode)
+                file.write(content)
+                file.flush()
+                os.fsync(descriptor)
+            os.replace(draft, last, src_dir_fd=directory, dst_dir_fd=directory)
+        except BaseException:
+            os.unlink(draft, dir_fd=directory)
+            raise
+
+
+async def _write(args: Arguments, context: ToolContext) -> ToolResult:
+    path, change = await _draft_write(args, context)
+    await FILE_THREADS.run(replace_file, path, change.name, change.after.encode("utf-8"))
+    preview = change.preview()
+    return ToolResult(
+        text=f"done: {preview.summary}", data={"path": change.name, "diff": preview.details["diff"]}
+    )
+
+
+async def _preview_write(args: Arguments, context: ToolContext) -> Preview:
+    _, change = await _draft_write(args, context)
+    return change.preview()
+
+
+async def _draft_write(args: Arguments, context: ToolContext) -> tuple[str, FileChange]:
+    path = resolve_path(args.text("path"), context)
+    name = display_path(path, context)
+    content = args.text("content")
+    try:
+        size = len(content.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise ToolError("`content` holds characters that cannot be written") from None
+    if size > context.limits.file_bytes:
+        raise ToolError(f"`content` is larger than {context.limits.file_bytes:,} bytes")
+    before = await FILE_THREADS.run(read_text, path, name, context.limits.file_bytes)
+    return path, FileChange(name=name, before=before, after=content)
+
+
+def _mode_of(name: str, directory: int, display_name: str) -> int | None:
+    """The mode of an existing file; refuses everything but regular files."""
+    try:
+        status = os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise ToolError(f"`{display_name}` is not a regular file, so it is not replaced")
+    return stat.S_IMODE(status.st_mode)
+
+
+# ---- apply_change -------------------------------------------------------------------------------
+
+
+class FieldChange(NamedTuple):
+    """One field, as a card shows it."""
+
+    field: str
+    before: object
+    after: object
+
+    def to_json(self) -> Mapping[str, object]:
+        """The field before and after; a missing side is left out."""
+        sides = {"before": self.before, "after": self.after}
+        return {"field": self.field, **{side: one for side, one in sides.items() if one is not MISSING}}
+
+
+class ChangeDraft(NamedTuple):
+    """A change that is computed and not made yet."""
+
+    path: str
+    change: FileChange
+    fields: tuple[FieldChange, ...]
+
+    @property
+    def preview(self) -> Preview:
+        """The card: the diff, and each field before and after."""
+        return self.change.preview(fields=[one.to_json() for one in self.fields])
+
+
+def apply_change_tool() -> ChatTool:
+    """The tool that changes fields of a JSON or TOML file, or pieces of a text file."""
+    description = (
+        "Change fields of a JSON or TOML file, or passages of a text file. "
+        "Say `before` to be sure that you change what you have read."
+    )
+    return ChatTool(
+        tool=define_tool("apply_change", description, _CHANGE_PARAMETERS),
+        work=_apply,
+        dry_run=_preview_change,
+    )
+
+
+def text_after_change(args: Mapping[str, object], name: str, text: str) -> str:
+    """The text of a file after a call; raises `ToolError` if the changes do not fit."""
+    for one in Arguments(args).items("changes"):
+        text, _ = _change_once(name, text, as_object(one) or {})
+    return text
+
+
+async def _apply(args: Arguments, context: ToolContext) -> ToolResult:
+    draft = await _draft_change(args, context)
+    await FILE_THREADS.run(replace_file, draft.path, draft.change.name, _encode(draft.change.after))
+    preview = draft.preview
+    data = {"path": draft.change.name, "fields": preview.details["fields"], "diff": preview.details["diff"]}
+    return ToolResult(text=f"done: {preview.summary}", data=data)
+
+
+async def _preview_change(args: Arguments, context: ToolContext) -> Preview:
+    return (await _draft_change(args, context)).preview
+
+
+async def _draft_change(args: Arguments, context: ToolContext) -> ChangeDraft:
+    path = resolve_path(args.text("path"), context)
+    name = display_path(path, context)
+    text = await FILE_THREADS.run(read_text, path, name, context.limits.file_bytes)
+    if text is None:
+        raise ToolError(f"there is no `{name}`")
+    after, fields = text, list[FieldChange]()
+    for one in args.items("changes"):
+        after, field = _change_once(name, after, as_object(one) or {})
+        fields.append(field)
+    _encode(after)
+    return ChangeDraft(path, FileChange(name=name, before=text, after=after), tuple(fields))
+
+
+def _change_once(name: str, text: str, change: Mapping[str, object]) -> tuple[str, FieldChange]:
+    """The text after one change; raises `ToolError` if the current value is not the expected one."""
+    if not name.endswith((".json", ".toml")):
+        return _replace_text(name, text, change)
+    field = change.get("field")
+    if not isinstance(field, str):
+        raise ToolError(f"`{name}` is a record: each change needs a `field`")
+    path = parse_field(field)
+    is_json = name.endswith(".json")
+    record = read_json(text) if is_json else read_toml(text)
+    found, after = value_at(record, path), change.get("after", MISSING)
+    if "before" in change and _value_text(found) != _value_text(change["before"]):
+        raise ToolError(
+            f"`{field}` is {_value_text(found)}, not {_value_text(change['before'])}: "
+            "it has changed meanwhile"
+        )
+    new = write_json(with_value(record, path, after), text) if is_json else change_toml(text, path, after)
+    return new, FieldChange(field, found, after)
+
+
+def _replace_text(name: str, text: str, change: Mapping[str, object]) -> tuple[str, FieldChange]:
+    before, after = change.get("before"), change.get("after", "")
+    if not isinstance(before, str) or not before or not isinstance(after, str):
+        raise ToolError(f"`{name}` is a text: each change needs `before` and `after` texts")
+    if text.count(before) != 1:
+        raise ToolError(
+            f"the passage stands {text.count(before)} times in `{name}`; it must stand there once"
+        )
+    return text.replace(before, after), FieldChange("", before, after)
+
+
+def _value_text(value: object) -> str:
+    return (
+        "missing" if value is MISSING else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    )
+
+
+def _encode(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise ToolError("the change holds characters that cannot be written") from None

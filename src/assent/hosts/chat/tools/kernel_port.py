@@ -1,0 +1,242 @@
+"""The port between the chat and a workflow kernel: what each side may know of the other.
+
+The chat's tools use a kernel through `Kernel`, and a kernel uses the chat through the names in `__all__`;
+neither side imports anything else of the other.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple, Protocol, cast
+
+from assent.engine.json_value import as_list, as_object
+from assent.errors import AssentError
+from assent.hosts.chat.tools import schema
+from assent.hosts.chat.tools.context import (
+    FILE_THREADS,
+    Arguments,
+    Progress,
+    ToolContext,
+    ToolError,
+    ignore_progress,
+)
+from assent.hosts.chat.tools.fetch import Fetcher, FetchRequest
+from assent.hosts.chat.tools.files import read_text
+from assent.hosts.chat.tools.records import MISSING, parse_field, value_at, with_value
+from assent.hosts.chat.tools.schema import Schema, find_issues
+from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.tool import ChatTool, ToolResult, Work, define_tool
+
+__all__ = [
+    "FILE_THREADS",
+    "MISSING",
+    "AssentError",
+    "FetchPage",
+    "FetchedPage",
+    "Kernel",
+    "NodeInfo",
+    "Progress",
+    "Schema",
+    "ToolError",
+    "Values",
+    "WorkflowInfo",
+    "as_list",
+    "as_object",
+    "find_issues",
+    "ignore_progress",
+    "kernel_tools",
+    "open_kernel",
+    "parse_field",
+    "read_text",
+    "schema",
+    "value_at",
+    "with_value",
+]
+
+KERNEL_MODULE = "assent.hosts.chat.kernel.kernel"
+"""The kernel that we ship; without this module the chat has no node and workflow tools."""
+Values = Mapping[str, object]
+_RUN_SECONDS = 600
+_NODE_TYPE = schema.string("The kind of node, such as `text.template`.", minLength=1, maxLength=200)
+_WORKFLOW_ID = schema.string("The workflow's id.", minLength=1, maxLength=200)
+
+
+class FetchedPage(NamedTuple):
+    """A page of the web as a node gets it."""
+
+    status: int
+    media_type: str
+    text: str
+    redirect: str
+    """The new address if the page moved to another host; the text is empty then."""
+
+
+FetchPage = Callable[[str], Awaitable[FetchedPage]]
+"""Fetches a page of the open web; the only way from a node to the network."""
+
+
+class NodeInfo(Protocol):
+    """A kind of node, as the tools describe it to the model."""
+
+    @property
+    def type(self) -> str:
+        """Its name, such as `text.template`."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What it does."""
+        ...
+
+    def to_json(self) -> Mapping[str, object]:
+        """Its inputs and outputs."""
+        ...
+
+
+class WorkflowInfo(Protocol):
+    """A workflow, as the tools describe it to the model."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What it does; may be empty."""
+        ...
+
+    def to_json(self) -> Mapping[str, object]:
+        """Its parameters, steps, outputs and digest."""
+        ...
+
+
+class Kernel(Protocol):
+    """Runs nodes and workflows; raises `ToolError` for what it cannot do."""
+
+    async def nodes(self) -> Sequence[NodeInfo]:
+        """All kinds of nodes, sorted by type."""
+        ...
+
+    async def node(self, node_type: str) -> NodeInfo:
+        """One kind of node."""
+        ...
+
+    async def run_node(self, node_type: str, inputs: Values, progress: Progress) -> Values:
+        """Run one node and return its outputs."""
+        ...
+
+    async def workflows(self) -> Sequence[WorkflowInfo]:
+        """All readable workflows, sorted by id."""
+        ...
+
+    async def workflow(self, id: str) -> WorkflowInfo:
+        """One workflow."""
+        ...
+
+    async def run_workflow(self, id: str, params: Values, progress: Progress, *, digest: str = "") -> Values:
+        """Run a workflow and return its outputs; with a digest, only if the file is unchanged."""
+        ...
+
+
+class _KernelFactory(Protocol):
+    def __call__(self, root: str, fetch_page: FetchPage) -> Kernel: ...
+
+
+def open_kernel(root: str, fetcher: Fetcher) -> Kernel | None:
+    """The shipped kernel on the workflows of a workspace; None in an installation without it."""
+    if find_spec(KERNEL_MODULE.rpartition(".")[0]) is None:
+        return None
+
+    async def fetch_page(url: str) -> FetchedPage:
+        response = await fetcher.fetch(FetchRequest(url=url))
+        is_html = "html" in response.media_type
+        text = page_text(response.text, response.url)[1] if is_html else response.text
+        return FetchedPage(response.status, response.media_type, text, response.redirect)
+
+    factory = cast("_KernelFactory", import_module(KERNEL_MODULE).LocalKernel)
+    return factory(root, fetch_page)
+
+
+def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
+    """The six tools that a kernel adds to the chat."""
+
+    async def list_nodes(_args: Arguments, _: ToolContext) -> ToolResult:
+        found = await kernel.nodes()
+        lines = [f"{node.type}: {node.description}" for node in found]
+        return ToolResult(text="\n".join(lines) or "(none)", data={"nodes": [node.type for node in found]})
+
+    async def get_node(args: Arguments, _: ToolContext) -> ToolResult:
+        return _json_result((await kernel.node(args.text("node_type"))).to_json())
+
+    async def run_node(args: Arguments, context: ToolContext) -> ToolResult:
+        inputs = args.record("inputs")
+        return _json_result(await kernel.run_node(args.text("node_type"), inputs, context.progress))
+
+    async def list_workflows(_args: Arguments, _: ToolContext) -> ToolResult:
+        found = await kernel.workflows()
+        lines = [f"{one.id}: {one.title}{one.description and ' - ' + one.description}" for one in found]
+        return ToolResult(text="\n".join(lines) or "(none)", data={"workflows": [one.id for one in found]})
+
+    async def get_workflow(args: Arguments, _: ToolContext) -> ToolResult:
+        return _json_result((await kernel.workflow(args.text("workflow_id"))).to_json())
+
+    async def run_workflow(args: Arguments, context: ToolContext) -> ToolResult:
+        id, params, digest = args.text("workflow_id"), args.record("params"), args.text("digest", "")
+        return _json_result(await kernel.run_workflow(id, params, context.progress, digest=digest))
+
+    return (
+        _reading_tool("list_nodes", "List the kinds of nodes.", {}, list_nodes),
+        _reading_tool(
+            "get_node",
+            "Show what goes into a kind of node, and what it gives.",
+            {"node_type": _NODE_TYPE},
+            get_node,
+        ),
+        _running_tool(
+            "run_node",
+            "Run one node with inputs.",
+            schema.object_of(
+                {"node_type": _NODE_TYPE, "inputs": {"type": "object", "description": "By name."}}
+            ),
+            run_node,
+        ),
+        _reading_tool("list_workflows", "List the workflows of the workspace.", {}, list_workflows),
+        _reading_tool(
+            "get_workflow",
+            "Show a workflow: its parameters, steps and digest.",
+            {"workflow_id": _WORKFLOW_ID},
+            get_workflow,
+        ),
+        _running_tool(
+            "run_workflow",
+            "Run a workflow with parameters.",
+            schema.object_of(
+                {"workflow_id": _WORKFLOW_ID, "params": {"type": "object", "description": "By name."}},
+                {
+                    "digest": schema.string(
+                        "The digest of the workflow you looked at; another one is not run."
+                    )
+                },
+            ),
+            run_workflow,
+        ),
+    )
+
+
+def _reading_tool(name: str, description: str, parameters: Mapping[str, Schema], work: Work) -> ChatTool:
+    return ChatTool(tool=define_tool(name, description, schema.object_of(parameters)), work=work)
+
+
+def _running_tool(name: str, description: str, parameters: Schema, work: Work) -> ChatTool:
+    return ChatTool(tool=define_tool(name, description, parameters), work=work, seconds=_RUN_SECONDS)
+
+
+def _json_result(value: Mapping[str, object]) -> ToolResult:
+    return ToolResult(text=json.dumps(value, indent=2, ensure_ascii=False, default=str), data=dict(value))

@@ -1,0 +1,100 @@
+"""`generate_image` and `text_to_speech`: the operator's provider makes media, which become files."""
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+
+from assent.engine.json_value import as_list, as_object
+from assent.hosts.chat.tools import schema
+from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
+from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher, FetchRequest, FetchResponse, parse_address
+from assent.hosts.chat.tools.file_changes import replace_file
+from assent.hosts.chat.tools.files import display_path, resolve_path
+from assent.hosts.chat.tools.settings import MediaProvider
+from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
+
+DIRECTORY = "media"
+"""The directory of the files, below the workspace's root."""
+_SECONDS = 180
+_MAX_BYTES = 50_000_000
+
+_IMAGE = schema.object_of(
+    {"prompt": schema.string("What the image shows.", minLength=1, maxLength=32_000)},
+    {"size": schema.string("Width and height.", enum=["1024x1024", "1536x1024", "1024x1536"])},
+)
+_SPEECH = schema.object_of(
+    {"text": schema.string("What is said.", minLength=1, maxLength=4_096)},
+    {"voice": schema.string("Who says it, by the provider's name.", minLength=1, maxLength=60)},
+)
+
+
+def generate_image_tool(provider: MediaProvider) -> ChatTool:
+    """The tool that makes an image."""
+
+    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+        body = {
+            "model": provider.model,
+            "prompt": args.text("prompt"),
+            "size": args.text("size", "1024x1024"),
+            "n": 1,
+        }
+        content = _decode_image(await post_json(provider, "/images/generations", body))
+        return await save_media(content, "png", "image/png", context)
+
+    description = f"Make an image from words. It is kept in `{DIRECTORY}/`."
+    tool = define_tool("generate_image", description, _IMAGE)
+    return ChatTool(tool=tool, work=work, seconds=_SECONDS)
+
+
+def text_to_speech_tool(provider: MediaProvider) -> ChatTool:
+    """The tool that makes speech."""
+
+    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+        voice = args.text("voice", provider.voice)
+        body = {"model": provider.model, "input": args.text("text"), "voice": voice, "response_format": "mp3"}
+        response = await post_json(provider, "/audio/speech", body)
+        return await save_media(response.body, "mp3", "audio/mpeg", context)
+
+    description = f"Make speech from text. It is kept in `{DIRECTORY}/`."
+    tool = define_tool("text_to_speech", description, _SPEECH)
+    return ChatTool(tool=tool, work=work, seconds=_SECONDS)
+
+
+async def post_json(provider: MediaProvider, path: str, body: Mapping[str, object]) -> FetchResponse:
+    """Send a request to a provider; raises `ToolError` with the provider's message unless it succeeds."""
+    address = parse_address(provider.endpoint)
+    guard = AddressGuard((f"{address.host}:{address.port}",))
+    headers = {"Content-Type": "application/json"}
+    if provider.key:
+        headers["Authorization"] = f"Bearer {provider.key}"
+    request = FetchRequest(
+        url=provider.endpoint.rstrip("/") + path,
+        method="POST",
+        headers=headers,
+        body=json.dumps(body).encode(),
+    )
+    response = await Fetcher(guard, max_bytes=_MAX_BYTES, seconds=_SECONDS).fetch(request)
+    if response.status != 200 or response.redirect or response.is_truncated:
+        raise ToolError(f"the provider answered with status {response.status}: {response.text[:300]}")
+    return response
+
+
+async def save_media(content: bytes, ending: str, kind: str, context: ToolContext) -> ToolResult:
+    """Save content as a file whose name is its hash."""
+    digest = hashlib.sha256(content).hexdigest()[:20]
+    path = resolve_path(os.path.join(context.place.roots[0], DIRECTORY, f"{digest}.{ending}"), context)
+    await FILE_THREADS.run(replace_file, path, display_path(path, context), content)
+    name = display_path(path, context)
+    data = {"path": name, "media_type": kind, "bytes": len(content)}
+    return ToolResult(text=f"kept as {name} ({len(content):,} bytes)", data=data)
+
+
+def _decode_image(response: FetchResponse) -> bytes:
+    try:
+        found = as_list((as_object(json.loads(response.text)) or {}).get("data"))
+        first = as_object(found[0]) if found else None
+        return base64.b64decode(str((first or {})["b64_json"]), validate=True)
+    except (ValueError, KeyError):
+        raise ToolError("the provider did not answer with an image") from None

@@ -1,0 +1,161 @@
+"""Records in files: JSON and TOML whose single fields can be read and changed."""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+
+from assent.engine.json_value import as_list, as_object
+from assent.hosts.chat.tools.context import ToolError
+
+MISSING = object()
+"""The value of a missing field; setting a field to it removes the field."""
+
+_DOT = re.compile(r"(?<!\\)\.")
+_INDENT = re.compile(r"^[{\[]\s*\n([ \t]+)")
+
+
+def parse_field(field: str) -> list[str]:
+    """The keys of a field path such as `a.b.0`; a backslash before a dot makes it part of a key."""
+    return [step.replace("\\.", ".") for step in _DOT.split(field)]
+
+
+def value_at(record: object, path: list[str]) -> object:
+    """The value at a field path, or `MISSING`."""
+    current = record
+    for step in path:
+        members, each = as_object(current), as_list(current)
+        if members is not None and step in members:
+            current = members[step]
+        elif each is not None and step.isdecimal() and int(step) < len(each):
+            current = each[int(step)]
+        else:
+            return MISSING
+    return current
+
+
+def with_value(record: object, path: list[str], value: object) -> object:
+    """A copy of a record with a new value at a field path."""
+    if not path:
+        return value
+    step, *rest = path
+    members, each = as_object(record), as_list(record)
+    if each is not None:
+        return _list_with_value(list(each), step, rest, value)
+    if members is None and record is not MISSING:
+        raise ToolError(f"`{step}` cannot be a field: what holds it is no object")
+    copy = dict(members or {})
+    inner = with_value(copy.get(step, MISSING), rest, value)
+    if inner is MISSING:
+        copy.pop(step, None)
+    else:
+        copy[step] = inner
+    return copy
+
+
+def read_json(text: str) -> object:
+    """A JSON document; a duplicate key is an error, because parsers disagree about its value."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise ToolError(f"the file is not JSON: {error}") from None
+
+
+def write_json(record: object, like: str) -> str:
+    """A JSON document with the indentation of another one."""
+    found = _INDENT.match(like)
+    end = "\n" if like.endswith("\n") else ""
+    return json.dumps(record, indent=found[1] if found else None, ensure_ascii=False) + end
+
+
+def read_toml(text: str) -> object:
+    """A TOML document."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ToolError(f"the file is not TOML: {error}") from None
+
+
+def change_toml(text: str, path: list[str], value: object) -> str:
+    """A TOML document with a new value at a field path; all other lines stay as they are.
+
+    Candidates are edited texts; the first one that parses to the wanted document is the result.
+    """
+    wanted = _canonical(with_value(read_toml(text), path, value))
+    for candidate in _candidates(text, path, value):
+        try:
+            if _canonical(tomllib.loads(candidate)) == wanted:
+                return candidate
+        except tomllib.TOMLDecodeError:
+            continue
+    raise ToolError(f"`{'.'.join(path)}` cannot be changed in place; write the file instead")
+
+
+def _candidates(text: str, path: list[str], value: object) -> Iterator[str]:
+    lines = text.splitlines(keepends=True)
+    section = ""
+    last_of_table = None if len(path) > 1 else 0
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith("["):
+            section = line.split("#")[0].strip().strip("[]")
+        prefix = [key.strip(' "') for key in section.split(".")] if section else []
+        if prefix == path[:-1]:
+            last_of_table = number + 1 if line.strip() else last_of_table
+            key = path[len(prefix) :]
+            yield from _replace_line(lines, number, key[0], value)
+    if value is MISSING:
+        return
+    written = f"{_key(path[-1])} = {toml_value(value)}\n"
+    if last_of_table is not None:
+        ended = ["", *lines] if last_of_table == 0 else lines
+        head, tail = ended[:last_of_table], ended[last_of_table:]
+        yield "".join([*head, "" if not head or head[-1].endswith("\n") else "\n", written, *tail])
+    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    yield f"{text}{gap}[{'.'.join(map(_key, path[:-1]))}]\n{written}"
+
+
+def _replace_line(lines: list[str], number: int, key: str, value: object) -> Iterator[str]:
+    """The document with the value of one line replaced; keeps the line's comment if possible."""
+    spelled = f'(?:{re.escape(key)}|"{re.escape(key)}")'
+    found = re.match(rf"^(\s*{spelled}\s*=\s*)([^\n#]*?)(\s*(?:#[^\n]*)?)(\n?)$", lines[number])
+    blunt = re.match(rf"^(\s*{spelled}\s*=\s*)([^\n]*?)()(\n?)$", lines[number])
+    for match in (found, blunt):
+        if match is not None:
+            start, _, comment, end = match.groups()
+            line = "" if value is MISSING else f"{start}{toml_value(value)}{comment}{end}"
+            yield "".join([*lines[:number], line, *lines[number + 1 :]])
+
+
+def toml_value(value: object) -> str:
+    """A JSON value in TOML syntax."""
+    if (members := as_object(value)) is not None:
+        inner = ", ".join(f"{_key(name)} = {toml_value(one)}" for name, one in members.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if (each := as_list(value)) is not None:
+        return f"[{', '.join(map(toml_value, each))}]"
+    if value is None:
+        raise ToolError("TOML has no null")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+
+
+def _list_with_value(each: list[object], step: str, rest: list[str], value: object) -> object:
+    if not step.isdecimal() or int(step) > len(each):
+        raise ToolError(f"`{step}` is not a position in a list of {len(each)}")
+    position = int(step)
+    inner = with_value(each[position] if position < len(each) else MISSING, rest, value)
+    return [*each[:position], *([] if inner is MISSING else [inner]), *each[position + 1 :]]
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has the same key twice")
+    return found

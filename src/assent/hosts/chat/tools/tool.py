@@ -1,0 +1,157 @@
+"""A tool of the chat: the definition that the gate decides by, and the function that does the work."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from assent.config.tools import BELTS
+from assent.engine.model import Call, Tool
+from assent.gate.access import Principal
+from assent.gate.catalog import Declared, Trust
+from assent.gate.ports import Issue, Preview
+from assent.hosts.chat.tools.context import Arguments, CallSuspendedError, Progress, ToolContext, ToolError
+from assent.hosts.chat.tools.schema import Schema, find_issues
+from assent.hosts.chat.tools.text import clean_text, clip, to_json_object
+
+_log = logging.getLogger("assent.chat.tools")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """The result of a call: a text for the model, and data for clients."""
+
+    text: str
+    data: Mapping[str, object] = field(default_factory=dict[str, object])
+    failed: bool = False
+
+
+Work = Callable[[Arguments, ToolContext], Awaitable[ToolResult]]
+DryRun = Callable[[Arguments, ToolContext], Awaitable[Preview]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatTool:
+    """A tool and its work; call `run` only after the gate allowed the call."""
+
+    tool: Tool
+    work: Work
+    dry_run: DryRun | None = None
+    """Shows what a call would change, without changing it; a tool without it cannot be proposed."""
+    seconds: float | None = None
+    """The time limit; None for the limit of the context."""
+    is_resumable: bool = False
+    """An interrupted call continues when it is made again: its progress is stored step by step."""
+    trust: Trust = Trust.SERVER
+    provider: str = "operations"
+
+    @property
+    def name(self) -> str:
+        """The tool's name."""
+        return self.tool.name
+
+    @property
+    def declared(self) -> Declared:
+        """The declaration for the gate's catalog."""
+        return Declared(tool=self.tool, trust=self.trust, provider=self.provider)
+
+    def issues(self, args: Mapping[str, object]) -> tuple[Issue, ...]:
+        """Why arguments do not fit the tool's schema."""
+        return find_issues(self.tool.parameters, args)
+
+    async def run(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
+        """Do the work; every error becomes a failed result, so that the run of the agent continues."""
+        seconds = self.seconds or context.limits.seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._do_work(args, context)
+        except CallSuspendedError:
+            raise
+        except ToolError as error:
+            return _failure(str(error))
+        except TimeoutError:
+            return _failure(f"`{self.name}` took longer than {seconds:g} seconds and was ended")
+        except Exception as error:  # noqa: BLE001 - a crash of a tool becomes a failed result here
+            _log.error("tool `%s` crashed: %s in %s", self.name, type(error).__name__, _crash_location(error))
+            return _failure(f"`{self.name}` crashed: {type(error).__name__}")
+
+    async def _do_work(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
+        if issues := self.issues(args):
+            raise ToolError(f"the arguments are not valid: {'; '.join(map(' '.join, issues))}")
+        result = await self.work(Arguments(args), replace(context, progress=_bounded_progress(context)))
+        text = clip(clean_text(result.text), context.limits.characters)
+        return replace(result, text=text, data=to_json_object(result.data))
+
+
+def define_tool(name: str, description: str, parameters: Schema) -> Tool:
+    """The shipped definition of a chat tool, with a description and parameters for the model."""
+    return replace(BELTS["chat"][name], description=description, parameters=parameters)
+
+
+ContextFor = Callable[[Principal, Call], ToolContext]
+"""Makes the context in which a principal's call runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRunner:
+    """Lets the gate validate, preview and run proposed calls of one tool."""
+
+    tool: ChatTool
+    preview: DryRun
+    context_for: ContextFor
+
+    async def validate(self, call: Call) -> Sequence[Issue]:
+        """Why a call cannot work, by its schema or by a dry run."""
+        if issues := self.tool.issues(call.args):
+            return issues
+        try:
+            # A dry run changes nothing, so it needs no rights.
+            await self.preview(Arguments(call.args), self.context_for(Principal(id=call.user), call))
+        except ToolError as error:
+            return (Issue("arguments", str(error)),)
+        return ()
+
+    async def dry_run(self, principal: Principal, call: Call) -> Preview:
+        """What a call would change; changes nothing."""
+        return await self.preview(Arguments(call.args), self.context_for(principal, call))
+
+    async def run(self, principal: Principal, call: Call) -> object:
+        """Run a call for a principal; a failed result raises `ToolError`, so that the gate records it."""
+        result = await self.tool.run(call.args, self.context_for(principal, call))
+        if result.failed:
+            raise ToolError(result.text)
+        return result
+
+
+def proposal_runner(tool: ChatTool, context_for: ContextFor) -> ProposalRunner | None:
+    """The runner of a tool for the gate; None for a tool without a dry run."""
+    return None if tool.dry_run is None else ProposalRunner(tool, tool.dry_run, context_for)
+
+
+def _bounded_progress(context: ToolContext) -> Progress:
+    """Progress up to the length of a result; a listener that fails does not stop the work."""
+    room = context.limits.characters
+
+    async def progress(text: str) -> None:
+        nonlocal room
+        if room > 0:
+            shown = text[:room]
+            room -= len(shown)
+            try:
+                await context.progress(shown)
+            except Exception as error:  # noqa: BLE001 - a listener that fails must not stop the work
+                _log.warning("progress could not be shown: %s", type(error).__name__)
+                room = 0
+
+    return progress
+
+
+def _crash_location(error: Exception) -> str:
+    """File and line of a crash; its message may contain arguments, which are not logged."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{last.filename}, line {last.lineno}"
+
+
+def _failure(text: str) -> ToolResult:
+    return ToolResult(text=clean_text(text), failed=True)

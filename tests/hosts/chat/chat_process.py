@@ -1,0 +1,177 @@
+"""A server process with a chat in its own workspace, for tests."""
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from pydantic_ai.models import Model
+
+from assent.compose import Shelf, gate_on, open_store
+from assent.config.chat import ChatSettings
+from assent.config.ground import PolicyFiles
+from assent.config.whereabouts import find_whereabouts
+from assent.gate.access import Principal
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.conversations import Beginning, Conversations, Wish
+from assent.gate.gate import Gate
+from assent.gate.ports import Which
+from assent.hosts.chat.chat import Chat, open_chat
+from assent.hosts.chat.chunk import Chunk
+from assent.hosts.chat.models import Models
+from assent.hosts.chat.request import ChatRequest, Message, parse_request
+
+ANA = Principal(id="ana")
+BEN = Principal(id="ben")
+YES = Answer(say=Say.ONCE)
+NO = Answer(say=Say.DENY, reason="not that one")
+FOR_CHAT = Answer(say=Say.CONVERSATION)
+WRITE = '/call write_file {"path": "a.txt", "content": "one"}'
+
+
+WAIT_SECONDS = 120
+"""How long a test waits for a state before it fails."""
+
+
+class ChatProcess:
+    """One process with a chat and a conversation of ana."""
+
+    def __init__(self, chat: Chat, gate: Gate, store: Shelf, files: PolicyFiles, root: Path) -> None:
+        self.chat = chat
+        self.gate = gate
+        self.store = store
+        self.files = files
+        self.root = root
+        self.conversation = ""
+
+    async def open_conversation(self, preset: str = "chat", *, mode: str | None = None) -> str:
+        """Open a conversation, which later calls use."""
+        opened = await Conversations(self.store, self.files).open(
+            ANA, Beginning(preset=preset), Wish(mode=mode)
+        )
+        self.conversation = opened.id
+        return opened.id
+
+    async def send(self, text: str, who: Principal = ANA, **more: Any) -> list[Chunk]:
+        """Send a message and collect its whole stream."""
+        return await collect(await self.chat.send(who, self.conversation, message_request(text, **more)))
+
+    async def send_in_background(self, text: str, **more: Any) -> "asyncio.Task[list[Chunk]]":
+        """Send a message; the task collects its stream."""
+        stream = await self.chat.send(ANA, self.conversation, message_request(text, **more))
+        return asyncio.create_task(collect(stream))
+
+    async def wait_for_questions(self, count: int = 1) -> list[Approval]:
+        """Wait until the conversation has this number of open questions."""
+        which = Which(states=frozenset({State.PENDING}), conversation=self.conversation)
+        async with asyncio.timeout(WAIT_SECONDS):
+            while True:
+                found = (await self.store.approvals(which)).approvals
+                if len(found) == count:
+                    return list(found)
+                await asyncio.sleep(0.01)
+
+    async def answer(self, approval: Approval, answer: Answer = YES, who: Principal = ANA) -> Approval:
+        return await self.gate.answer(who, approval.id, approval.digest, answer)
+
+    async def wait_until_asked_again(self, approval: Approval) -> Approval:
+        """Wait until a question is open with another digest."""
+        async with asyncio.timeout(WAIT_SECONDS):
+            while True:
+                found = await self.store.approval(approval.id)
+                if found.state is State.PENDING and found.digest != approval.digest:
+                    return found
+                await asyncio.sleep(0.01)
+
+    async def messages(self, **more: Any) -> list[Message]:
+        return await self.chat.messages(ANA, self.conversation, **more)
+
+    async def wait_for_states(self, *wanted: str) -> list[dict[str, Any]]:
+        """Wait until the calls of the last message have these states, in any order; returns its parts."""
+        async with asyncio.timeout(WAIT_SECONDS):
+            while True:
+                parts: list[dict[str, Any]] = (await self.messages(live=True))[-1]["parts"]  # type: ignore[assignment]
+                if sorted(call_states(parts)) == sorted(wanted):
+                    return parts
+                await asyncio.sleep(0.01)
+
+    async def parts(self) -> list[dict[str, Any]]:
+        """The parts of the last message."""
+        return (await self.messages())[-1]["parts"]  # type: ignore[return-value]
+
+
+def message_request(text: str, id: str = "", **more: Any) -> ChatRequest:
+    message = {"role": "user", "parts": [{"type": "text", "text": text}], **({"id": id} if id else {})}
+    return parse_request({"message": message, **more})
+
+
+def answer_request(parts: list[Mapping[str, Any]], **more: Any) -> ChatRequest:
+    """The request of a client whose user answered cards of the last message."""
+    return parse_request({"messages": [{"id": "m", "role": "assistant", "parts": parts}], **more})
+
+
+async def collect(stream: AsyncIterator[Chunk] | None) -> list[Chunk]:
+    assert stream is not None
+    return [one async for one in stream]
+
+
+def chunk_types(chunks: list[Chunk]) -> list[str]:
+    return [str(one["type"]) for one in chunks]
+
+
+def stream_text(chunks: list[Chunk]) -> str:
+    return "".join(str(one["delta"]) for one in chunks if one["type"] == "text-delta")
+
+
+def call_states(parts: list[dict[str, Any]]) -> list[str]:
+    """The states of the calls of a message."""
+    return [str(one["state"]) for one in parts if str(one["type"]).startswith("tool-")]
+
+
+def last_card(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """The data of the last card."""
+    return [one for one in parts if one["type"] == "data-assent"][-1]["data"]  # type: ignore[no-any-return]
+
+
+@asynccontextmanager
+async def a_process(
+    directory: Path,
+    address: str = ":memory:",
+    *,
+    models: Mapping[str, Model] | None = None,
+    tool_settings: str = "",
+    takeover_after: timedelta = timedelta(seconds=30),
+    store: Shelf | None = None,
+) -> AsyncGenerator[ChatProcess]:
+    """A process on a store; several processes may share a directory and a database."""
+    root, home = directory / "work", directory / "home"
+    root.mkdir(exist_ok=True)
+    (home / ".config" / "assent").mkdir(parents=True, exist_ok=True)
+    if tool_settings:
+        (home / ".config" / "assent" / "belt.toml").write_text(tool_settings, "utf-8")
+        (home / ".config" / "assent" / "belt.toml").chmod(0o600)
+    environ = {
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local"),
+        "PATH": "/usr/bin:/bin",
+    }
+    where = find_whereabouts(str(root), environ)
+    files = PolicyFiles(where, environ)
+    store = store or await open_store(address)
+    chosen = Models(ChatSettings(), models) if models else None
+    async with (
+        gate_on(store, files, where) as gate,
+        open_chat(
+            gate, store, where, files, environ=environ, models=chosen, takeover_after=takeover_after
+        ) as chat,
+    ):
+        yield ChatProcess(chat, gate, store, files, root)
+
+
+def notes_settings(directory: Path) -> str:
+    """Settings with an MCP server that writes notes into `notes.txt`."""
+    program = Path(__file__).parent / "tools" / "mcp_server.py"
+    return f'[mcp.notes]\ncommand = ["{sys.executable}", "{program}", "{directory / "notes.txt"}"]\n'

@@ -1,0 +1,320 @@
+"""A repeated request runs once; an edit and a regeneration replace the message that they name."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from assent.errors import ConflictError, InputError, NotFoundError
+from assent.gate.approval import State
+from assent.gate.transcript import Course
+from assent.hosts.chat.chunk import Chunk
+from assent.hosts.chat.request import ChatRequest, parse_request
+from assent.stores.postgres import open_postgres
+from tests.hosts.chat.chat_process import (
+    ANA,
+    WRITE,
+    ChatProcess,
+    a_process,
+    call_states,
+    chunk_types,
+    collect,
+    last_card,
+    message_request,
+    stream_text,
+)
+
+APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
+PROPOSED = '/call write_file {"path": "a.txt", "content": "new"}'
+
+
+def with_key(said: ChatRequest, key: str) -> ChatRequest:
+    return replace(said, key=key)
+
+
+async def sent(process: ChatProcess, said: ChatRequest) -> list[Chunk]:
+    return await collect(await process.chat.send(ANA, process.conversation, said))
+
+
+def again(text: str, id: str = "m1", **more: Any) -> ChatRequest:
+    """Try the answer to a message again."""
+    return message_request(text, id=id, trigger="regenerate-message", **more)
+
+
+def edit(text: str, id: str = "m1") -> ChatRequest:
+    return message_request(text, id=id, message_id=id)
+
+
+async def count(process: ChatProcess) -> int:
+    return len(await process.store.chat_runs(process.conversation))
+
+
+@pytest.mark.proves("T-53")
+async def test_a_message_posted_again_after_its_end_gets_the_same_answer(each_process: ChatProcess) -> None:
+    await each_process.open_conversation(mode="auto")
+    first = await sent(each_process, message_request(APPEND, id="m1"))
+    second = await sent(each_process, message_request(APPEND, id="m1"))
+
+    assert stream_text(second) == stream_text(first)
+    assert await count(each_process) == 1
+    assert (each_process.root / "ran.txt").read_text("utf-8") == "ran\n"
+
+
+@pytest.mark.proves("T-53")
+async def test_a_message_posted_again_while_it_runs_attaches_to_its_run(each_process: ChatProcess) -> None:
+    await each_process.open_conversation()
+    first = await each_process.send_in_background(WRITE, id="m1")
+    (question,) = await each_process.wait_for_questions()
+    second = await each_process.send_in_background(WRITE, id="m1")
+    await each_process.answer(question)
+
+    assert chunk_types(await first) == chunk_types(await second)
+    assert (await each_process.store.approval(question.id)).state is State.DONE
+    assert await count(each_process) == 1
+
+
+@pytest.mark.proves("T-53")
+async def test_ten_posts_of_one_message_at_once_are_one_run(each_process: ChatProcess) -> None:
+    await each_process.open_conversation(mode="auto")
+
+    streams = await asyncio.gather(*(sent(each_process, message_request(APPEND, id="m1")) for _ in range(10)))
+
+    assert {stream_text(one) for one in streams} == {stream_text(streams[0])}
+    assert await count(each_process) == 1
+    assert (each_process.root / "ran.txt").read_text("utf-8") == "ran\n"
+
+
+@pytest.mark.proves("T-53")
+async def test_a_message_id_with_other_content_is_a_conflict_and_leaves_the_run_alone(
+    process: ChatProcess,
+) -> None:
+    await process.open_conversation()
+    await process.send_in_background(WRITE, id="m1")
+    (question,) = await process.wait_for_questions()
+
+    with pytest.raises(ConflictError, match="other content"):
+        await sent(process, message_request("something else", id="m1"))
+    with pytest.raises(ConflictError, match="other content"):
+        await sent(process, message_request(WRITE, id="m1", mode="auto"))
+    assert (await process.store.approval(question.id)).state is State.PENDING
+    assert await count(process) == 1
+
+
+@pytest.mark.proves("T-53")
+async def test_a_key_is_one_request_of_its_sender_and_is_not_taken_over_while_its_run_is_open(
+    each_process: ChatProcess,
+) -> None:
+    process = each_process
+    first_conversation = await process.open_conversation()
+    said = with_key(message_request(WRITE), "k1")
+    running = asyncio.create_task(sent(process, said))
+    (question,) = await process.wait_for_questions()
+    repeat = asyncio.create_task(sent(process, with_key(message_request(WRITE), "k1")))
+    with pytest.raises(ConflictError, match="k1"):
+        await sent(process, with_key(message_request("something else"), "k1"))
+    await process.open_conversation()
+    with pytest.raises(ConflictError, match="k1"):
+        await sent(process, with_key(message_request(WRITE), "k1"))
+    process.conversation = first_conversation
+    await process.answer(question)
+
+    assert chunk_types(await running) == chunk_types(await repeat)
+    assert await count(process) == 1
+
+
+async def test_a_key_for_answers_means_those_answers(process: ChatProcess) -> None:
+    await process.open_conversation()
+    await sent(process, message_request(WRITE, delivery="suspend"))
+    (question,) = await process.wait_for_questions()
+    part = {"type": "tool-write_file", "state": "approval-responded", "input": dict(question.call.args)}
+    yes = {**part, "approval": {"id": question.id, "approved": True}}
+    no = {**part, "approval": {"id": question.id, "approved": False}}
+
+    def answered(card: dict[str, Any]) -> ChatRequest:
+        return with_key(parse_request({"message": {"id": "a", "role": "assistant", "parts": [card]}}), "k1")
+
+    await sent(process, answered(no))
+    with pytest.raises(ConflictError, match="k1"):
+        await sent(process, answered(yes))
+    await sent(process, answered(no))
+    assert (await process.store.approval(question.id)).state is State.DENIED
+
+
+@pytest.mark.proves("T-53")
+async def test_the_model_is_told_of_a_proposal_once(process: ChatProcess) -> None:
+    await process.open_conversation("propose")
+    await process.send(PROPOSED)
+    shown = last_card(await process.parts())
+    await process.gate.apply(ANA, shown["token"])
+    first = await sent(process, parse_request({"about": shown["id"]}))
+    second = await sent(process, parse_request({"about": shown["id"]}))
+
+    assert stream_text(first) == stream_text(second)
+    assert await count(process) == 2
+
+
+async def test_a_new_try_withdraws_the_questions_and_keeps_the_record(each_process: ChatProcess) -> None:
+    process = each_process
+    await process.open_conversation()
+    await sent(process, message_request(WRITE, id="m1", delivery="suspend"))
+    (old,) = await process.wait_for_questions()
+    await sent(process, again(WRITE, delivery="suspend"))
+    (new,) = await process.wait_for_questions()
+
+    withdrawn = await process.store.approval(old.id)
+    assert (withdrawn.state, new.id != old.id) == (State.WITHDRAWN, True)
+    shown = await process.messages()
+    assert [one["role"] for one in shown] == ["user", "assistant"]
+    runs = await process.store.chat_runs(process.conversation)
+    assert [(one.course, one.replaced_by) for one in runs] == [
+        (Course.SUPERSEDED, runs[1].id),
+        (Course.SUSPENDED, ""),
+    ]
+    kept = await process.messages(replaced=True)
+    assert [(one["role"], one["id"]) for one in kept][:2] == [("user", "m1"), ("assistant", runs[0].id)]
+    assert kept[1]["metadata"]["replaced_by"] == runs[1].id  # type: ignore[index]
+    assert call_states(kept[1]["parts"]) == ["output-denied"]  # type: ignore[arg-type]
+
+
+@pytest.mark.proves("T-53")
+async def test_a_new_try_that_names_the_answer_comes_again_and_is_one_run(each_process: ChatProcess) -> None:
+    process = each_process
+    await process.open_conversation(mode="auto")
+    await sent(process, message_request(APPEND, id="m1"))
+    answer = str((await process.messages())[-1]["id"])
+    streams = await asyncio.gather(*(sent(process, again(APPEND, message_id=answer)) for _ in range(4)))
+    late = await sent(process, again(APPEND, message_id=answer))
+
+    assert {stream_text(one) for one in streams} == {stream_text(late)}
+    assert await count(process) == 2
+    assert (process.root / "ran.txt").read_text("utf-8") == "ran\nran\n"
+
+
+@pytest.mark.proves("T-53")
+async def test_an_edit_takes_the_place_of_the_message_and_all_that_followed(
+    each_process: ChatProcess,
+) -> None:
+    process = each_process
+    await process.open_conversation()
+    await sent(process, message_request("one", id="m1"))
+    await sent(process, message_request(WRITE, id="m2", delivery="suspend"))
+    (question,) = await process.wait_for_questions()
+    await asyncio.gather(*(sent(process, edit("other")) for _ in range(3)))
+
+    shown = await process.messages()
+    assert [one["role"] for one in shown] == ["user", "assistant"]
+    assert shown[0]["parts"] == [{"type": "text", "text": "other"}]
+    assert (await process.store.approval(question.id)).state is State.WITHDRAWN
+    assert await count(process) == 3
+
+
+async def test_a_proposal_of_an_edited_message_can_no_longer_be_applied(process: ChatProcess) -> None:
+    await process.open_conversation("propose")
+    (process.root / "a.txt").write_text("old", "utf-8")
+    await sent(process, message_request(PROPOSED, id="m1"))
+    shown = last_card(await process.parts())
+    await sent(process, edit("never mind"))
+
+    assert (await process.store.approval(shown["id"])).state is State.WITHDRAWN
+    await process.gate.apply(ANA, shown["token"])
+    assert (process.root / "a.txt").read_text("utf-8") == "old"
+
+
+async def test_the_model_is_given_only_what_counts(tmp_path: Path) -> None:
+    given: list[list[str]] = []
+
+    async def speak(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[str]:
+        prompts = [part for one in messages if isinstance(one, ModelRequest) for part in one.parts]
+        given.append([str(one.content) for one in prompts if isinstance(one, UserPromptPart)])
+        yield "yes"
+
+    async with a_process(tmp_path, models={"m": FunctionModel(stream_function=speak)}) as process:
+        await process.open_conversation()
+        await sent(process, message_request("one", id="m1"))
+        await sent(process, message_request("two", id="m2"))
+        await sent(process, edit("another two", id="m2"))
+        await sent(process, again("another two", id="m2"))
+
+    assert given == [["one"], ["one", "two"], ["one", "another two"], ["one", "another two"]]
+
+
+@pytest.mark.proves("T-53")
+async def test_only_a_message_of_this_conversation_can_be_named(process: ChatProcess) -> None:
+    await process.open_conversation()
+    await sent(process, message_request("there", id="m1"))
+    theirs = str((await process.messages())[-1]["id"])
+    await process.open_conversation()
+    await sent(process, message_request("here", id="m2"))
+    await sent(process, message_request("here too", id="m3"))
+    first_answer = str((await process.messages())[1]["id"])
+
+    with pytest.raises(NotFoundError, match="m1"):
+        await sent(process, edit("changed", id="m1"))
+    with pytest.raises(NotFoundError):
+        await sent(process, again("here too", id="m3", message_id=theirs))
+    with pytest.raises(NotFoundError):
+        await sent(process, again("there", id="m1"))
+    with pytest.raises(InputError, match="does not answer"):
+        await sent(process, again("here too", id="m3", message_id=first_answer))
+    with pytest.raises(ConflictError, match="edit it instead"):
+        await sent(process, again("changed", id="m3"))
+    assert await count(process) == 2
+
+
+async def test_what_was_replaced_by_something_else_cannot_be_tried_again(process: ChatProcess) -> None:
+    await process.open_conversation()
+    await sent(process, message_request("one", id="m1"))
+    answer = str((await process.messages())[-1]["id"])
+    await sent(process, edit("two"))
+
+    with pytest.raises(ConflictError, match="replaced meanwhile"):
+        await sent(process, again("one", message_id=answer))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "assent.db")
+    url = str(request.getfixturevalue("postgres_url"))
+    asyncio.run(_prepared(url))
+    return url
+
+
+async def _prepared(url: str) -> None:
+    await (await open_postgres(url, upgrade=True)).close()
+
+
+@pytest.mark.proves("T-53")
+async def test_a_repeat_that_reaches_another_pod_attaches_there(address: str, tmp_path: Path) -> None:
+    async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
+        second.conversation = await first.open_conversation()
+        running = await first.send_in_background(APPEND, id="m1")
+        (question,) = await first.wait_for_questions()
+        attached = await second.send_in_background(APPEND, id="m1")
+        with pytest.raises(ConflictError):
+            await sent(second, message_request("something else", id="m1"))
+        await second.answer(question)
+        here, there = await running, await attached
+        late = await sent(second, message_request(APPEND, id="m1"))
+
+        assert stream_text(here) == stream_text(there) == stream_text(late) != ""
+        assert await count(second) == 1
+        assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"
+
+
+async def test_posts_of_one_message_to_two_pods_at_once_are_one_run(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    async with a_process(tmp_path, postgres_url) as first, a_process(tmp_path, postgres_url) as second:
+        second.conversation = await first.open_conversation(mode="auto")
+        processes = [first, second] * 3
+        streams = await asyncio.gather(*(sent(one, message_request(APPEND, id="m1")) for one in processes))
+
+        assert {stream_text(one) for one in streams} == {stream_text(streams[0])}
+        assert await count(first) == 1
+        assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"

@@ -1,0 +1,186 @@
+"""Tools of MCP servers: named after their server, trusted only if configured, called at most once."""
+
+import asyncio
+import socket
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+
+from assent.engine.model import Effect
+from assent.gate.catalog import Trust
+from assent.hosts.chat.tools.mcp import McpConnection
+from assent.hosts.chat.tools.settings import McpServer
+from tests.hosts.chat.tools.support import a_context, named, told, workspace
+
+HOSTILE = str(Path(__file__).with_name("hostile_server.py"))
+PROGRAM = str(Path(__file__).with_name("mcp_server.py"))
+
+
+@asynccontextmanager
+async def a_server(log: Path, *, trusted: bool = False, **environment: str) -> AsyncGenerator[McpConnection]:
+    settings = McpServer(
+        name="notes", command=(sys.executable, PROGRAM, str(log)), environment=environment, trusted=trusted
+    )
+    server = McpConnection(settings)
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
+async def test_a_tool_of_a_server_really_does_it_and_is_heard_on_the_way(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    async def progress(text: str) -> None:
+        heard.append(text)
+
+    context = a_context(workspace(tmp_path), progress=progress)
+    async with a_server(tmp_path / "log", SOME_TOKEN="x") as server:
+        tools = await server.tools()
+        result = await named(tools, "mcp__notes__note").run({"text": "a heron"}, context)
+        seen = await named(tools, "mcp__notes__variables").run({}, context)
+
+    assert told(result) == (True, "noted")
+    assert heard == ["half of it"]
+    assert (tmp_path / "log").read_text("utf-8") == "a heron\n"
+    assert "SOME_TOKEN" in seen.text.split()
+    assert "PYTEST_CURRENT_TEST" not in seen.text
+
+
+@pytest.mark.proves("R000-8", "T-6")
+async def test_hints_raise_always_and_lower_only_where_the_server_is_trusted(tmp_path: Path) -> None:
+    effects: list[dict[str, Effect]] = []
+    for trusted in (False, True):
+        async with a_server(tmp_path / "log", trusted=trusted) as server:
+            tools = await server.tools()
+            effects.append({tool.name: tool.tool.effect for tool in tools})
+            assert {tool.declared.trust for tool in tools} == {Trust.TRUSTED if trusted else Trust.CLIENT}
+            assert {tool.declared.tool.origin for tool in tools} == {"mcp:notes"}
+
+    doubted, believed = effects
+    assert doubted["mcp__notes__look_up"] is Effect.EXTERNAL
+    assert believed["mcp__notes__look_up"] is Effect.READ
+    assert doubted["mcp__notes__drop"] is believed["mcp__notes__drop"] is Effect.DESTRUCTIVE
+    assert doubted["mcp__notes__note"] is believed["mcp__notes__note"] is Effect.EXTERNAL
+
+
+async def test_a_tool_that_fails_is_a_failed_result(tmp_path: Path) -> None:
+    context = a_context(workspace(tmp_path))
+    async with a_server(tmp_path / "log") as server:
+        tools = await server.tools()
+        failed = await named(tools, "mcp__notes__boom").run({}, context)
+        wrong = await named(tools, "mcp__notes__look_up").run({"word": 7}, context)
+        after = await named(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+
+    assert failed.failed
+    assert wrong.failed
+    assert told(after) == (True, "REED")
+
+
+async def test_a_server_that_dies_in_a_call_is_not_asked_again_and_comes_back_for_the_next(
+    tmp_path: Path,
+) -> None:
+    context = a_context(workspace(tmp_path))
+    async with a_server(tmp_path / "log") as server:
+        tools = await server.tools()
+        died = await named(tools, "mcp__notes__die").run({}, context)
+        after = await named(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+
+    assert told(died) == (False, "MCP server `notes` went away; it is not known whether it made the call")
+    assert (tmp_path / "log").read_text("utf-8") == "dying\n"
+    assert told(after) == (True, "REED")
+
+
+async def test_a_tool_that_takes_too_long_is_given_up_and_the_server_stays(tmp_path: Path) -> None:
+    context = a_context(workspace(tmp_path))
+    async with a_server(tmp_path / "log") as server:
+        tools = await server.tools()
+        slow = replace(named(tools, "mcp__notes__wait"), seconds=0.3)
+        result = await slow.run({}, context)
+        after = await named(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+
+    assert told(result) == (False, "`mcp__notes__wait` took longer than 0.3 seconds and was ended")
+    assert told(after) == (True, "REED")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        McpServer(name="gone", command=("/nonexistent/server",)),
+        McpServer(name="mute", command=(sys.executable, "-c", "pass")),
+        McpServer(name="far", url="http://127.0.0.1:1/mcp"),
+        McpServer(name="bad", command=(sys.executable, HOSTILE, "malformed")),
+        McpServer(name="endless", command=(sys.executable, HOSTILE, "endless")),
+    ],
+)
+async def test_a_server_that_is_not_there_has_no_tools_and_stops_nothing(settings: McpServer) -> None:
+    server = McpConnection(settings)
+
+    assert await asyncio.wait_for(server.tools(), 60) == ()
+    assert await asyncio.wait_for(server.tools(), 60) == ()
+    await server.close()
+
+
+@pytest.mark.proves("T-36")
+async def test_a_tool_whose_name_cannot_be_spelled_in_a_rule_is_absent() -> None:
+    server = McpConnection(McpServer(name="odd", command=(sys.executable, HOSTILE, "names")))
+    try:
+        assert {tool.name for tool in await server.tools()} == {"mcp__odd__good"}
+    finally:
+        await server.close()
+
+
+async def test_a_server_that_only_babbles_is_given_up_in_time() -> None:
+    server = McpConnection(
+        McpServer(name="babble", command=(sys.executable, HOSTILE, "babble")), connect_seconds=1
+    )
+    try:
+        assert await asyncio.wait_for(server.tools(), 60) == ()
+    finally:
+        await server.close()
+
+
+async def test_a_server_at_an_address_is_asked_with_its_key(tmp_path: Path) -> None:
+    keys: list[str] = []
+    notes = MCPServer("notes")
+
+    @notes.tool()
+    def look_up(word: str) -> str:
+        """Look a word up."""
+        return word.upper()
+
+    async with listening(notes, keys) as url:
+        server = McpConnection(McpServer(name="far", url=url, key="canary-key"))
+        tools = await server.tools()
+        result = await named(tools, "mcp__far__look_up").run({"word": "reed"}, a_context(workspace(tmp_path)))
+        await server.close()
+
+    assert told(result) == (True, "REED")
+    assert set(keys) == {"Bearer canary-key"}
+
+
+@asynccontextmanager
+async def listening(notes: MCPServer, keys: list[str]) -> AsyncGenerator[str]:
+    """The server on a loopback port, and the keys that it is shown."""
+    inner = notes.streamable_http_app()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            keys.append(dict(scope["headers"]).get(b"authorization", b"").decode())
+        await inner(scope, receive, send)
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
+        serving = asyncio.create_task(server.serve(sockets=[door]))
+        try:
+            yield f"http://127.0.0.1:{door.getsockname()[1]}/mcp"
+        finally:
+            server.should_exit = True
+            await serving

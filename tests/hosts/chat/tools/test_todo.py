@@ -1,0 +1,48 @@
+"""The to-do list: one per conversation, replaced as a whole."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.hosts.chat.tools.todo import MAX_LISTS, TodoLists, todo_tool
+from tests.hosts.chat.tools.support import a_context, told, workspace
+
+
+@pytest.mark.proves("R000-13")
+async def test_a_list_replaces_the_one_before_in_its_own_conversation(tmp_path: Path) -> None:
+    todos = TodoLists()
+    root = workspace(tmp_path)
+    tool = todo_tool(todos)
+    await tool.run({"items": [{"text": "other", "state": "done"}]}, a_context(root, conversation="c2"))
+    await tool.run({"items": [{"text": "old", "state": "pending"}]}, a_context(root))
+
+    items = [{"text": "look", "state": "done"}, {"text": "wait", "state": "in_progress"}]
+    result = await tool.run({"items": items}, a_context(root))
+
+    assert told(result) == (True, "[x] look\n[>] wait")
+    assert result.data == {"items": items}
+    assert todos.get("c1") == (("look", "done"), ("wait", "in_progress"))
+    assert todos.get("c2") == (("other", "done"),)
+
+
+async def test_a_state_that_is_none_of_ours_changes_nothing(tmp_path: Path) -> None:
+    todos = TodoLists()
+
+    result = await todo_tool(todos).run(
+        {"items": [{"text": "a", "state": "maybe"}]}, a_context(workspace(tmp_path))
+    )
+
+    assert told(result) == (
+        False,
+        'the arguments are not valid: items[0].state must be one of "pending", "in_progress", "done"',
+    )
+    assert todos.get("c1") == ()
+
+
+def test_only_the_lists_of_recent_conversations_are_kept() -> None:
+    todos = TodoLists()
+    for number in range(MAX_LISTS + 1):
+        todos.replace(str(number), (("a", "done"),))
+
+    assert todos.get("0") == ()
+    assert todos.get(str(MAX_LISTS)) == (("a", "done"),)

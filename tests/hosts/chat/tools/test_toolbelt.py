@@ -1,0 +1,279 @@
+"""The toolbelt: composed for each run from what is there, and decided by the gate before anything runs."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assent.compose import open_gate
+from assent.config.tools import BELTS
+from assent.engine.model import Call, Effect
+from assent.engine.rule import RuleList
+from assent.gate.approval import Answer, Say
+from assent.gate.gate import Gate
+from assent.gate.grant import StoredRule
+from assent.gate.outcome import Refuse, Run, Wait
+from assent.gate.turn import Turn
+from assent.hosts.chat.chat import reads_allowed_by_gate
+from assent.hosts.chat.kernel.kernel import LocalKernel
+from assent.hosts.chat.tools import kernel_port
+from assent.hosts.chat.tools.file_changes import write_file_tool
+from assent.hosts.chat.tools.kernel_port import FetchedPage, kernel_tools
+from assent.hosts.chat.tools.settings import McpServer, MediaProvider, ToolSettings
+from assent.hosts.chat.tools.tool import ChatTool
+from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools, open_tool_resources
+from tests.hosts.chat.tools.support import ANA, a_context, named, told, workspace
+
+ALWAYS_THERE = """read_file list_files search_files write_file apply_change run_command web_fetch list_nodes get_node
+    run_node list_workflows get_workflow run_workflow todo_write""".split()
+BARE: dict[str, str] = {"PATH": "/nonexistent"}
+PROVIDER = MediaProvider(endpoint="http://127.0.0.1:1/v1", model="m")
+
+
+async def names(settings: ToolSettings, root: Path) -> list[str]:
+    async with open_tool_resources(settings, environ=BARE) as resources:
+        return [tool.name for tool in await compose_tools(resources, a_context(root))]
+
+
+@pytest.mark.proves("R000-11")
+async def test_a_tool_whose_resource_is_missing_is_absent(tmp_path: Path) -> None:
+    assert await names(ToolSettings(), workspace(tmp_path)) == ALWAYS_THERE
+
+
+@pytest.mark.proves("R000-13")
+async def test_a_tool_whose_resource_is_there_is_offered(tmp_path: Path) -> None:
+    full = ToolSettings(
+        search="http://127.0.0.1:1/search",
+        chromium="/bin/sh",  # Something that can be started; it is started only when it is used.
+        collections=str(tmp_path / "c.db"),
+        image=PROVIDER,
+        speech=PROVIDER,
+    )
+    root = workspace(tmp_path)
+
+    offered = await names(full, root)
+
+    more = "web_search browser list_collections search_collections query_collection generate_image text_to_speech"
+    assert set(offered) == {*ALWAYS_THERE, *more.split()}
+    assert set(offered) | {"run_subtask"} == set(BELTS["chat"])
+    assert not (tmp_path / "c.db").exists()
+
+
+async def test_a_tool_that_an_operator_does_not_want_is_absent(tmp_path: Path) -> None:
+    offered = await names(ToolSettings(without=frozenset({"run_command", "web_fetch"})), workspace(tmp_path))
+
+    assert offered == [name for name in ALWAYS_THERE if name not in ("run_command", "web_fetch")]
+
+
+@pytest.mark.proves("T-7")
+async def test_two_tools_never_share_a_name(tmp_path: Path) -> None:
+    class Twins:
+        async def tools(self) -> tuple[ChatTool, ...]:
+            false_friend = write_file_tool()
+            renamed = replace(false_friend, tool=replace(false_friend.tool, name="read_file"))
+            return (renamed, replace(renamed, tool=replace(renamed.tool, name="mcp__a__b")), renamed)
+
+        async def close(self) -> None: ...
+
+    root = workspace(tmp_path)
+    (root / "a.txt").write_text("reed", "utf-8")
+    async with open_tool_resources(ToolSettings(), environ=BARE) as resources:
+        tools = await compose_tools(replace(resources, mcp_servers=(Twins(),)), a_context(root))
+
+    assert [tool.name for tool in tools] == [*ALWAYS_THERE, "mcp__a__b"]
+    assert told(await named(tools, "read_file").run({"path": "a.txt"}, a_context(root))) == (True, "reed")
+
+
+async def test_a_server_that_is_down_takes_nothing_else_with_it(tmp_path: Path) -> None:
+    settings = ToolSettings(mcp=(McpServer(name="gone", command=("/nonexistent/server",)),))
+
+    assert await names(settings, workspace(tmp_path)) == ALWAYS_THERE
+
+
+@pytest.mark.proves("R000-1", "R000-8")
+async def test_every_tool_declares_its_effect_and_its_parameters(tmp_path: Path) -> None:
+    async with open_tool_resources(ToolSettings(collections=str(tmp_path / "c.db"))) as resources:
+        tools = await compose_tools(resources, a_context(workspace(tmp_path)))
+
+    for tool in tools:
+        known = BELTS["chat"][tool.name]
+        assert (tool.tool.effect, tool.tool.dialect, tool.tool.template) == (
+            known.effect,
+            known.dialect,
+            known.template,
+        )
+        assert tool.tool.description
+        assert tool.tool.parameters["type"] == "object"
+    assert {tool.name for tool in tools if tool.dry_run is not None} == {"write_file", "apply_change"}
+    assert [tool.name for tool in tools if tool.tool.effect is Effect.DESTRUCTIVE] == []
+
+
+async def test_without_the_kernel_its_tools_are_absent_and_the_others_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_port, "KERNEL_MODULE", "assent.hosts.chat.no_kernel.kernel")
+
+    offered = await names(ToolSettings(), workspace(tmp_path))
+
+    assert offered == [
+        name for name in ALWAYS_THERE if not name.endswith(("_node", "_nodes", "_workflow", "_workflows"))
+    ]
+
+
+async def test_another_kernel_can_work_behind_the_same_tools(tmp_path: Path) -> None:
+    async def no_web(url: str) -> FetchedPage:
+        raise AssertionError(url)
+
+    root = workspace(tmp_path)
+    tools = kernel_tools(LocalKernel(str(root), no_web, []))
+    result = await named(tools, "list_nodes").run({}, a_context(root))
+
+    assert told(result) == (True, "(none)")
+
+
+# ---- behind a gate --------------------------------------------------------------------------
+
+
+class Desk:
+    """A gate, the tools behind it, and one conversation."""
+
+    def __init__(
+        self, gate: Gate, resources: ToolResources, tools: tuple[ChatTool, ...], turn: Turn, root: Path
+    ) -> None:
+        self.gate = gate
+        self.resources = resources
+        self.tools = tools
+        self.turn = turn
+        self.context = a_context(root)
+
+    async def submit(self, tool: str, **args: object) -> Run | Refuse | Wait:
+        outcome = await self.turn.submit(Call(tool=tool, args=args))
+        assert isinstance(outcome, Run | Refuse | Wait)
+        return outcome
+
+    async def run(self, outcome: object) -> tuple[bool, str]:
+        assert isinstance(outcome, Run), outcome
+        return told(await named(self.tools, outcome.call.tool).run(outcome.call.args, self.context))
+
+    async def say_yes(self, wait: object) -> Run | Refuse:
+        assert isinstance(wait, Wait), wait
+        answer = Answer(say=Say.ONCE, by="ana")
+        await self.gate.answer(ANA, wait.approval.id, wait.approval.digest, answer)
+        taken = await self.turn.resume(wait.approval.id)
+        assert isinstance(taken, Run | Refuse)
+        return taken
+
+
+@asynccontextmanager
+async def a_desk(root: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
+    monkeypatch.setenv("HOME", str(root.parent / "home"))
+    async with (
+        open_gate(":memory:", cwd=str(root), preset="chat") as gate,
+        open_tool_resources(ToolSettings(), environ=BARE) as resources,
+    ):
+        tools = await compose_tools(resources, a_context(root))
+        gate.offer(*(tool.declared for tool in tools))
+        turn = await gate.begin(ANA, conversation="c1", agent="chat")
+        yield Desk(gate, resources, tools, turn, root)
+
+
+@pytest.mark.proves("R000-2", "R000-4", "R000-16")
+async def test_reads_run_unasked_and_changes_ask_before_anything_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = workspace(tmp_path)
+    (root / "a.txt").write_text("reed", "utf-8")
+    async with a_desk(root, monkeypatch) as desk:
+        read = await desk.run(await desk.submit("read_file", path="a.txt"))
+        searched = await desk.run(await desk.submit("search_files", text="reed"))
+        harmless = await desk.run(await desk.submit("run_command", command="cat a.txt | wc -c"))
+        asked = [
+            await desk.submit("write_file", path="a.txt", content="gone"),
+            await desk.submit("run_command", command="rm a.txt"),
+            await desk.submit("read_file", path="../outside.txt"),
+            await desk.submit("run_node", node_type="text.count", inputs={"text": ""}),
+        ]
+
+    assert (read, searched, harmless) == ((True, "reed"), (True, "a.txt:1: reed"), (True, "4"))
+    assert [type(outcome) for outcome in asked] == [Wait] * 4
+    assert (root / "a.txt").read_text("utf-8") == "reed"
+
+
+@pytest.mark.proves("T-3", "T-27")
+async def test_a_link_swapped_in_between_the_yes_and_the_run_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = workspace(tmp_path)
+    (root / "a.txt").write_text("reed", "utf-8")
+    async with a_desk(root, monkeypatch) as desk:
+        taken = await desk.say_yes(await desk.submit("write_file", path="a.txt", content="gone"))
+        (root / "a.txt").unlink()
+        (root / "a.txt").symlink_to(tmp_path / "outside.txt")
+
+        ran = await desk.run(taken)
+
+    assert ran == (False, "`a.txt` is a link, and links are not followed")
+    assert (tmp_path / "outside.txt").read_text("utf-8") == "nobody's business"
+
+
+async def test_what_a_person_said_yes_to_outside_of_the_workspace_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = workspace(tmp_path)
+    async with a_desk(root, monkeypatch) as desk:
+        taken = await desk.say_yes(
+            await desk.submit("read_file", path=str(tmp_path.resolve() / "outside.txt"))
+        )
+        desk.context = replace(desk.context, may_leave_workspace=True)
+
+        assert await desk.run(taken) == (True, "nobody's business")
+
+
+async def test_a_search_shows_nothing_of_a_file_that_a_rule_keeps_from_being_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = workspace(tmp_path)
+    for name in ("private/plan.txt", "open.txt"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("heron", "utf-8")
+    async with a_desk(root, monkeypatch) as desk:
+        rule = StoredRule(id="r1", list=RuleList.DENY, text="read_file(/private/**)", by="ada")
+        await desk.gate.store.remember(rules=[rule])
+        may_read = reads_allowed_by_gate(desk.gate, ANA, conversation="c1", agent="chat")
+        desk.context = replace(desk.context, may_read=may_read)
+
+        assert await desk.run(await desk.submit("search_files", text="heron")) == (True, "open.txt:1: heron")
+
+
+async def test_a_run_continues_after_every_error_of_its_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = workspace(tmp_path)
+    (root / "b.bin").write_bytes(b"\0")
+    async with a_desk(root, monkeypatch) as desk:
+        said = [
+            await desk.run(await desk.submit("read_file", path="no.txt")),
+            await desk.run(await desk.submit("read_file", path="b.bin")),
+            await desk.run(await desk.submit("web_fetch", url="http://127.0.0.1:9/")),
+            await desk.run(await desk.submit("get_node", node_type="no.such")),
+            await desk.run(await desk.submit("run_command", command="ls no-such-file")),
+            await desk.run(await desk.submit("list_files")),
+        ]
+
+    assert [well for well, _ in said] == [False] * 5 + [True]
+
+
+async def test_two_calls_at_once_do_not_mix(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    async with open_tool_resources(ToolSettings(), environ=BARE) as resources:
+        write = named(await compose_tools(resources, a_context(root)), "write_file")
+        await asyncio.gather(
+            *(write.run({"path": "a.txt", "content": str(n) * 10_000}, a_context(root)) for n in range(8))
+        )
+
+    text = (root / "a.txt").read_text("utf-8")
+    assert len(text) == 10_000
+    assert len(set(text)) == 1

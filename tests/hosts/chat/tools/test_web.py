@@ -1,0 +1,384 @@
+"""The web tools: pages as text, and no private address unless the operator listed it."""
+
+import asyncio
+import gzip
+import ipaddress
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from hypothesis import given
+
+from assent.config.tools import BELTS
+from assent.engine.template import render
+from assent.hosts.chat.tools.context import ToolError
+from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher, FetchRequest, is_public, parse_address
+from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.web import web_fetch_tool, web_search_tool
+from tests.hosts.chat.tools.support import Site, a_context, a_site, told, workspace
+
+PAGE = """<html><head><title>Herons</title><style>p{}</style><script>alert(1)</script></head>
+<body><h1>Herons</h1><p>They <b>stand</b> &amp; wait.</p><ul><li>Grey</li><li><a href="/great">Great</a></li></ul>
+<a href="javascript:alert(1)">no</a></body></html>"""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with a_site() as running:
+        yield running
+
+
+def fetching(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetcher:
+    return Fetcher(AddressGuard(allowed), max_bytes=most, seconds=seconds)
+
+
+async def test_a_page_comes_as_text_with_its_links(site: Site, tmp_path: Path) -> None:
+    site.page("/birds", PAGE)
+
+    result = await web_fetch_tool(fetching(site.endpoint)).run(
+        {"url": site.url("/birds?q=1")}, a_context(workspace(tmp_path))
+    )
+
+    assert told(result) == (
+        True,
+        f"# Herons\n\n# Herons\n\nThey stand & wait.\n\n- Grey\n\n- Great <{site.url('/great')}>\n\nno",
+    )
+    assert (site.asked[0].path, site.asked[0].headers["Host"]) == ("/birds?q=1", site.endpoint)
+
+
+@pytest.mark.proves("T-37")
+async def test_loopback_is_refused_unless_an_operator_named_that_very_port(
+    site: Site, tmp_path: Path
+) -> None:
+    site.page("/", "secret", "text/plain")
+    context = a_context(workspace(tmp_path))
+
+    refused = await web_fetch_tool(fetching()).run({"url": site.url()}, context)
+    other_port = await web_fetch_tool(fetching(f"127.0.0.1:{site.port + 1}")).run(
+        {"url": site.url()}, context
+    )
+    by_name = await web_fetch_tool(fetching()).run({"url": f"http://localhost:{site.port}/"}, context)
+
+    assert told(refused) == (False, "`127.0.0.1` is at a private address, which is not reached from here")
+    assert other_port.failed
+    assert by_name.failed
+    assert site.asked == []
+
+
+@pytest.mark.proves("T-37")
+@pytest.mark.parametrize(
+    "host",
+    [
+        "2130706433",
+        "0x7f.1",
+        "127.1",
+        "0",
+        "0.0.0.0",
+        "10.0.0.1",
+        "172.16.1.1",
+        "192.168.0.1",
+        "169.254.169.254",
+        "100.64.0.1",
+    ],
+)
+async def test_no_spelling_of_a_private_address_gets_through(host: str) -> None:
+    with pytest.raises(ToolError, match="private address"):
+        await AddressGuard().resolve(host, 80)
+
+
+@pytest.mark.proves("T-37")
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("93.184.216.34", True),
+        ("2606:2800:220:1:248:1893:25c8:1946", True),
+        ("::1", False),
+        ("fe80::1", False),
+        ("fd00::1", False),
+        ("fec0::1", False),
+        ("ff02::1", False),
+        ("224.0.0.1", False),
+        ("240.0.0.1", False),
+        ("::ffff:127.0.0.1", False),
+        ("::ffff:93.184.216.34", True),
+        ("64:ff9b::a9fe:a9fe", False),
+        ("2002:7f00:1::", False),
+        ("198.18.0.1", False),
+        ("192.0.2.1", False),
+    ],
+)
+def test_an_address_is_public_whatever_it_is_wrapped_in(address: str, public: bool) -> None:
+    assert is_public(ipaddress.ip_address(address)) is public
+
+
+@pytest.mark.proves("T-37")
+async def test_a_redirect_is_looked_at_anew_and_another_host_is_another_decision(
+    site: Site, tmp_path: Path
+) -> None:
+    site.redirect("/same", "/there")
+    site.page("/there", "here", "text/plain")
+    site.redirect("/elsewhere", f"http://localhost:{site.port}/there")
+    site.redirect("/metadata", "http://169.254.169.254/latest/meta-data")
+    site.redirect("/file", "file:///etc/passwd")
+    tool = web_fetch_tool(fetching(site.endpoint))
+    context = a_context(workspace(tmp_path))
+
+    same = await tool.run({"url": site.url("/same")}, context)
+    elsewhere = await tool.run({"url": site.url("/elsewhere")}, context)
+    metadata = await tool.run({"url": site.url("/metadata")}, context)
+    file = await tool.run({"url": site.url("/file")}, context)
+
+    assert told(same) == (True, "here")
+    assert elsewhere.text.endswith(f"has moved to another host: http://localhost:{site.port}/there")
+    assert metadata.text.endswith("has moved to another host: http://169.254.169.254/latest/meta-data")
+    assert "is not a web address" in file.text
+    assert [asked.path for asked in site.asked] == ["/same", "/there", "/elsewhere", "/metadata", "/file"]
+
+
+@pytest.mark.proves("T-37")
+async def test_a_redirect_on_the_same_host_to_a_port_that_is_not_named_is_refused(
+    site: Site, tmp_path: Path
+) -> None:
+    with a_site() as other:
+        other.page("/", "inner", "text/plain")
+        site.redirect("/", other.url("/"))
+
+        result = await web_fetch_tool(fetching(site.endpoint)).run(
+            {"url": site.url()}, a_context(workspace(tmp_path))
+        )
+
+        assert told(result) == (False, "`127.0.0.1` is at a private address, which is not reached from here")
+        assert other.asked == []
+
+
+async def test_going_in_circles_ends(site: Site) -> None:
+    site.redirect("/", "/")
+
+    with pytest.raises(ToolError, match="redirects more than 5 times"):
+        await fetching(site.endpoint).fetch(FetchRequest(url=site.url()))
+
+
+@pytest.mark.proves("T-37")
+async def test_the_address_that_was_looked_at_is_the_one_that_is_connected_to(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that means something else whenever it is looked up: it is looked up once."""
+    site.page("/", "pinned", "text/plain")
+    looked_up: list[str] = []
+    real = socket.getaddrinfo
+
+    def rebinding(host: str, *rest: Any, **more: Any) -> Any:
+        looked_up.append(host)
+        first = looked_up.count("rebind.example") == 1
+        return real("127.0.0.1" if host != "rebind.example" or first else "192.0.2.1", *rest, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    answer = await fetching(f"rebind.example:{site.port}").fetch(
+        FetchRequest(url=f"http://rebind.example:{site.port}/")
+    )
+
+    assert answer.text == "pinned"
+    assert looked_up.count("rebind.example") == 1
+    assert site.asked[0].headers["Host"] == f"rebind.example:{site.port}"
+
+
+async def test_https_needs_the_names_own_certificate_at_the_address_that_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = a_certificate(tmp_path, "heron.example")
+    real = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: real("127.0.0.1", *rest, **more))
+    with a_site(certificate) as site:
+        site.page("/", "sealed", "text/plain")
+        heron, stork = (
+            FetchRequest(url=f"https://{name}.example:{site.port}/") for name in ("heron", "stork")
+        )
+        fetcher = fetching(f"heron.example:{site.port}", f"stork.example:{site.port}")
+
+        with pytest.raises(ToolError, match=r"`heron\.example` has no valid certificate"):
+            await fetcher.fetch(heron)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert (await fetcher.fetch(heron)).text == "sealed"
+        with pytest.raises(ToolError, match=r"`stork\.example` has no valid certificate"):
+            await fetcher.fetch(stork)
+
+
+async def test_a_huge_answer_is_cut_and_said_to_be(site: Site, tmp_path: Path) -> None:
+    site.page("/", b"a" * 3_000_000, "text/plain")
+
+    result = await web_fetch_tool(fetching(site.endpoint, most=1_000)).run(
+        {"url": site.url()}, a_context(workspace(tmp_path))
+    )
+
+    assert told(result) == (True, "a" * 1_000 + "\n\n… there is more, which was not fetched")
+
+
+async def test_what_is_small_on_the_wire_and_huge_unpacked_is_cut(site: Site) -> None:
+    bomb = gzip.compress(b"\n" * 50_000_000)
+    site.pages["/"] = lambda asked: (200, {"Content-Type": "text/plain", "Content-Encoding": "gzip"}, bomb)
+
+    answer = await fetching(site.endpoint, most=10_000).fetch(FetchRequest(url=site.url()))
+
+    assert (len(answer.body), answer.is_truncated) == (10_000, True)
+
+
+async def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None:
+    with silent() as endpoint:
+        start = time.monotonic()
+        result = await web_fetch_tool(fetching(endpoint, seconds=0.3)).run(
+            {"url": f"http://{endpoint}/"}, a_context(workspace(tmp_path))
+        )
+
+    assert told(result) == (False, f"`http://{endpoint}/` did not answer in 0.3 seconds")
+    assert time.monotonic() - start < 60
+
+
+async def test_stopping_a_run_closes_its_connection() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        endpoint = f"127.0.0.1:{listening.getsockname()[1]}"
+        fetch = asyncio.create_task(
+            fetching(endpoint, seconds=60).fetch(FetchRequest(url=f"http://{endpoint}/"))
+        )
+        taken, _ = await asyncio.to_thread(listening.accept)
+        taken.settimeout(60)
+        with taken:
+            asked = await asyncio.to_thread(taken.recv, 65_536)
+            fetch.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await fetch
+            after = await asyncio.to_thread(taken.recv, 65_536)
+
+    assert asked.startswith(b"GET / HTTP/1.1\r\n")
+    assert after == b""
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "http://user@example.org/",
+        "http://example.org\\@127.0.0.1/",
+        "http://exa mple.org/",
+        "http://[::1]/",
+        "http://example.org:99999/",
+        "http:///nothing",
+        "http://ex\u0430mple.org/",
+        "javascript:alert(1)",
+    ],
+)
+def test_an_address_that_could_be_read_two_ways_is_none(url: str) -> None:
+    with pytest.raises(ToolError, match="is not a web address"):
+        parse_address(url)
+
+
+@pytest.mark.proves("T-35")
+@given(
+    st.builds(
+        "{}{}{}{}{}".format,
+        st.sampled_from(["http://", "https://", "HTTP://", "http:/", "http:///", "ftp://", "//", ""]),
+        st.sampled_from(["", "u@", "u:p@", "good.example@", "good.example\\\\@", "@"]),
+        st.text("aB.-_:@[]%2e0", max_size=12),
+        st.sampled_from(["", ":", ":80", ":x", ":80:90", "."]),
+        st.text("/?#@:.\\\\ aé", max_size=12),
+    )
+)
+def test_the_host_that_is_fetched_is_the_host_that_was_decided(url: str) -> None:
+    try:
+        place = parse_address(url)
+    except ToolError:
+        return
+
+    assert render(BELTS["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
+
+
+async def test_what_is_no_text_is_named_and_errors_are_told(site: Site, tmp_path: Path) -> None:
+    site.page("/a.png", b"\x89PNG\0", "image/png")
+    site.page("/gone", "it is gone", "text/plain", status=410)
+    tool = web_fetch_tool(fetching(site.endpoint))
+    context = a_context(workspace(tmp_path))
+
+    image = await tool.run({"url": site.url("/a.png")}, context)
+    gone = await tool.run({"url": site.url("/gone")}, context)
+    nobody = await tool.run({"url": "http://no-such-host.invalid/"}, context)
+
+    assert told(image) == (False, f"{site.url('/a.png')} is image/png of 5 bytes, which is not shown as text")
+    assert told(gone) == (False, "(status 410)\n\nit is gone")
+    assert told(nobody) == (False, "there is no host `no-such-host.invalid`")
+
+
+async def test_a_search_asks_the_operators_service_and_gives_its_hits(site: Site, tmp_path: Path) -> None:
+    hits = [
+        {"title": f"Hit {n}", "url": f"https://example.org/{n}", "content": "About herons."} for n in range(3)
+    ]
+    site.page("/search", json.dumps({"results": [*hits, {"title": "no address"}]}), "application/json")
+
+    result = await web_search_tool(fetching(), site.url("/search")).run(
+        {"query": "grey heron", "count": 2}, a_context(workspace(tmp_path))
+    )
+
+    assert site.asked[0].path == "/search?q=grey+heron&format=json"
+    assert told(result) == (
+        True,
+        "Hit 0\nhttps://example.org/0\nAbout herons.\n\nHit 1\nhttps://example.org/1\nAbout herons.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [("<html>", 200, "JSON"), ("", 500, "status 500"), ("[]", 200, "nothing was found")],
+)
+async def test_a_search_service_that_misbehaves_is_a_clear_result(
+    site: Site, tmp_path: Path, body: str, status: int, said: str
+) -> None:
+    site.page("/", body, "text/plain", status)
+
+    result = await web_search_tool(fetching(), site.url()).run({"query": "x"}, a_context(workspace(tmp_path)))
+
+    assert said in result.text
+
+
+def test_a_page_that_is_broken_is_still_text() -> None:
+    assert page_text("<p>a<script>x</p><div>b", "http://x/")[1] == "a"
+    assert page_text("plain & <b>bold", "http://x/") == ("", "plain & bold")
+
+
+@contextmanager
+def silent() -> Iterator[str]:
+    """A port that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+
+
+def a_certificate(directory: Path, name: str) -> Path:
+    """A certificate that nobody but its owner vouches for, with its key, in one file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path = directory / "certificate.pem"
+    secret = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.write_bytes(made.public_bytes(serialization.Encoding.PEM) + secret)
+    return path
