@@ -36,7 +36,7 @@ def closed(connection: Connection, now: Moment, writers: Sequence[str]) -> Edite
 
 
 def _close(connection: Connection, at: datetime, writer: str) -> bool:
-    rows = _HELD.all(connection, writer=writer)
+    rows = _HELD_UNCLOSED.all(connection, writer=writer)
     head = outbox.head_of(connection, writer)
     if not rows or rows[0][0] != head.place:
         return False
@@ -58,7 +58,7 @@ def _reason(seen: datetime) -> str:
 _c = processes.c
 _OPEN = _c.chain == "open"
 _UNCLOSED = Statement(select(_c.boot).where(_OPEN, _c.seen_at < bindparam("horizon")).order_by(_c.boot))
-_HELD = Statement(
+_HELD_UNCLOSED = Statement(
     select(_c.audited, _c.seen_at).where(_c.boot == bindparam("writer"), _OPEN).with_for_update()
 )
 _CUT = Statement(

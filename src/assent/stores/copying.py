@@ -7,13 +7,12 @@ from typing import IO, Any, cast
 from sqlalchemy import Column, Connection, Table, delete, func, insert, inspect, select, text
 
 from assent.errors import StoreError
-from assent.stores import chat_tables, door_tables, home, live_tables, outbox, schema
+from assent.stores import outbox, schema
+from assent.stores.live_tables import events as events_table
 from assent.stores.tables import audit_outbox, metadata, policy
 
 _AT_ONCE = 500
-_MODULES = (chat_tables, door_tables, live_tables)
-"""Their tables are among ours as soon as they are loaded."""
-TABLES = [table for table in metadata.sorted_tables if table is not live_tables.events]
+TABLES = [table for table in metadata.sorted_tables if table is not events_table]
 """All but what only one life of a database tells."""
 
 
@@ -45,7 +44,7 @@ def copy_in(connection: Connection, lines: Iterable[str], source: str) -> int:
         _count_on(connection)
     else:
         outbox.follow_audit(connection)
-    home.begin_anew(connection)
+    begin_anew(connection)
     return count
 
 

@@ -107,22 +107,21 @@ def _of_tool(approval: Approval) -> _Key:
 def _counted(
     kind: str, by: Sequence[Column[str]], *meant: ColumnElement[bool], what: ColumnElement[int] = _ROWS
 ) -> Select[*tuple[Any, ...]]:
-    words = (literal_column(f"'{kind}'", Text), _c.owner, *by, *[_NONE] * (2 - len(by)))
-    return select(*words, what).where(*meant).group_by(_c.owner, *by)
+    words = (literal_column(f"'{kind}'", Text), approvals.c.owner, *by, *[_NONE] * (2 - len(by)))
+    return select(*words, what).where(*meant).group_by(approvals.c.owner, *by)
 
 
-_c = approvals.c
 _NONE = literal_column("''", Text)
 # States are written out: SQLite looks into an index over some states only where the statement names them.
 _IS_PENDING: ColumnElement[bool] = literal_column("state = 'pending'")
 _IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
-_OF_LATE = _c.answered_at > bindparam("since")
+_OF_LATE = approvals.c.answered_at > bindparam("since")
 _COUNTS = Statement(
     union_all(
-        _counted("pending", [_c.agent_id], _IS_PENDING, listed(_c.agent_id, "agents")),
-        _counted(_BYTES, [_c.root_agent], _IS_PENDING, what=cast(func.sum(_c.size), BigInteger)),
-        _counted("turn", [_c.turn, _c.digest], _IS_DENIED, listed(_c.turn, "turns")),
-        _counted("call", [_c.digest], _IS_DENIED, listed(_c.digest, "digests"), _OF_LATE),
-        _counted("tool", [_c.agent_id, _c.tool_name], _IS_DENIED, listed(_c.agent_id, "callers"), _OF_LATE),
+        _counted("pending", [approvals.c.agent_id], _IS_PENDING, listed(approvals.c.agent_id, "agents")),
+        _counted(_BYTES, [approvals.c.root_agent], _IS_PENDING, what=cast(func.sum(approvals.c.size), BigInteger)),
+        _counted("turn", [approvals.c.turn, approvals.c.digest], _IS_DENIED, listed(approvals.c.turn, "turns")),
+        _counted("call", [approvals.c.digest], _IS_DENIED, listed(approvals.c.digest, "digests"), _OF_LATE),
+        _counted("tool", [approvals.c.agent_id, approvals.c.tool_name], _IS_DENIED, listed(approvals.c.agent_id, "callers"), _OF_LATE),
     )
 )

@@ -76,7 +76,7 @@ def living(connection: Connection, person: str | None, clock: Clock | None) -> S
     return sorted(theirs, key=lambda one: (maybe_kept(one.made_at), one.id))
 
 
-def added(
+def add_credential(
     connection: Connection,
     moment: Moment,
     credential: Credential,
@@ -94,7 +94,7 @@ def added(
     if credential.user and (person is None or person.disabled_at is not None):
         raise NotFoundError("person", credential.user)
     _CLEAR.run(connection, before=kept(moment.at) - kept_span(LEFTOVERS))
-    if not _ADD.run(connection, digest=digest, **_row(made)):
+    if not _ADD_CREDENTIAL.run(connection, digest=digest, **_row(made)):
         raise ConflictError(f"there is a credential `{credential.id}` already")
     return Edited(made)
 
@@ -160,7 +160,7 @@ _LIVING = Statement(
     )
 )
 _FIND = Statement(select(*CREDENTIAL).where(credentials.c.id == bindparam("credential")))
-_ADD = upserting(credentials)
+_ADD_CREDENTIAL = upserting(credentials)
 _END = Statement(
     update(credentials)
     .where(credentials.c.id == bindparam("credential"), credentials.c.ended_at.is_(None))

@@ -96,7 +96,7 @@ def swept(connection: Connection, moment: Moment, keep: timedelta) -> Edited:
 
 def forgotten(connection: Connection) -> None:
     """Begin another life: what somebody saw of this database before it was restored says nothing any more."""
-    _FORGET.run(connection)
+    _FORGET_EVENTS.run(connection)
     _NEW_LIFE.run(connection, life=fresh())
 
 
@@ -155,5 +155,5 @@ _SWEEP = _on_each("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
 _PLACE = Statement(text("SELECT place_events() WHERE EXISTS (SELECT 1 FROM events WHERE place IS NULL)"))
 _LIFE = Statement(text("SELECT life, swept FROM policy"))
 _SWEPT = Statement(update(policy).values(swept=bindparam("swept")))
-_FORGET = Statement(text("DELETE FROM events"))
+_FORGET_EVENTS = Statement(text("DELETE FROM events"))
 _NEW_LIFE = Statement(update(policy).values(life=bindparam("life"), swept="0.0"))

@@ -11,7 +11,7 @@ from assent.gate.catalog import Declared
 from assent.gate.live import KEPT, Happened, Spent, Talks
 from assent.gate.pods import Pod
 from assent.gate.ports import Moment
-from assent.stores import declarations, events, pods, spending, switches, talks
+from assent.stores import declarations, spending, talks
 from assent.stores.batch import Edit, Spend
 from assent.stores.policy import Edited
 from assent.stores.register import Keeping
@@ -29,11 +29,11 @@ class SqlLive:
 
     async def events(self, after: str, *, limit: int = 200) -> Happened:
         """What happened after a cursor."""
-        return await self._live.look(partial(events.events_of, after=after, limit=limit))
+        return await self._live.look(partial(events_of, after=after, limit=limit))
 
     async def newest(self) -> str:
         """The cursor after which everything is that happens from now on."""
-        return await self._live.look(events.newest_of)
+        return await self._live.look(newest_of)
 
     @property
     def stirs(self) -> int:
@@ -48,19 +48,19 @@ class SqlLive:
 
     async def pause(self, by: str) -> None:
         """Let each call that is not a read wait."""
-        await self._do(partial(switches.paused, by=by))
+        await self._do(partial(paused, by=by))
 
     async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
         """Let calls go on."""
-        await self._do(partial(switches.unpaused, questions=self._shared_live.questions))
+        await self._do(partial(unpaused, questions=self._shared_live.questions))
 
     async def setting(self, name: str) -> str | None:
         """What a setting says."""
-        return await self._live.look(partial(switches.setting_of, name=name))
+        return await self._live.look(partial(setting_of, name=name))
 
     async def save_setting(self, name: str, value: str | None, *, by: str) -> None:
         """Write a setting, or with None remove it."""
-        await self._do(partial(switches.saved_setting, name=name, value=value, by=by))
+        await self._do(partial(saved_setting, name=name, value=value, by=by))
 
     async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
         """Count one call of somebody who may make so many in any such time, or refuse it."""
@@ -79,12 +79,12 @@ class SqlLive:
 
     async def join(self, pod: Pod) -> Sequence[Pod]:
         """Say what this process is; what the others are that live."""
-        joining = partial(pods.joined, boot=self._shared_live.boot, pod=pod)
+        joining = partial(joined, boot=self._shared_live.boot, pod=pod)
         return cast("Sequence[Pod]", await self._do(joining))
 
     async def leave(self) -> None:
         """Say that this process ends."""
-        await self._do(partial(pods.left, boot=self._shared_live.boot))
+        await self._do(partial(left, boot=self._shared_live.boot))
 
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
         """A page of somebody's conversations, or of everybody's."""
@@ -92,8 +92,8 @@ class SqlLive:
 
     async def _forget_old(self) -> None:
         """Let go of what nobody can ask for any more."""
-        await self._live.look(events.place)
-        await self._do(partial(events.swept, keep=KEPT))
+        await self._live.look(place)
+        await self._do(partial(swept, keep=KEPT))
         await self._do(spending.forget)
 
     async def _do(self, edit: Callable[[Connection, Moment], Edited]) -> object:

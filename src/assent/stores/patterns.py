@@ -9,9 +9,9 @@ from assent.stores.tables import grants, rules
 
 def allowed_patterns(connection: Connection) -> tuple[str, ...]:
     """Every allow rule and grant of a database, each text once."""
-    found = (*_RULES.all(connection, list=RuleList.ALLOW.value), *_GRANTS.all(connection))
+    found = (*_ALLOW_RULES.all(connection, list=RuleList.ALLOW.value), *_GRANT_PATTERNS.all(connection))
     return tuple(dict.fromkeys(str(row[0]) for row in found))
 
 
-_RULES = Statement(select(rules.c.rule).where(rules.c.list == bindparam("list")).order_by(rules.c.number))
-_GRANTS = Statement(select(grants.c.pattern).order_by(grants.c.number))
+_ALLOW_RULES = Statement(select(rules.c.rule).where(rules.c.list == bindparam("list")).order_by(rules.c.number))
+_GRANT_PATTERNS = Statement(select(grants.c.pattern).order_by(grants.c.number))

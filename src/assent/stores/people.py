@@ -60,7 +60,7 @@ def roles_of(connection: Connection, person: str) -> Mapping[str, Role]:
     return {subject: Role(role) for subject, role in _ROLES.all(connection, person=person)}
 
 
-def added(connection: Connection, moment: Moment, person: Person, by: str) -> Edited:
+def add_person(connection: Connection, moment: Moment, person: Person, by: str) -> Edited:
     """Add somebody new."""
     row = {
         "id": person.id,
@@ -72,7 +72,7 @@ def added(connection: Connection, moment: Moment, person: Person, by: str) -> Ed
         "disabled_at": None,
         "disabled_by": None,
     }
-    if not _ADD.run(connection, **row):
+    if not _ADD_PERSON.run(connection, **row):
         raise ConflictError(f"there is a person `{person.id}` already, or one who signs in the same way")
     return Edited(replace(person, added_at=moment.at, disabled_at=None))
 
@@ -132,7 +132,7 @@ _EVERYBODY = Statement(select(*PERSON))
 _BY_ID = Statement(select(*PERSON).where(people.c.id == bindparam("person")))
 _BY_IDENTITY = Statement(select(*PERSON).where(people.c.identity == bindparam("identity")))
 _ROLES = Statement(select(roles.c.subject, roles.c.role).where(roles.c.person_id == bindparam("person")))
-_ADD = upserting(people)
+_ADD_PERSON = upserting(people)
 _ADMINISTER = updating(people, "id", "administrator")
 _ADMINISTRATORS = Statement(
     select(people.c.id)

@@ -21,7 +21,7 @@ def joined(connection: Connection, moment: Moment, boot: str, pod: Pod) -> Edite
     """Write down what this process is; what the others are that live."""
     now = kept(moment.at)
     horizon = now - kept_span(ALIVE)
-    _FORGET.run(connection, horizon=horizon)
+    _FORGET_PODS.run(connection, horizon=horizon)
     row = {"boot": boot, "workspace": pod.workspace, "policy_digest": pod.policy_digest}
     _JOIN.many(connection, [{**row, "version": pod.version, "joined_at": now}])
     rows = _LIVING.all(connection, horizon=horizon)
@@ -48,7 +48,7 @@ def _pod(row: Sequence[str]) -> Pod:
 _LIVES = processes.c.seen_at >= bindparam("horizon")
 _JOIN = upserting(pods, "boot")
 _LEAVE = Statement(delete(pods).where(pods.c.boot == bindparam("boot")))
-_FORGET = Statement(delete(pods).where(pods.c.boot.not_in(select(processes.c.boot).where(_LIVES))))
+_FORGET_PODS = Statement(delete(pods).where(pods.c.boot.not_in(select(processes.c.boot).where(_LIVES))))
 _LIVING = Statement(
     select(pods.c.boot, pods.c.workspace, pods.c.policy_digest, pods.c.version)
     .join(processes, processes.c.boot == pods.c.boot)

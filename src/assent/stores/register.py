@@ -13,10 +13,11 @@ from assent.gate.audit import Entry
 from assent.gate.changes import Change
 from assent.gate.ports import Moment
 from assent.gate.register import Credential, Known, Person, Reply, check_credential, check_person
-from assent.stores import credentials, people, replies
+from assent.stores import credentials, people
 from assent.stores.batch import Edit, Piece
 from assent.stores.clock import Clock
 from assent.stores.policy import Edited
+from assent.stores.replies import begun, settled
 
 T = TypeVar("T")
 
@@ -53,7 +54,7 @@ class SqlRegister:
     async def add_person(self, person: Person, *, by: str) -> Person:
         """Add somebody."""
         check_person(person)
-        added = cast("Person", await self._enter(partial(people.added, person=person, by=by)))
+        added = cast("Person", await self._enter(partial(people.add_person, person=person, by=by)))
         self._keeping.record(changes.person_added(added, by))
         return added
 
@@ -100,7 +101,7 @@ class SqlRegister:
     ) -> Credential:
         """Keep a credential, from now until it has lived for so long."""
         check_credential(credential)
-        add = partial(credentials.added, credential=credential, digest=digest, lives_for=lives_for)
+        add = partial(credentials.add_credential, credential=credential, digest=digest, lives_for=lives_for)
         made = cast("Credential", await self._enter(add))
         self._keeping.record(changes.credential_made(made))
         return made
@@ -133,12 +134,12 @@ class SqlRegister:
 
     async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
         """Begin a request that carries a key, or find what it was told."""
-        begin = partial(replies.begun, principal=principal, key=key, request_digest=request_digest)
+        begin = partial(begun, principal=principal, key=key, request_digest=request_digest)
         return cast("Reply | None", await self._enter(begin))
 
     async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
         """Keep what the request was told, or forget its key."""
-        await self._enter(partial(replies.settled, principal=principal, key=key, reply=reply))
+        await self._enter(partial(settled, principal=principal, key=key, reply=reply))
 
     async def _enter(self, edit: Callable[[Connection, Moment], Edited]) -> object:
         return await self._keeping.put(Edit(edit))

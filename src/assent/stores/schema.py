@@ -1,14 +1,19 @@
 """Which schema a database has, and whether this version can use it."""
 
 import importlib
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 
 from assent.errors import SchemaError
 
 HEAD = "1.6"
 """The schema of this version. Within one first number changes only add, so that versions run side by side."""
+
+
+_LOCK = 2_026_111_500
+"""Any number that nobody else locks by in the same PostgreSQL database."""
 
 
 class Standing(NamedTuple):
@@ -65,9 +70,20 @@ def check(found: Standing, where: str, *, backup: bool = False) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the schema to ours, within the transaction that is open."""
-    # Loaded only when there is something to migrate: it takes longer than everything else together.
-    importlib.import_module("assent.stores.migrate").upgrade(connection)
+    """Run the missing migrations in the open transaction; two processes that try at once do it once."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    if not standing(connection).is_usable:
+        # Loaded only when there is something to migrate: it takes longer than everything else together.
+        importlib.import_module("alembic.command").upgrade(config(connection), "head")
+
+
+def config(connection: Connection) -> Any:
+    """The configuration of the migration tool, without a file."""
+    made = importlib.import_module("alembic.config").Config()
+    made.set_main_option("script_location", str(Path(__file__).parent))
+    made.attributes["connection"] = connection
+    return made
 
 
 def _parts(version: str) -> tuple[int, int]:

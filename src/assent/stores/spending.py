@@ -108,19 +108,18 @@ def forget(connection: Connection, moment: Moment) -> Edited:
     return Edited()
 
 
-_c = spending.c
-_is_slot = _c.slot != literal_column(str(_HELD_SLOT))
+_is_slot = spending.c.slot != literal_column(str(_HELD_SLOT))
 _STAND = upserting(spending, "principal_id", "slot", keep=True)
 _HOLD = Statement(
-    select(_c.principal_id)
-    .where(listed(_c.principal_id, "principals"), ~_is_slot)
-    .order_by(_c.principal_id)
+    select(spending.c.principal_id)
+    .where(listed(spending.c.principal_id, "principals"), ~_is_slot)
+    .order_by(spending.c.principal_id)
     .with_for_update()
 )
 _SPENT = Statement(
-    select(_c.principal_id, _c.slot, _c.calls).where(
-        listed(_c.principal_id, "principals"), _c.slot > bindparam("since"), _is_slot
+    select(spending.c.principal_id, spending.c.slot, spending.c.calls).where(
+        listed(spending.c.principal_id, "principals"), spending.c.slot > bindparam("since"), _is_slot
     )
 )
 _COUNT = upserting(spending, "principal_id", "slot")
-_FORGET = Statement(delete(spending).where(_c.slot < bindparam("before"), _is_slot))
+_FORGET = Statement(delete(spending).where(spending.c.slot < bindparam("before"), _is_slot))

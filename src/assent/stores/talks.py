@@ -12,7 +12,6 @@ from assent.stores.statements import Statement
 from assent.stores.tables import conversations
 from assent.stores.times import kept
 
-_c = conversations.c
 
 
 def talks_of(connection: Connection, owner: str | None, limit: int, after: str) -> Talks:
@@ -20,7 +19,7 @@ def talks_of(connection: Connection, owner: str | None, limit: int, after: str) 
     values: dict[str, object] = {} if owner is None else {"owner": owner}
     if after:
         values["before"], values["id"] = place_of(after)
-    rows = _page(frozenset(values)).all(connection, most=limit + 1, **values)
+    rows = _conversation_page(frozenset(values)).all(connection, most=limit + 1, **values)
     found = tuple(map(conversation_of, rows[:limit]))
     return Talks(found, after_of(found[-1]) if len(rows) > limit else "")
 
@@ -39,14 +38,14 @@ def after_of(conversation: Conversation) -> str:
 
 
 @lru_cache(maxsize=8)
-def _page(names: frozenset[str]) -> Statement:
-    conditions = [_c.owner == bindparam("owner")] if "owner" in names else []
+def _conversation_page(names: frozenset[str]) -> Statement:
+    conditions = [conversations.c.owner == bindparam("owner")] if "owner" in names else []
     if "before" in names:
-        earlier = _c.started_at < bindparam("before")
-        conditions.append(or_(earlier, (_c.started_at == bindparam("before")) & (_c.id < bindparam("id"))))
+        earlier = conversations.c.started_at < bindparam("before")
+        conditions.append(or_(earlier, (conversations.c.started_at == bindparam("before")) & (conversations.c.id < bindparam("id"))))
     return Statement(
         select(*CONVERSATION)
         .where(*conditions)
-        .order_by(_c.started_at.desc(), _c.id.desc())
+        .order_by(conversations.c.started_at.desc(), conversations.c.id.desc())
         .limit(bindparam("most"))
     )
