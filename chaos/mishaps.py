@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
-from assent.stores import maintenance
+from assent.stores.admin import maintenance
 from chaos.proxy import Proxy
 from chaos.server import Server
 from chaos.serving import DESCRIPTORS, Serving

@@ -5,7 +5,7 @@ import pytest
 from assent.errors import MovedOnError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Change
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.gate.scene import DENY, ONCE, PUT, Scene, asked
 from tests.stores.promises.given import SetClock
 

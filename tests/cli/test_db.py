@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores import patience, sqlite
-from assent.stores.postgres import address_of, masked
+from assent.stores.postgres.database import address_of, masked
+from assent.stores.sqlite import database as patience
+from assent.stores.sqlite import database as sqlite
 from tests.cli.asking import a_turn, ask, gate_at, left, run
 from tests.cli.running import Command, Place
 from tests.postgres import postgres_server, postgres_url

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event, make_url
 
-from assent.stores.connections import write
-from assent.stores.maintenance import status, upgrade
-from assent.stores.schema import HEAD
+from assent.stores.admin.maintenance import status, upgrade, write
+from assent.stores.migrations.__init__ import HEAD
 from chaos.server import database, drop
 from tests.serving import ran, server, started
 from tests.stores.fixtures.make import HERE

@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from assent.gate.audit import Entry
-from assent.stores.connections import write
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.maintenance import write
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.stores.promises.given import an_entry
 

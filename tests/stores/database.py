@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 
-from assent.stores import schema
-from assent.stores.file import FileIdentity, checked_file
-from assent.stores.sqlite import sqlite_engine
+from assent.stores.migrations import __init__ as schema
+from assent.stores.sqlite.database import sqlite_engine
+from assent.stores.sqlite.file import FileIdentity, checked_file
 
 
 def writing_engine(path: Path) -> Engine:

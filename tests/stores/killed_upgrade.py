@@ -14,8 +14,10 @@ from itertools import count
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, event
 
-from assent.stores import maintenance, migrate, schema
-from assent.stores.connections import read
+from assent.stores import migrate
+from assent.stores.admin import maintenance
+from assent.stores.admin.maintenance import read
+from assent.stores.migrations import __init__ as schema
 
 TOMORROW = "1.7"
 

@@ -10,11 +10,10 @@ import pytest
 
 from assent.errors import AssentError, ConflictError, StoreError
 from assent.gate.audit import START, Link, Segment
-from assent.stores import archive
-from assent.stores.archive import close, remove
-from assent.stores.archive_file import read_archive
-from assent.stores.chains import Verified, verify
-from assent.stores.connections import read, write
+from assent.stores.admin.maintenance import read, write
+from assent.stores.audit import archive
+from assent.stores.audit.archive import close, read_archive, remove
+from assent.stores.audit.verify import Verified, verify
 from tests.stores.audited import ENTRIES, audited, opened, tampered
 from tests.stores.promises.given import an_entry, every_link
 

@@ -9,7 +9,7 @@ import pytest
 
 from assent.errors import AssentError, StoreError
 from assent.gate.audit import START, Link, Segment, linked
-from assent.stores.archive_file import examined, read_archive, write_segment
+from assent.stores.audit.archive import examined, read_archive, write_segment
 from tests.gate.samples import NOW
 from tests.stores.promises.given import an_entry
 

@@ -7,8 +7,8 @@ import pytest
 
 from assent.gate.audit import Sought
 from assent.gate.ports import ALL
-from assent.stores.audit_pages import page_of
-from assent.stores.ledger import Ledger
+from assent.stores.audit.ledger import Ledger
+from assent.stores.audit.queries import page_of
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis.strategies import characters, text
 
 from assent.gate.audit import START, linked
-from assent.stores.audit_rows import LINK, link_of, link_row, said, storable
+from assent.stores.audit.outbox import LINK, link_of, link_row, said, storable
 from tests.gate.samples import NOW
 from tests.stores.promises.given import an_entry
 

@@ -10,10 +10,10 @@ from sqlalchemy.exc import OperationalError
 from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Changed, Limits, Moment
-from assent.stores.batch import Add, Done, Edit, Move, Piece, written
-from assent.stores.policy import Edited
-from assent.stores.queries import moment_of
-from assent.stores.questions import Questions
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Add, Done, Edit, Move, Piece, written
+from assent.stores.sql.policy import moment_of
+from assent.stores.sql.policy_edits import Edited
 from tests.gate.samples import ALWAYS, ANA, NO, NOW, a_grant, asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering, refusing

@@ -9,7 +9,7 @@ from assent.engine.facts import Facts, Place
 from assent.engine.model import Dialect, Effect, PathKind, Tool
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.gate.approval import Approval
-from assent.stores.brief import Told, brief, told
+from assent.stores.sql.approval_rows import Told, brief, told
 from assent.wire.decision import decision_to_json
 from assent.wire.facts import facts_to_json
 from assent.wire.tool import tool_to_json

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from assent.gate.ports import Called
-from assent.stores.callers import callers_of
-from assent.stores.ledger import Ledger
-from assent.stores.outbox import move
+from assent.stores.audit.ledger import Ledger
+from assent.stores.audit.outbox import move
+from assent.stores.audit.queries import callers_of
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry

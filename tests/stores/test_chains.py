@@ -8,8 +8,8 @@ import pytest
 from assent.errors import SchemaError, StoreError
 from assent.gate.audit import Break
 from assent.gate.mark import timed
-from assent.stores.chains import Verified, sentences, verify
-from assent.stores.connections import write
+from assent.stores.admin.maintenance import write
+from assent.stores.audit.verify import Verified, sentences, verify
 from tests.gate.samples import YES, asking
 from tests.stores.audited import ENTRIES, audited, opened, tampered
 from tests.stores.promises.given import MANY, an_entry, answering

@@ -8,7 +8,7 @@ import pytest
 
 from assent.errors import ConflictError
 from assent.gate.transcript import Course, Line, Noted
-from assent.stores.sqlite import open_sqlite
+from assent.stores.sqlite.database import open_sqlite
 from tests.stores.promises.chat import RUN
 from tests.stores.promises.given import SetClock
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assent.stores.clock import FARTHEST, HostClock
+from assent.stores.sql.times import FARTHEST, HostClock
 
 SLACK = timedelta(seconds=30)
 

@@ -8,10 +8,9 @@ from sqlalchemy import Connection, text
 
 from assent.gate.audit import Link, breaks
 from assent.gate.ports import ALL, Moment
-from assent.stores.audit_pages import page_of
-from assent.stores.closing import SILENT, closed, unclosed_of
-from assent.stores.ledger import Ledger
-from assent.stores.policy import beaten
+from assent.stores.audit.ledger import SILENT, Ledger, closed, unclosed_of
+from assent.stores.audit.queries import page_of
+from assent.stores.sql.policy_edits import beaten
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from assent.errors import AssentError, SchemaError, StoreError
-from assent.stores.connections import change, connected, look, read, where_of, write
+from assent.stores.admin.maintenance import change, connected, look, read, where_of, write
 from tests.stores.audited import audited
 
 COUNT = "SELECT count(*) FROM tiers"

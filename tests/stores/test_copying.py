@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import insert, inspect, select
 
 from assent.errors import SchemaError, StoreError
-from assent.stores.copying import TABLES, copy_in, copy_out
-from assent.stores.schema import HEAD
-from assent.stores.tables import pins, policy
+from assent.stores.backup import TABLES, copy_in, copy_out
+from assent.stores.migrations.__init__ import HEAD
+from assent.stores.sql.tables import pins, policy
 from tests.stores.database import transaction
 
 PINS = [

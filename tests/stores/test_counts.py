@@ -8,8 +8,8 @@ import pytest
 from assent.errors import LimitError
 from assent.gate.approval import State
 from assent.gate.ports import Limits, Moment
-from assent.stores.batch import Add
-from assent.stores.counts import Counts
+from assent.stores.sql.batch import Add
+from assent.stores.sql.limits import Counts
 from tests.gate.samples import DAY, NOW, an_approval, in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY

@@ -14,11 +14,10 @@ import pytest
 from sqlalchemy import Connection, text
 
 from assent.gate.audit import Sought
-from assent.stores.chains import verify
-from assent.stores.closing import SILENT
-from assent.stores.connections import read, write
-from assent.stores.maintenance import backup, restore
-from assent.stores.postgres import is_postgres
+from assent.stores.admin.maintenance import backup, read, restore, write
+from assent.stores.audit.ledger import SILENT
+from assent.stores.audit.verify import verify
+from assent.stores.postgres.database import is_postgres
 from tests.contracts.tree import ROOT
 from tests.gate.samples import asking
 from tests.postgres import emptied

@@ -7,8 +7,9 @@ from pathlib import Path
 from assent.gate.access import Kind
 from assent.gate.ports import Moment
 from assent.gate.register import Credential, Person, Purpose
-from assent.stores import credentials, people
-from assent.stores.credentials import LEFTOVERS
+from assent.stores.sql import people
+from assent.stores.sql import people as credentials
+from assent.stores.sql.people import LEFTOVERS
 from tests.stores.database import transaction
 
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)

@@ -9,10 +9,10 @@ from sqlalchemy import event
 from assent.gate.current import About
 from assent.gate.grant import Grant
 from assent.gate.ports import Moment
-from assent.stores import current
-from assent.stores.current import current_of
-from assent.stores.policy import remembered
-from assent.stores.statements import Statement
+from assent.stores.sql import policy as current
+from assent.stores.sql.policy import current_of
+from assent.stores.sql.policy_edits import remembered
+from assent.stores.sql.statement import Statement
 from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from assent.gate.ports import Moment
-from assent.stores.declarations import declarations_of, declared
+from assent.stores.sql.policy_edits import declarations_of, declared
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.live import SHOP

@@ -13,13 +13,14 @@ from sqlalchemy import text
 from assent.gate.feed import Feed
 from assent.gate.live import What
 from assent.gate.ports import Moment
-from assent.stores import connections, maintenance
-from assent.stores.batch import Add, Edit, Move, written
-from assent.stores.events import Cursor, events_of, forgotten, newest_of, row_of, swept, write
-from assent.stores.policy import Edited
-from assent.stores.postgres import open_postgres
-from assent.stores.questions import Questions
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin import maintenance
+from assent.stores.admin import maintenance as connections
+from assent.stores.postgres.database import open_postgres
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Add, Edit, Move, written
+from assent.stores.sql.live import Cursor, events_of, forgotten, newest_of, row_of, swept, write
+from assent.stores.sql.policy_edits import Edited
+from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.gate.samples import ADA, DAY, NOW, asking
 from tests.postgres import emptied

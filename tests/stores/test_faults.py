@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from assent.errors import InputError, NotFoundError, StoreError
-from assent.stores.faults import UnheardError, committing, explained, is_about_one, is_cut_off
+from assent.stores.sql.errors import UnheardError, committing, explained, is_about_one, is_cut_off
 
 
 def _sqlite(name: str, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sqlite3.Error:

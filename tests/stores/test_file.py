@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.file import FileIdentity, ServerLock, checked_file, is_sqlite
+from assent.stores.sqlite.file import FileIdentity, ServerLock, checked_file, is_sqlite
 from tests.stores.database import transaction
 
 

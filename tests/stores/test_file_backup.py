@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores import schema
-from assent.stores.connections import connected
-from assent.stores.file_backup import copy_file, upgrade_file
+from assent.stores.admin.maintenance import connected
+from assent.stores.migrations import __init__ as schema
+from assent.stores.sqlite.file import copy_file, upgrade_file
 from tests.stores.database import transaction
 from tests.stores.fixtures.make import HERE
 from tests.stores.test_migrate import rebuilt

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.finished import finished
+from assent.stores.sqlite.file import finished
 
 
 def test_a_file_that_was_finished_has_its_name_and_is_its_owners_alone(tmp_path: Path) -> None:

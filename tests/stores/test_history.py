@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assent.gate.audit import Link, Sought
-from assent.stores.connections import read
-from assent.stores.history import each, latest
+from assent.stores.admin.audit import each, latest
+from assent.stores.admin.maintenance import read
 from assent.wire.audit import answered_to_json
 from assent.wire.record import Take
 from tests.stores.audited import audited

@@ -14,9 +14,9 @@ from assent.errors import MovedOnError
 from assent.gate.approval import State
 from assent.gate.feed import Feed
 from assent.gate.mark import fresh
-from assent.stores.maintenance import backup, restore, upgrade
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.maintenance import backup, restore, upgrade
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from chaos.server import PostgresServer, begun
 from tests.gate.samples import ADA, asking

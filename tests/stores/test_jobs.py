@@ -3,9 +3,8 @@
 import asyncio
 
 from assent.errors import ConflictError
-from assent.stores.batch import Done, Edit
-from assent.stores.jobs import Job, finish, hand_over
-from assent.stores.policy import Edited
+from assent.stores.sql.batch import Done, Edit, Job, finish, hand_over
+from assent.stores.sql.policy_edits import Edited
 
 
 async def test_results_and_errors_reach_their_own_callers() -> None:

@@ -9,11 +9,10 @@ from sqlalchemy import Connection, text
 
 from assent.gate.audit import START, Link, breaks, linked
 from assent.gate.ports import ALL, Moment
-from assent.stores import ledger
-from assent.stores.audit_pages import page_of
-from assent.stores.closing import closed
-from assent.stores.ledger import Ledger
-from assent.stores.policy import beaten
+from assent.stores.audit import ledger
+from assent.stores.audit.ledger import Ledger, closed
+from assent.stores.audit.queries import page_of
+from assent.stores.sql.policy_edits import beaten
 from assent.wire.audit import link_to_json
 from tests.gate.samples import NOW
 from tests.stores.database import transaction

@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from assent.errors import ConflictError
-from assent.stores.faults import UnheardError
-from assent.stores.lines import Line, Lines
-from assent.stores.postgres import address_of, open_postgres
-from assent.stores.statements import Statement
-from assent.stores.tables import policy
+from assent.stores.postgres.connections import Line, Lines
+from assent.stores.postgres.database import address_of, open_postgres
+from assent.stores.sql.errors import UnheardError
+from assent.stores.sql.statement import Statement
+from assent.stores.sql.tables import policy
 
 WHO = Statement(select(func.pg_backend_pid()))
 VERSION = Statement(select(policy.c.version))

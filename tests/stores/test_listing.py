@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.stores.listing import pattern
+from assent.stores.sql.listing import pattern
 
 
 @pytest.mark.parametrize(

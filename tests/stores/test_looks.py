@@ -7,7 +7,7 @@ import pytest
 
 from assent.errors import NotFoundError, StoreError
 from assent.gate.approval import Approval
-from assent.stores.looks import Looks
+from assent.stores.sql.waiting import Looks
 from tests.gate.samples import an_approval
 
 

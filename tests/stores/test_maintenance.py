@@ -14,10 +14,10 @@ from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, restored
 from assent.gate.audit import Link
 from assent.gate.ports import Store
-from assent.stores.maintenance import backup, check, restore, status, upgrade
-from assent.stores.postgres import open_postgres
-from assent.stores.schema import HEAD
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.maintenance import backup, check, restore, status, upgrade
+from assent.stores.migrations.__init__ import HEAD
+from assent.stores.postgres.database import open_postgres
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import a_grant, asking
 from tests.postgres import emptied
 from tests.stores.promises.given import (

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.errors import InputError
-from assent.stores.memory_listing import paged
+from assent.stores.memory.queries import paged
 
 LETTERS = tuple("abcdefg")
 

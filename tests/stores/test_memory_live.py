@@ -1,6 +1,6 @@
 """Each store in memory has a life of its own, which its cursors tell."""
 
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import asking
 from tests.stores.promises.given import MANY, SetClock
 

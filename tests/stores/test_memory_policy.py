@@ -3,7 +3,7 @@
 import pytest
 
 from assent.errors import NotFoundError, StoreError
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 
 
 async def test_what_is_not_there_is_neither_revoked_nor_replaced() -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from assent.gate.audit import START, Link, Sought, linked
 from assent.gate.ports import ALL
 from assent.gate.tally import Cause, End, Span
-from assent.stores.memory_tally import hits_of, tally_of
+from assent.stores.memory.queries import hits_of, tally_of
 from tests.gate.samples import NOW
 from tests.stores.promises.given import an_entry
 

@@ -14,12 +14,11 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.stores import migrations
-from assent.stores.chains import verify
-from assent.stores.connections import write
-from assent.stores.maintenance import backup, restore, status, upgrade
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.schema import HEAD
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.maintenance import backup, restore, status, upgrade, write
+from assent.stores.audit.verify import verify
+from assent.stores.migrations.__init__ import HEAD
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, asking
 from tests.stores import killed_upgrade
 from tests.stores.fixtures.make import HERE, content

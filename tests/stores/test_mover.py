@@ -9,12 +9,11 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from assent.gate.audit import START, linked
-from assent.stores.connections import read, write
-from assent.stores.ledger import Ledger
-from assent.stores.maintenance import upgrade
-from assent.stores.mover import Mover
-from assent.stores.outbox import put
-from assent.stores.postgres import address_of
+from assent.stores.admin.maintenance import read, upgrade, write
+from assent.stores.audit.ledger import Ledger
+from assent.stores.audit.outbox import put
+from assent.stores.postgres.database import address_of
+from assent.stores.postgres.writer import Mover
 from tests.gate.samples import NOW
 from tests.postgres import emptied
 from tests.stores.promises.given import an_entry

@@ -5,8 +5,8 @@ import json
 from hypothesis import given
 from hypothesis.strategies import lists, text
 
-from assent.stores import notices
-from assent.stores.notices import heard
+from assent.stores.postgres import connections as notices
+from assent.stores.postgres.connections import heard
 
 
 def _texts(ids: list[str]) -> list[str]:

@@ -6,11 +6,11 @@ from sqlalchemy.exc import DBAPIError
 
 from assent.gate.audit import START, Link, linked
 from assent.gate.ports import ALL
-from assent.stores import outbox
-from assent.stores.audit_pages import page_of
-from assent.stores.chains import verify
-from assent.stores.connections import read, write
-from assent.stores.outbox import Head, head_of, ids_after, move, put
+from assent.stores.admin.maintenance import read, write
+from assent.stores.audit import outbox
+from assent.stores.audit.outbox import Head, head_of, ids_after, move, put
+from assent.stores.audit.queries import page_of
+from assent.stores.audit.verify import verify
 from tests.gate.samples import NOW
 from tests.stores.audited import audited, opened, tampered
 from tests.stores.promises.given import an_entry

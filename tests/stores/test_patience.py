@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assent.stores import patience
-from assent.stores.patience import Patience
+from assent.stores.sqlite import database as patience
+from assent.stores.sqlite.database import Patience
 
 HOLD = 0.005
 """Seconds for which somebody has the file."""

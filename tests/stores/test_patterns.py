@@ -5,9 +5,9 @@ from pathlib import Path
 from assent.engine.rule import RuleList
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
-from assent.stores.connections import read
-from assent.stores.patterns import allowed_patterns
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.maintenance import read
+from assent.stores.sql.policy import allowed_patterns
+from assent.stores.sqlite.database import open_sqlite
 
 
 async def test_allow_rules_and_grants_are_told_once_each(tmp_path: Path) -> None:

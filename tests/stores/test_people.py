@@ -9,7 +9,7 @@ from assent.errors import ConflictError
 from assent.gate.access import Role
 from assent.gate.ports import Moment
 from assent.gate.register import Person
-from assent.stores import people
+from assent.stores.sql import people
 from tests.stores.database import transaction
 
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)

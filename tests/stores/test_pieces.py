@@ -5,7 +5,7 @@ import json
 import pytest
 
 from assent.engine.verdict import Piece, Verdict
-from assent.stores.pieces import grouped, ungrouped
+from assent.stores.sql.approval_rows import grouped, ungrouped
 
 READS = "it only reads"
 ASKS = "nothing covers this"

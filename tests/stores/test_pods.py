@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 
 from assent.gate.pods import Pod
-from assent.stores.chains import now_of
-from assent.stores.connections import read, write
-from assent.stores.pods import ALIVE, pods_of
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.maintenance import read, write
+from assent.stores.audit.verify import now_of
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sql.live import ALIVE, pods_of
+from assent.stores.sql.times import kept_span
+from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
-from assent.stores.times import kept_span
 
 ONE = Pod(workspace="/srv/a", policy_digest="111", version="0.1.0")
 TWO = Pod(workspace="/srv/b", policy_digest="222", version="0.2.0")

@@ -13,11 +13,10 @@ from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin
 from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime
-from assent.stores.batch import Edit, written
-from assent.stores.current import current_of
-from assent.stores.policy import Edited, beaten, pinned, remembered, revoked, saved, set_tiers, used
-from assent.stores.queries import moment_of
-from assent.stores.questions import Questions
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Edit, written
+from assent.stores.sql.policy import current_of, moment_of
+from assent.stores.sql.policy_edits import Edited, beaten, pinned, remembered, revoked, saved, set_tiers, used
 from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule

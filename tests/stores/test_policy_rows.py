@@ -9,7 +9,7 @@ from assent.gate.conversation import Conversation
 from assent.gate.current import Pin
 from assent.gate.ports import Tiering
 from assent.gate.preset import Lifetime
-from assent.stores.policy_rows import (
+from assent.stores.sql.policy import (
     CONVERSATION,
     GRANT,
     RULE,

@@ -9,12 +9,15 @@ from sqlalchemy import text
 from assent.errors import InputError
 from assent.gate.approval import OPEN, State
 from assent.gate.ports import ALL, Moment, Which
-from assent.stores import audit_pages, counts, listing, queries
-from assent.stores.batch import Add, Move, written
-from assent.stores.policy import beaten
-from assent.stores.queries import Due, due_of, newest_of
-from assent.stores.questions import Questions
-from assent.stores.statements import Statement
+from assent.stores.audit import queries as audit_pages
+from assent.stores.sql import limits as counts
+from assent.stores.sql import listing
+from assent.stores.sql import policy as queries
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Add, Move, written
+from assent.stores.sql.policy import Due, due_of, newest_of
+from assent.stores.sql.policy_edits import beaten
+from assent.stores.sql.statement import Statement
 from tests.gate.samples import NOW, asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering

@@ -5,9 +5,9 @@ from pathlib import Path
 from sqlalchemy import text
 
 from assent.gate.approval import State
-from assent.stores import questions
-from assent.stores.batch import Add, Move, written
-from assent.stores.questions import Questions
+from assent.stores.sql import approvals as questions
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Add, Move, written
 from tests.gate.samples import NOW, asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering

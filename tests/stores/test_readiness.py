@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores import readiness
-from assent.stores.readiness import Commits, WriteProbe
-from assent.stores.sqlite import open_sqlite
+from assent.stores.sql import waiting as readiness
+from assent.stores.sql.waiting import Commits, WriteProbe
+from assent.stores.sqlite.database import open_sqlite
 from tests.stores.promises.given import every_link
 
 

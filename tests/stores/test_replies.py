@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assent.gate.ports import Moment
 from assent.gate.register import REPLIES_KEPT, Reply
-from assent.stores import replies
+from assent.stores.sql import register as replies
 from tests.stores.database import transaction
 
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)

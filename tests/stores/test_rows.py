@@ -10,9 +10,9 @@ from assent.engine.facts import Facts, Place
 from assent.engine.verdict import Piece, Verdict
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, Say, State
-from assent.stores.batch import Add, Move, written
-from assent.stores.questions import Questions
-from assent.stores.rows import ASKED, MOVED, asked, asked_row, moved_row, question_of
+from assent.stores.sql.approval_rows import ASKED, MOVED, asked, asked_row, moved_row, question_of
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Add, Move, written
 from assent.wire.decision import decision_to_json
 from tests.gate.samples import DECISION, NOW, an_approval, in_state
 from tests.stores.database import transaction

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from assent.errors import SchemaError
-from assent.stores import schema
-from assent.stores.schema import Standing, check, standing
+from assent.stores.migrations import __init__ as schema
+from assent.stores.migrations.__init__ import Standing, check, standing
 from tests.stores.database import transaction, writing_engine
 
 

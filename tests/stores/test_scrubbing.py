@@ -7,8 +7,8 @@ import pytest
 
 from assent.gate.approval import withdrawn
 from assent.gate.ports import Changed
-from assent.stores.connections import look
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.maintenance import look
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.promises.given import HOUR, MANY
 

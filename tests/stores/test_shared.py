@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from assent.stores.ledger import Ledger
-from assent.stores.shared import shared
+from assent.stores.audit.ledger import Ledger
+from assent.stores.store import shared
 from tests.stores.promises.given import an_entry
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from assent.gate.live import Spent
 from assent.gate.ports import Moment
-from assent.stores.batch import Spend, written
-from assent.stores.questions import Questions
-from assent.stores.spending import KEPT, Purse, forget
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Spend, written
+from assent.stores.sql.limits import KEPT, Purse, forget
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 

@@ -18,8 +18,8 @@ import pytest
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import State
 from assent.gate.ports import Store, Which
-from assent.stores import patience
-from assent.stores.sqlite import open_sqlite
+from assent.stores.sqlite import database as patience
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.processes import another, said

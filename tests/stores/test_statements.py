@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import asyncpg
 
-from assent.stores.statements import Now, Statement, inserting, listed, updating, upserting
-from assent.stores.tables import pins, policy, processes
+from assent.stores.sql.statement import Now, Statement, inserting, listed, updating, upserting
+from assent.stores.sql.tables import pins, policy, processes
 from tests.stores.database import transaction
 
 ROW = {"boot": "b1", "started_at": 1, "seen_at": 1, "audited": 0, "chain": "open"}

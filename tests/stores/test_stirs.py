@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.stirs import Stirs
+from assent.stores.sql.waiting import Stirs
 from tests.stores.promises.given import settled_down
 
 

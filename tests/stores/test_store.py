@@ -9,9 +9,10 @@ import pytest
 
 from assent.gate.approval import State, attached
 from assent.gate.ports import Changed
-from assent.stores import audit_pages, tallies
 from assent.stores import store as stores
-from assent.stores.sqlite import open_sqlite
+from assent.stores.audit import queries as audit_pages
+from assent.stores.audit import queries as tallies
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.promises.given import ABOUT, MANY, SetClock, every_approval
 

@@ -11,12 +11,12 @@ import pytest
 
 from assent.gate.approval import State
 from assent.gate.ports import Moment
-from assent.stores.batch import Add, Move, written
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.queries import moment_of
-from assent.stores.questions import Questions
-from assent.stores.sqlite import open_sqlite
-from assent.stores.switches import paused, saved_setting, setting_of, unpaused
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Add, Move, written
+from assent.stores.sql.live import paused, saved_setting, setting_of, unpaused
+from assent.stores.sql.policy import moment_of
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA, DAY, NOW, asking
 from tests.gate.scene import DENY, ONCE, Scene
 from tests.stores.database import transaction

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import BigInteger, Boolean, Integer, Text
 
-from assent.stores.tables import approvals, audit, metadata, tiers
+from assent.stores.sql.tables import approvals, audit, metadata, tiers
 from tests.stores.database import transaction
 
 
@@ -60,11 +60,11 @@ def test_each_index_lists_the_states_that_its_table_says(tmp_path: Path) -> None
 @pytest.mark.proves("R-1")
 def test_a_start_on_a_file_does_not_load_what_only_a_server_needs() -> None:
     told = subprocess.run(
-        [sys.executable, "-c", "import assent.stores.sqlite, sys; print(*sys.modules)"],
+        [sys.executable, "-c", "import assent.stores.sqlite.database, sys; print(*sys.modules)"],
         check=True,
         capture_output=True,
         text=True,
     )
 
-    assert "assent.stores.sqlite" in told.stdout.split()
+    assert "assent.stores.sqlite.database" in told.stdout.split()
     assert not [name for name in told.stdout.split() if name.startswith("sqlalchemy.dialects.postgresql")]

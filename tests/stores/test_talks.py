@@ -7,8 +7,8 @@ import pytest
 from assent.errors import InputError
 from assent.gate.conversation import Conversation
 from assent.gate.ports import Moment
-from assent.stores.policy import saved
-from assent.stores.talks import after_of, place_of, talks_of
+from assent.stores.sql.listing import after_of, place_of, talks_of
+from assent.stores.sql.policy_edits import saved
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 

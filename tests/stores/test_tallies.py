@@ -9,10 +9,11 @@ import pytest
 from assent.gate.audit import Sought
 from assent.gate.ports import ALL
 from assent.gate.tally import End, Span, Tally
-from assent.stores import memory_tally, tallies
-from assent.stores.audit_pages import page_of
-from assent.stores.ledger import Ledger
-from assent.stores.outbox import move
+from assent.stores.audit import queries as tallies
+from assent.stores.audit.ledger import Ledger
+from assent.stores.audit.outbox import move
+from assent.stores.audit.queries import page_of
+from assent.stores.memory import queries as memory_tally
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry

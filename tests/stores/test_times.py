@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis.strategies import datetimes, timedeltas
 
-from assent.stores.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
+from assent.stores.sql.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
 
 
 @given(datetimes(timezones=None))

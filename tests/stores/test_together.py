@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assent.stores.together import Together
+from assent.stores.sql.waiting import Together
 
 
 class Source:

@@ -6,7 +6,7 @@ import pytest
 
 from assent.errors import StoreError
 from assent.gate.approval import Approval, State
-from assent.stores.wakes import Wakes
+from assent.stores.sql.waiting import Wakes
 from tests.gate.samples import an_approval, in_state
 
 PENDING = an_approval()

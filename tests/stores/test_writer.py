@@ -9,13 +9,13 @@ from sqlalchemy import Connection
 from assent.errors import ConflictError
 from assent.gate.approval import Approval
 from assent.gate.ports import Moment
-from assent.stores.batch import Add, Edit
-from assent.stores.clock import HostClock
-from assent.stores.file import FileIdentity
-from assent.stores.policy import Edited
-from assent.stores.shared import shared
-from assent.stores.sqlite import sqlite_engine
-from assent.stores.writer import Writer
+from assent.stores.sql.batch import Add, Edit
+from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.times import HostClock
+from assent.stores.sqlite.database import sqlite_engine
+from assent.stores.sqlite.file import FileIdentity
+from assent.stores.sqlite.writer import Writer
+from assent.stores.store import shared
 from tests.gate.samples import asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, an_entry

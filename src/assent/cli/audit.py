@@ -17,9 +17,10 @@ from assent.gate.audit import Sought
 from assent.wire.record import json_of, writer_to
 
 with extra("gate"):
-    from assent.stores import archive as archiving
-    from assent.stores import chains, history
-    from assent.stores.finished import finished
+    from assent.stores.admin import audit as history
+    from assent.stores.audit import archive as archiving
+    from assent.stores.audit import verify as chains
+    from assent.stores.sqlite.file import finished
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")

@@ -13,9 +13,9 @@ from assent.cli.unfed import open_rules_in, sentences
 from assent.wire.moment import maybe_moment_to_json
 
 with extra("gate"):
-    from assent.stores import maintenance
-    from assent.stores.connections import where_of
-    from assent.stores.schema import HEAD, Standing
+    from assent.stores.admin import maintenance
+    from assent.stores.admin.maintenance import where_of
+    from assent.stores.migrations.__init__ import HEAD, Standing
 
 
 @click.group(cls=Group)

@@ -21,8 +21,8 @@ def open_rules(texts: Iterable[str]) -> list[str]:
 
 def open_rules_in(address: str) -> list[str]:
     """The same for what a database holds; nothing where it cannot be read, which others report."""
-    from assent.stores.connections import read
-    from assent.stores.patterns import allowed_patterns
+    from assent.stores.admin.maintenance import read
+    from assent.stores.sql.policy import allowed_patterns
 
     if "://" not in address and not os.path.exists(address):
         return []

@@ -2,33 +2,41 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection
 
+from assent.errors import StoreError
 from assent.gate.approval import Approval, settled
 from assent.gate.audit import Entry, Link, Sought
 from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
+from assent.gate.mark import fresh
 from assent.gate.ports import ALL, Ask, Called, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
 from assent.gate.tally import Hit, Span, Tally
-from assent.stores import audit_pages, callers, closing, listing, policy, queries, scrubbing, tallies
-from assent.stores.batch import Add, Edit, Move, Piece
-from assent.stores.chat import SqlChat
-from assent.stores.clock import Clock
-from assent.stores.current import current_of
-from assent.stores.live import SqlLive
-from assent.stores.looks import Looks
-from assent.stores.policy import Edited
-from assent.stores.queries import Due
-from assent.stores.readiness import WriteProbe
-from assent.stores.register import SqlRegister
-from assent.stores.shared import Shared
-from assent.stores.together import Together
+from assent.stores.audit import ledger as closing
+from assent.stores.audit import queries as audit_pages
+from assent.stores.audit import queries as callers
+from assent.stores.audit import queries as tallies
+from assent.stores.audit.ledger import Ledger
+from assent.stores.sql import approvals as scrubbing
+from assent.stores.sql import listing
+from assent.stores.sql import policy as queries
+from assent.stores.sql import policy_edits as policy
+from assent.stores.sql.approvals import Questions
+from assent.stores.sql.batch import Add, Edit, Move, Piece
+from assent.stores.sql.chat import SqlChat
+from assent.stores.sql.live import SqlLive
+from assent.stores.sql.policy import Due, current_of
+from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.register import SqlRegister
+from assent.stores.sql.times import Clock
+from assent.stores.sql.waiting import Commits, Looks, Stirs, Together, Wakes, WriteProbe
 
 T = TypeVar("T")
 _AT_ONCE = 500
@@ -325,3 +333,37 @@ def _settling(due: Due, ended: set[str]) -> Change:
         return Changed(after)
 
     return settle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """The mark of this process, and what its reader, writer and listener all look into."""
+
+    where: str
+    """The file, or the address without its password."""
+    boot: str
+    questions: Questions
+    ledger: Ledger
+    wakes: Wakes
+    stirs: Stirs
+    commits: Commits
+
+    def closed(self) -> StoreError:
+        """What whoever comes too late is told."""
+        return StoreError(f"{self.where} was closed here: open it again")
+
+
+def shared(where: str, spool: str) -> Shared:
+    """A fresh start, with what another process had to leave of its audit."""
+    boot = fresh()
+    ledger = Ledger(boot, spool)
+    ledger.load()
+    return Shared(
+        where=where,
+        boot=boot,
+        questions=Questions(),
+        ledger=ledger,
+        wakes=Wakes(),
+        stirs=Stirs(),
+        commits=Commits(),
+    )

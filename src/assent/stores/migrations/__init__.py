@@ -1,1 +1,91 @@
-"""The way from each schema to the next."""
+"""Which schema a database has, and whether this version can use it."""
+
+import importlib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, inspect, text
+
+from assent.errors import SchemaError
+
+HEAD = "1.6"
+"""The schema of this version. Within one first number changes only add, so that versions run side by side."""
+
+
+_LOCK = 2_026_111_500
+"""Any number that nobody else locks by in the same PostgreSQL database."""
+
+
+class Standing(NamedTuple):
+    """How a database's schema stands to ours."""
+
+    found: str
+    """Empty where there is none yet."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was ever kept here."""
+        return not self.found
+
+    @property
+    def is_usable(self) -> bool:
+        """All that this version needs is there; a later step of the same schema only has more."""
+        return (
+            bool(self.found)
+            and _parts(self.found)[0] == _parts(HEAD)[0]
+            and _parts(self.found) >= _parts(HEAD)
+        )
+
+    @property
+    def is_earlier_step(self) -> bool:
+        """Of the same kind as ours, with less in it."""
+        return _parts(self.found)[0] == _parts(HEAD)[0] and _parts(self.found) < _parts(HEAD)
+
+    @property
+    def is_newer(self) -> bool:
+        """Made by a version that changed what this one relies on."""
+        return bool(self.found) and _parts(self.found)[0] > _parts(HEAD)[0]
+
+
+def standing(connection: Connection) -> Standing:
+    """How a database's schema stands to ours, in plain SQL: the migration tool is slow to load."""
+    if not inspect(connection).has_table("alembic_version"):
+        return Standing("")
+    rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
+    return Standing(rows[0][0] if rows else "")
+
+
+def check(found: Standing, where: str, *, backup: bool = False) -> None:
+    """Refuse a schema that this version cannot use, and say what to do; with `backup`, what to do first."""
+    if found.is_newer:
+        raise SchemaError(
+            f"{where} has schema {found.found}, which is newer than this version's {HEAD}:"
+            " use a newer Assent, or restore an older backup"
+        )
+    if not found.is_usable:
+        has = f"has schema {found.found}" if found.found else "has no tables yet"
+        first = f"back it up with `assent db backup FILE --database {where}`, then "
+        what = f"{first if backup and found.found else ''}run `assent db upgrade`"
+        raise SchemaError(f"{where} {has}, and this version needs {HEAD}: {what}")
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the missing migrations in the open transaction; two processes that try at once do it once."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    if not standing(connection).is_usable:
+        # Loaded only when there is something to migrate: it takes longer than everything else together.
+        importlib.import_module("alembic.command").upgrade(config(connection), "head")
+
+
+def config(connection: Connection) -> Any:
+    """The configuration of the migration tool, without a file."""
+    made = importlib.import_module("alembic.config").Config()
+    made.set_main_option("script_location", str(Path(__file__).parent))
+    made.attributes["connection"] = connection
+    return made
+
+
+def _parts(version: str) -> tuple[int, int]:
+    generation, _, step = version.partition(".")
+    return (int(generation), int(step)) if generation.isdigit() and step.isdigit() else (0, 0)

@@ -11,8 +11,8 @@ from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
 from assent.gate.audit import START, linked
-from assent.stores.audit_rows import link_row
-from assent.stores.tables import audit, audit_segments, metadata
+from assent.stores.audit.outbox import link_row
+from assent.stores.sql.tables import audit, audit_segments, metadata
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry

@@ -1,0 +1,228 @@
+"""Archiving the audit: closing a stretch of every chain into a file, and taking closed rows out."""
+
+import asyncio
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from itertools import takewhile
+from typing import IO
+
+from sqlalchemy import Connection, bindparam, delete
+
+from assent.errors import AssentError, ConflictError, StoreError
+from assent.gate.audit import START, Break, Link, Segment, breaks
+from assent.stores.admin.maintenance import change, look, where_of
+from assent.stores.audit.outbox import AT_ONCE, move
+from assent.stores.audit.verify import Tell, links_of, now_of, segments_of, writers_of
+from assent.stores.sql.statement import Statement, inserting
+from assent.stores.sql.tables import audit, audit_segments
+from assent.stores.sql.times import kept
+from assent.stores.sqlite.file import finished
+from assent.wire.audit import link_from_json, link_to_json, segment_from_json, segment_to_json
+from assent.wire.fields import Fields
+
+_AT_ONCE = 1000
+"""Rows that one transaction takes out, so that those who write get their turn in between."""
+
+
+async def close(
+    address: str, target: str, *, before: datetime, by: str, tell: Tell = lambda _: None
+) -> list[Segment]:
+    """Write every row from before a moment that is not archived yet into a new file, and close those.
+
+    INVARIANT: a segment is closed only when its rows are on the disk as a whole file; no row is altered.
+    """
+    archive = os.path.abspath(target)
+    with finished(archive, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
+        segments = await look(
+            address, partial(_written, lines=lines, archive=archive, before=before, tell=tell)
+        )
+        if not segments:
+            raise StoreError(f"there is nothing to archive in {where_of(address)} from before that time")
+    try:
+        await change(address, partial(_close, segments=segments, by=by))
+    except ConflictError:
+        os.unlink(archive)  # Surely nothing was closed; after any other error it may have been.
+        raise
+    return segments
+
+
+async def remove(address: str, tell: Tell = lambda _: None) -> tuple[int, list[Segment]]:
+    """Take out the rows of closed segments; how many, and the segments that stay, for want of an archive."""
+    # What was archived while it waited in the outbox is taken out of the audit, too.
+    while await change(address, move) == AT_ONCE:
+        pass
+    segments = await look(address, _with_rows)
+    elsewhere, broken = await asyncio.to_thread(examined, segments)
+    if broken:
+        raise StoreError(
+            f"nothing was removed from {where_of(address)}: audit of `{broken[0].writer}`,"
+            f" row {broken[0].number}: {broken[0].problem}"
+        )
+    removed = 0
+    for segment in (one for one in segments if one not in elsewhere):
+        # From the end on: what is left is always a beginning, which can be checked.
+        for last in range(segment.last, segment.first - 1, -_AT_ONCE):
+            first = max(segment.first, last - _AT_ONCE + 1)
+            rows = await change(address, partial(_REMOVE.run, writer=segment.writer, first=first, last=last))
+            removed += rows
+            tell(rows)
+    return removed, elsewhere
+
+
+def _written(
+    connection: Connection, lines: IO[str], archive: str, before: datetime, tell: Tell
+) -> list[Segment]:
+    segments: list[Segment] = []
+    for writer in writers_of(connection):
+        start = _start(connection, writer, archive)
+        links = links_of(connection, writer, start.first, tell=tell)
+        old = takewhile(lambda link: link.at < before, links)
+        segment = write_segment(lines, old, start)
+        segments += [] if segment is None else [segment]
+    return segments
+
+
+def _start(connection: Connection, writer: str, archive: str) -> Segment:
+    """A segment behind the last one that was closed, with nothing in it yet."""
+    closed = segments_of(connection, writer)
+    last, end = (closed[-1].last, closed[-1].last_hash) if closed else (0, START)
+    return Segment(
+        writer=writer, first=last + 1, last=last, previous_hash=end, last_hash=end, archive=archive
+    )
+
+
+def _close(connection: Connection, segments: Sequence[Segment], by: str) -> None:
+    at = kept(now_of(connection))
+    for segment in segments:
+        if _start(connection, segment.writer, "").first != segment.first:
+            raise ConflictError("somebody else archived the same rows meanwhile: look, then try again")
+    _CLOSE.many(connection, [_row(segment, at, by) for segment in segments])
+
+
+def _row(segment: Segment, at: int, by: str) -> dict[str, object]:
+    return {
+        "writer": segment.writer,
+        "first_place": segment.first,
+        "last_place": segment.last,
+        "previous_hash": segment.previous_hash,
+        "last_hash": segment.last_hash,
+        "archive": segment.archive,
+        "closed_at": at,
+        "closed_by": by,
+    }
+
+
+def _with_rows(connection: Connection) -> list[Segment]:
+    """The closed segments of which rows are still there."""
+    return [
+        segment
+        for writer in writers_of(connection)
+        for segment in segments_of(connection, writer)
+        if next(links_of(connection, writer, segment.first, segment.last), None) is not None
+    ]
+
+
+_CLOSE = inserting(audit_segments)
+_REMOVE = Statement(
+    delete(audit).where(
+        audit.c.writer == bindparam("writer"),
+        audit.c.place >= bindparam("first"),
+        audit.c.place <= bindparam("last"),
+    )
+)
+
+
+def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segment | None:
+    """Write the links that follow the end of a chain, and what they are together; None where there are none.
+
+    A chain that does not hold is not closed over: that would make it look as if it did.
+    """
+    segment = start
+    for link in links:
+        for found in breaks((link,), first=segment.last + 1, previous=segment.last_hash):
+            raise StoreError(
+                f"cannot archive the audit of `{found.writer}`: row {found.number}: {found.problem};"
+                " see `assent audit verify`"
+            )
+        _write(lines, {"link": link_to_json(link)})
+        segment = replace(segment, last=link.number, last_hash=link.hash)
+    if segment is start:
+        return None
+    _write(lines, {"segment": segment_to_json(segment)})
+    return segment
+
+
+def read_archive(path: str) -> Iterator[Link | Segment]:
+    """Every line of a file: links, and behind each stretch of them what they are together."""
+    last: Link | Segment | None = None
+    with open(path, encoding="ascii") as lines:
+        for number, line in enumerate(lines, start=1):
+            last = _read(line, f"{path}, line {number}")
+            yield last
+    if not isinstance(last, Segment):
+        raise StoreError(f"cannot use {path}: it is cut off; look for another copy")
+
+
+def examined(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:
+    """Those segments whose archive is not there, and whatever is wrong with those whose archive is."""
+    by_archive: defaultdict[str, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        by_archive[segment.archive].append(segment)
+    elsewhere: list[Segment] = []
+    found: list[Break] = []
+    for path, claimed in by_archive.items():
+        if os.path.exists(path):
+            found += _examined(path, claimed)
+        else:
+            elsewhere += claimed
+    return elsewhere, found
+
+
+def _examined(path: str, claimed: Sequence[Segment]) -> Iterator[Break]:
+    wanted = {(one.writer, one.first): one for one in claimed}
+    try:
+        yield from _followed(path, wanted)
+        problem = f"its archive {path} does not hold it"
+    except (AssentError, OSError, ValueError) as error:
+        problem = f"its archive {path} cannot be read: {error}"
+    for one in wanted.values():
+        yield Break(writer=one.writer, number=one.first, problem=problem)
+
+
+def _followed(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[Break]:
+    """What does not fit in a file, link by link, however long it is; what was found is no longer wanted."""
+    end = _NOWHERE
+    for said in read_archive(path):
+        if isinstance(said, Link):
+            start = wanted.get((said.writer, said.number))
+            if end == _NOWHERE and start is not None:
+                end = (start.first - 1, start.previous_hash)
+            for found in breaks((said,), first=end[0] + 1, previous=end[1]):
+                yield Break(writer=said.writer, number=found.number, problem=f"in {path} {found.problem}")
+            end = (said.number, said.hash)
+            continue
+        segment = wanted.pop((said.writer, said.first), None)
+        if segment is not None and end != (segment.last, segment.last_hash):
+            problem = f"{path} does not end with the row that was closed"
+            yield Break(writer=segment.writer, number=segment.last, problem=problem)
+        end = _NOWHERE
+
+
+def _read(line: str, where: str) -> Link | Segment:
+    fields = Fields(json.loads(line), where)
+    if fields.has("link"):
+        return link_from_json(fields.raw("link"), where)
+    return segment_from_json(fields.raw("segment"), where)
+
+
+def _write(lines: IO[str], value: object) -> None:
+    lines.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+
+_NOWHERE = (0, "")
+"""Between two stretches of an archive."""

@@ -1,0 +1,294 @@
+"""The ledger of a process: links its audit entries into one chain, and keeps those that may lag a little."""
+
+import glob
+import json
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from assent.errors import AssentError
+from assent.gate.audit import START, Entry, Link, linked
+from assent.gate.changes import Change, change_entry
+from assent.gate.ports import Moment
+from assent.stores.audit import outbox
+from assent.stores.audit.outbox import Head, said
+from assent.stores.sql.policy import moment_of
+from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.statement import Statement, upserting
+from assent.stores.sql.tables import processes
+from assent.stores.sql.times import Clock, kept, kept_span, moment
+from assent.wire.audit import link_from_json, link_to_json
+
+_log = logging.getLogger("assent.audit")
+
+MOST = 100_000
+"""Entries that are kept while the outbox cannot be written; more are lost, and counted."""
+LULL = 0.01
+"""Seconds without other work after which the audit is written."""
+LONGEST = 0.05
+"""Seconds that an entry waits for such a lull."""
+AGAIN = 1.0
+"""Seconds after which what could not be written or moved is tried again."""
+
+
+class Ledger:
+    """The chain of one process.
+
+    An entry of a step is linked in the transaction of that step. Entries that are only added, as those of
+    calls that ran unasked, are linked in the next transaction, or in one of their own after a lull.
+    What could not be written before the end is left in a file for whichever process opens the store next.
+    """
+
+    def __init__(self, writer: str, spool: str = "") -> None:
+        self._writer = writer
+        self._spool = spool
+        self._head = self._next = Head(0, START)
+        self._waiting: deque[Entry] = deque()
+        self._taken = 0
+        """How many of those that wait are in the open transaction."""
+        self._new = 0
+        """How many rows the open transaction puts into the outbox."""
+        self._outboxed = 0
+        self._old: list[Link] = []
+        """Links of a version that linked what it left in the file."""
+        self._since = 0.0
+        self._has_failed = False
+        self._files: list[str] = []
+        self.lost = 0
+        """Entries that are nowhere, because there was no room left to keep them."""
+
+    def __len__(self) -> int:
+        """How many entries are not in the audit yet, as far as this process knows."""
+        return self.unwritten + self._outboxed
+
+    @property
+    def unwritten(self) -> int:
+        """How many entries are not even in the outbox."""
+        return len(self._waiting) + len(self._old)
+
+    @property
+    def spooled(self) -> int:
+        """Entries that could not be written or moved when they should have been, and are kept."""
+        return len(self) if self._has_failed else 0
+
+    def add(self, entry: Entry) -> None:
+        """Take an entry; never waits, never fails."""
+        if self.unwritten >= MOST:
+            self.lost += 1
+            return
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.append(entry)
+
+    def is_due(self, *, idle: bool) -> bool:
+        """Whether it should be looked after now: in a lull, or because it has waited long enough."""
+        waited = time.monotonic() - self._since
+        return bool(len(self)) and (waited > AGAIN if self._has_failed else idle or waited > LONGEST)
+
+    def patience(self) -> float | None:
+        """Seconds until it should be looked after; None when there is nothing to do."""
+        return (AGAIN if self._has_failed else LULL) if len(self) else None
+
+    def write(self, connection: Connection, at: datetime, entries: Sequence[Entry] = ()) -> None:
+        """Link what waits and these entries in the open transaction, which ends in `written` or `undone`."""
+        self._taken = len(self._waiting)
+        new = [*islice(self._waiting, self._taken), *entries]
+        self._next = self._head
+        if self._old:
+            self._write_old(connection)
+        if new:
+            self._link(connection, at, new)
+
+    def written(self) -> None:
+        """What `write` wrote is committed."""
+        self._head = self._next
+        if self._new and not self._outboxed:
+            self._since = time.monotonic()
+        self._outboxed += self._new
+        for _ in range(self._taken):
+            self._waiting.popleft()
+        self._old.clear()
+        self._taken = self._new = 0
+        while self._files:
+            with suppress(FileNotFoundError):
+                os.unlink(self._files.pop())
+
+    def undone(self) -> None:
+        """What `write` wrote is not committed, or nobody knows: the next `write` looks."""
+        self._taken = self._new = 0
+
+    def moved(self) -> None:
+        """The outbox is empty."""
+        self._outboxed = 0
+        self._has_failed = False
+
+    def failed(self, error: Exception) -> None:
+        """The audit cannot be written or moved now; it is tried again. Nobody but the log hears of it."""
+        if not self._has_failed:
+            # Only its kind: what a database says may quote the row.
+            _log.warning("the audit cannot be written now and is kept (%s)", type(error).__name__)
+        self._has_failed = True
+        self._since = time.monotonic()
+
+    def close(self, connection: Connection) -> None:
+        """Say that this chain is whole, and ends here."""
+        _CLOSE.run(connection, writer=self._writer, start=self._head.place)
+
+    def load(self) -> None:
+        """Take back what other processes had to leave in the file; a line that is none counts as lost."""
+        if self._spool and os.path.exists(self._spool):
+            # Under a name of our own first: what somebody leaves meanwhile goes to a new file.
+            os.rename(self._spool, f"{self._spool}.{self._writer}")
+        self._files = glob.glob(f"{glob.escape(self._spool)}.*") if self._spool else []
+        for path in self._files:
+            with open(path, encoding="ascii") as lines:
+                for link in filter(None, map(self._read, lines)):
+                    if link.number:
+                        self._old.append(link)
+                    else:
+                        self._waiting.append(link.entry)
+
+    def unload(self) -> None:
+        """Leave in the file what could not be written before the end; whoever reads it links it."""
+        left = [*self._old, *map(_unlinked, self._waiting)]
+        if not left:
+            return
+        try:
+            _append(self._spool, left)
+        except OSError:
+            self.lost += len(left)
+
+    def _link(self, connection: Connection, at: datetime, new: Sequence[Entry]) -> None:
+        start = self._head
+        if not _ADVANCE.run(connection, writer=self._writer, start=start.place, end=start.place + len(new)):
+            start, new = self._found(connection, at, new)
+        head, links = start, list[Link]()
+        for entry in new:
+            link = linked(entry, writer=self._writer, number=head.place + 1, at=at, previous=head.hash)
+            head = Head(link.number, link.hash)
+            links.append(link)
+        outbox.put(connection, links)
+        self._next, self._new = head, self._new + len(links)
+
+    def _found(
+        self, connection: Connection, at: datetime, new: Sequence[Entry]
+    ) -> tuple[Head, Sequence[Entry]]:
+        """Where the chain really ends, and what is not in it yet.
+
+        A commit was not heard of, or another process took this one for dead and closed its chain.
+        """
+        if not _HELD.all(connection, writer=self._writer):
+            row = {"started_at": kept(at), "seen_at": kept(at), "audited": 0, "chain": "open"}
+            _BEGIN.many(connection, [{"boot": self._writer, **row}])
+        head = outbox.head_of(connection, self._writer)
+        known = {said(id_) for id_ in outbox.ids_after(connection, self._writer, self._head.place)}
+        new = [entry for entry in new if entry.id not in known]
+        _REOPEN.run(connection, writer=self._writer, end=head.place + len(new))
+        return head, new
+
+    def _write_old(self, connection: Connection) -> None:
+        outbox.put_again(connection, self._old)
+        ends = {link.writer: link.number for link in self._old}
+        _END.many(connection, [{"writer": writer, "end": number} for writer, number in ends.items()])
+        self._new += len(self._old)
+
+    def _read(self, line: str) -> Link | None:
+        try:
+            return link_from_json(json.loads(line))
+        except (AssentError, ValueError):
+            self.lost += 1
+            return None
+
+
+def _unlinked(entry: Entry) -> Link:
+    """An entry that has no place in any chain yet."""
+    return Link(entry=entry, writer="", number=0, at=datetime.now(UTC), hash="")
+
+
+def _append(path: str, links: Iterable[Link]) -> None:
+    text = "".join(json.dumps(link_to_json(link)) + "\n" for link in links)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(handle, text.encode("ascii"))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+_row = processes.c
+_OURS = _row.boot == bindparam("writer")
+# In the same transaction as the rows: how far a chain goes is known even when its end is gone. It fails
+# where the chain does not end where this process thinks.
+_ADVANCE = Statement(
+    update(processes)
+    .where(_OURS, _row.audited == bindparam("start"), _row.chain == "open")
+    .values(audited=bindparam("end"))
+)
+_REOPEN = Statement(update(processes).where(_OURS).values(audited=bindparam("end"), chain="open"))
+_CLOSE = Statement(
+    update(processes)
+    .where(_OURS, _row.audited == bindparam("start"), _row.chain == "open")
+    .values(chain="closed")
+)
+_END = Statement(
+    update(processes).where(_OURS, _row.audited < bindparam("end")).values(audited=bindparam("end"))
+)
+_HELD = Statement(select(_row.audited).where(_OURS).with_for_update())
+_BEGIN = upserting(processes, "boot", keep=True)
+
+
+SILENT = timedelta(minutes=1)
+"""How long a process shows no sign of life before it is taken for dead."""
+
+
+def unclosed_of(connection: Connection, clock: Clock | None, grace: timedelta = SILENT) -> list[str]:
+    """The dead processes whose chains nobody closed."""
+    horizon = kept(moment_of(connection, clock).at) - kept_span(grace)
+    return [row[0] for row in _UNCLOSED.all(connection, horizon=horizon)]
+
+
+def closed(connection: Connection, now: Moment, writers: Sequence[str]) -> Edited:
+    """Put a row behind each of these chains; how many were closed.
+
+    INVARIANT: a chain that lost rows of its own is not closed over: answers and claims are committed with
+    their entries, so that a crash never explains why one is missing.
+    """
+    return Edited(sum(_close(connection, now.at, writer) for writer in writers))
+
+
+def _close(connection: Connection, at: datetime, writer: str) -> bool:
+    rows = _HELD_UNCLOSED.all(connection, writer=writer)
+    head = outbox.head_of(connection, writer)
+    if not rows or rows[0][0] != head.place:
+        return False
+    entry = change_entry("", Change.CHAIN_CLOSED, _reason(moment(rows[0][1])))
+    link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
+    outbox.put(connection, [link])
+    _CUT.run(connection, writer=writer, end=link.number)
+    return True
+
+
+def _reason(seen: datetime) -> str:
+    return (
+        f"this process was last seen at {seen:%Y-%m-%d %H:%M:%S} UTC and ended without closing its chain:"
+        " rows of its last 50 ms may be missing, of calls that ran or asked and of changes;"
+        " never of an answer or a claim"
+    )
+
+
+_c = processes.c
+_OPEN = _c.chain == "open"
+_UNCLOSED = Statement(select(_c.boot).where(_OPEN, _c.seen_at < bindparam("horizon")).order_by(_c.boot))
+_HELD_UNCLOSED = Statement(
+    select(_c.audited, _c.seen_at).where(_c.boot == bindparam("writer"), _OPEN).with_for_update()
+)
+_CUT = Statement(
+    update(processes).where(_c.boot == bindparam("writer")).values(audited=bindparam("end"), chain="cut")
+)

@@ -1,0 +1,319 @@
+"""The audit as people look through it: some of its rows, by who, what and when, in pages."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    union_all,
+)
+
+from assent.engine.verdict import Verdict
+from assent.gate.audit import Link, Sought
+from assent.gate.changes import CHANGES
+from assent.gate.ports import Called
+from assent.gate.tally import (
+    ANSWERED,
+    ENDS,
+    VERDICTS,
+    Cause,
+    End,
+    Hit,
+    Medians,
+    Questions,
+    Span,
+    Tally,
+    Verdicts,
+    tally,
+)
+from assent.stores.audit.outbox import link_columns, link_of, said, storable
+from assent.stores.sql.policy import LAST, position
+from assent.stores.sql.statement import Statement
+from assent.stores.sql.tables import approvals, audit, audit_outbox
+from assent.stores.sql.times import kept, moment
+from assent.wire.audit import ANSWERS
+
+
+def _conditions(table: Table) -> dict[str, ColumnElement[bool]]:
+    c = table.c
+    return {
+        "agent": c.agent_id == bindparam("agent"),
+        "tool": c.tool_name == bindparam("tool"),
+        "user": c.user_id == bindparam("user"),
+        "conversation": c.conversation_id == bindparam("conversation"),
+        "verdict": c.verdict == bindparam("verdict"),
+        "decision": or_(c.decision == bindparam("decision"), c.verdict == bindparam("decision")),
+        "since": c.written_at >= bindparam("since"),
+        "until": c.written_at < bindparam("until"),
+    }
+
+
+CONDITIONS = _conditions(audit)
+"""What each field of `Sought` asks of a row of the audit; `values_of` says what it takes."""
+
+
+def page_of(
+    connection: Connection, sought: Sought, limit: int, after: str, *, newest_first: bool = False
+) -> tuple[tuple[Link, ...], str]:
+    """A page of what is sought, and where the next one begins."""
+    start = LAST if newest_first and not after else position(after)
+    rows = rows_of(connection, sought, start, limit + 1, newest_first=newest_first)
+    links = tuple(link_of(row[1:]) for row in rows[:limit])
+    return links, str(rows[limit - 1][0]) if len(rows) > limit else ""
+
+
+def rows_of(
+    connection: Connection, sought: Sought, after: int, most: int, *, newest_first: bool
+) -> Sequence[Any]:
+    """Numbers and rows of `LINK` behind a number, whether they are in the audit yet or in its outbox."""
+    values = values_of(sought)
+    words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
+    # INVARIANT: the outbox first: what is moved in between is found twice, and never missed.
+    waiting, rows = (
+        _statement(table, frozenset(values), words, newest_first=newest_first).all(
+            connection, after=after, most=most, **values
+        )
+        for table in (audit_outbox, audit)
+    )
+    if not waiting:
+        return rows
+    moved = {row[1:3] for row in rows}
+    both = [*rows, *(row for row in waiting if row[1:3] not in moved)]
+    return sorted(both, key=itemgetter(0), reverse=newest_first)[:most]
+
+
+def values_of(sought: Sought) -> dict[str, object]:
+    """What the statement takes, by name."""
+    names = ("agent", "tool", "user", "conversation", "verdict", "decision")
+    texts = {name: text for name in names if (text := getattr(sought, name)) is not None}
+    times = {"since": sought.since, "until": sought.until}
+    return {
+        **{name: storable(text) for name, text in texts.items()},
+        **{name: kept(at) for name, at in times.items() if at is not None},
+    }
+
+
+@lru_cache(maxsize=512)
+def _statement(
+    table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
+) -> Statement:
+    """With words, only rows of no verdict that say one of them."""
+    c, found = table.c, _conditions(table)
+    conditions = [found[name] for name in sorted(names)]
+    if words:
+        conditions += [c.verdict == "", or_(*(c.decision == word for word in sorted(words)))]
+    after = bindparam("after", type_=BigInteger())
+    return Statement(
+        select(c.number, *link_columns(table))
+        .where(c.number < after if newest_first else c.number > after, *conditions)
+        .order_by(c.number.desc() if newest_first else c.number)
+        .limit(bindparam("most"))
+    )
+
+
+_c = audit.c
+_SECOND = 1_000_000
+_OF_QUESTIONS = frozenset({"user", "until", "verdict", "decision"})
+"""Fields of what is sought that say nothing of how a question ended."""
+_CALL = (_c.conversation_id, _c.agent_id, _c.call_id)
+"""What names a call."""
+
+
+def tally_of(connection: Connection, sought: Sought, span: Span) -> Tally:
+    """What is sought, added up."""
+    values = values_of(sought)
+    names = frozenset(values)
+    width = span.seconds * _SECOND
+    verdicts = _verdicts(names).all(connection, width=width, **values)
+    sums = list(map(_Sum._make, _sums(names).all(connection, width=width, **values)))
+    return tally(
+        [Verdicts(moment(at), verdict, number) for at, verdict, number in verdicts],
+        [
+            Questions(
+                moment(one.at), said(one.tool), one.cause, ENDS.get(one.end or "", End.OPEN), int(one.figure)
+            )
+            for one in sums
+            if one.of == _COUNTS
+        ],
+        _medians_of(sums),
+    )
+
+
+def hits_of(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
+    """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
+    values = values_of(sought)
+    rows = _hits(frozenset(values)).all(connection, **values)
+    hits = [Hit(said(rule), number, moment(last)) for rule, number, last in rows if rule]
+    return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
+
+
+class _Sum(NamedTuple):
+    """A row of `_sums`: so many questions of one kind, or the median of a group."""
+
+    of: int
+    at: int
+    tool: str
+    stage: str
+    rule: str
+    end: str | None
+    figure: Any
+    """A number of questions, or microseconds."""
+
+    @property
+    def cause(self) -> Cause:
+        return Cause(said(self.stage), said(self.rule))
+
+    @property
+    def seconds(self) -> float:
+        return float(self.figure) / _SECOND
+
+
+_COUNTS, _EVERY, _TOOLS, _CAUSES = range(4)
+_GROUPS = {_EVERY: (), _TOOLS: ("tool_name",), _CAUSES: ("stage", "rule")}
+"""What medians are grouped by."""
+
+
+def _medians_of(sums: Sequence[_Sum]) -> Medians:
+    known = [one for one in sums if one.figure is not None]
+    every = [one.seconds for one in known if one.of == _EVERY]
+    return Medians(
+        every[0] if every else None,
+        {said(one.tool): one.seconds for one in known if one.of == _TOOLS},
+        {one.cause: one.seconds for one in known if one.of == _CAUSES},
+    )
+
+
+@lru_cache(maxsize=64)
+def _verdicts(names: frozenset[str]) -> Statement:
+    """Decisions by bucket and verdict."""
+    rows = select(_bucket(_c.written_at), _c.verdict).where(*_decisions(names)).cte("decided")
+    return Statement(select(*rows.c, func.count()).group_by(*rows.c))
+
+
+@lru_cache(maxsize=64)
+def _sums(names: frozenset[str]) -> Statement:
+    """All that is to be known of questions, in one statement: finding them is what takes long."""
+    asked = _asked(names)
+    took = _took(asked)
+    return Statement(union_all(_counts(asked), *(_medians(took, of) for of in _GROUPS)))
+
+
+def _counts(asked: CTE) -> Select[*tuple[Any, ...]]:
+    """Questions by bucket, tool, what they were asked for, and what ended them."""
+    c = asked.c
+    rows = select(_bucket(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
+    return select(_plain(_COUNTS), *rows.c, func.count()).group_by(*rows.c)
+
+
+def _took(asked: CTE) -> CTE:
+    """How long people took to answer; a row that was spooled is written late, maybe after its answer."""
+    c = asked.c
+    took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
+    answered = [word for word, end in ENDS.items() if end in ANSWERED]
+    return select(c.tool_name, c.stage, c.rule, took).where(_one_of(c.decision, answered)).cte("took")
+
+
+def _medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
+    """What stands in the middle of each group, or between the two that do."""
+    groups = [took.c[name] for name in _GROUPS[of]]
+    place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
+    size = func.count().over(partition_by=groups or None)
+    ranked = select(*groups, took.c.took, place.label("place"), size.label("size")).subquery(f"ranked_{of}")
+    keys = {name: ranked.c[name] for name in _GROUPS[of]}
+    shown = [keys.get(name, _plain("")) for name in ("tool_name", "stage", "rule", "decision")]
+    middle = (2 * ranked.c.place).between(ranked.c.size, ranked.c.size + 2)
+    columns = (_plain(of), _plain(0), *shown, func.avg(ranked.c.took))
+    return select(*columns).where(middle).group_by(*keys.values())
+
+
+@lru_cache(maxsize=64)
+def _hits(names: frozenset[str]) -> Statement:
+    rows = select(_c.rule, func.count(), func.max(_c.written_at))
+    return Statement(rows.where(*_decisions(names)).group_by(_c.rule))
+
+
+def _asked(names: frozenset[str]) -> CTE:
+    """One row for each call that was asked about: when first, for what, and what ended the question."""
+    firsts = (
+        select(func.min(_c.number).label("number"))
+        .where(_c.verdict == literal_column("'ask'"), *(CONDITIONS[name] for name in sorted(names)))
+        .group_by(*_CALL)
+        .cte("firsts")
+    )
+    ends = _ended(names)
+    same = and_(*(ends.c[column.name] == column for column in _CALL))
+    found = audit.join(firsts, firsts.c.number == _c.number).outerjoin(ends, same)
+    columns = (_c.written_at.label("at"), _c.tool_name, _c.stage, _c.rule, ends.c.decision, ends.c.ended_at)
+    return select(*columns).select_from(found).cte("asked")
+
+
+def _ended(names: frozenset[str]) -> CTE:
+    """What ended each question: by whomever, and maybe later than the time that is sought."""
+    meant = (CONDITIONS[name] for name in sorted(names - _OF_QUESTIONS))
+    return (
+        select(*_CALL, func.min(_c.decision).label("decision"), func.min(_c.written_at).label("ended_at"))
+        .where(_c.verdict == literal_column("''"), _one_of(_c.decision, ENDS), *meant)
+        .group_by(*_CALL)
+        .cte("ends")
+    )
+
+
+def _decisions(names: frozenset[str]) -> list[ColumnElement[bool]]:
+    return [_one_of(_c.verdict, VERDICTS), *(CONDITIONS[name] for name in sorted(names))]
+
+
+def _bucket(at: ColumnElement[int]) -> ColumnElement[int]:
+    return (at - at % bindparam("width", type_=BigInteger())).label("bucket")
+
+
+def _one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElement[bool]:
+    return column.in_([literal_column(f"'{word}'", Text) for word in words])
+
+
+def _plain(value: int | str) -> ColumnElement[Any]:
+    """A constant of ours, written out: the databases need not be told its type."""
+    return literal_column(repr(value), Text if isinstance(value, str) else BigInteger)
+
+
+_ABSENT = Verdict.ABSENT.word
+
+
+def callers_of(connection: Connection, owner: str | None) -> frozenset[Called]:
+    """The agents of an owner, or all; what is absent may be a name that its agent made up, and is none."""
+    decided = _DECIDED.all(connection, owner=None if owner is None else storable(owner))
+    asked = _ASKED.all(connection, owner=owner)
+    found = {
+        Called(said(agent), "" if verdict == _ABSENT else said(tool)) for agent, tool, verdict in decided
+    }
+    return frozenset(found | {Called(agent, tool) for agent, tool in asked})
+
+
+def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
+    owner = bindparam("owner", type_=column.type)
+    return or_(owner.is_(None), column == owner)
+
+
+_DECIDED = Statement(
+    select(audit.c.agent_id, audit.c.tool_name, audit.c.verdict)
+    .where(audit.c.verdict != literal_column("''"), _is_of_owner(audit.c.user_id))
+    .distinct()
+)
+# The audit may have been archived; questions stay.
+_ASKED = Statement(
+    select(approvals.c.agent_id, approvals.c.tool_name).where(_is_of_owner(approvals.c.owner)).distinct()
+)

@@ -1,0 +1,345 @@
+"""An approval as a row: what was asked, which never changes, and what became of it, which does."""
+
+import json
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import case, func
+
+from assent.engine.facts import Facts
+from assent.engine.model import Call, Dialect, PathKind, Tool
+from assent.engine.verdict import Decision, Piece, Verdict
+from assent.gate.approval import Answer, Approval, State
+from assent.gate.binding import canonical
+from assent.gate.excerpt import SMALL
+from assent.gate.preset import Delivery
+from assent.stores.sql.tables import approvals
+from assent.stores.sql.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
+from assent.wire.answer import answer_from_json, answer_to_json
+from assent.wire.approval import approval_from_json
+from assent.wire.decision import decision_from_json, decision_to_json
+from assent.wire.excerpt import clip
+from assent.wire.facts import facts_from_json, facts_to_json
+from assent.wire.fields import Fields
+from assent.wire.filepreview import file_from_json, file_to_json
+from assent.wire.tool import tool_from_json, tool_to_json
+
+_c = approvals.c
+ASKED = (
+    _c.id, _c.digest, _c.owner, _c.user_id, _c.agent_id, _c.conversation_id, _c.turn, _c.call_id,
+    _c.tool_name, _c.args, _c.question, _c.preset, _c.mode, _c.delivery, _c.asked_at,
+)  # fmt: skip
+"""The columns that `asked` takes, in its order."""
+MOVED = (
+    _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
+    _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
+)  # fmt: skip
+"""The columns that `moved` takes, in its order."""
+
+SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
+"""Bytes of what was asked; a version before 1.6 did not write them down."""
+
+question_of = attrgetter(
+    "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
+    "mode", "delivery", "asked_at",
+)  # fmt: skip
+"""Everything that was asked; two approvals of one row have the same."""
+
+_STATES = {state.value: state for state in State}
+_DELIVERIES = {delivery.value: delivery for delivery in Delivery}
+
+
+def asked_row(approval: Approval) -> dict[str, object]:
+    """A whole new row."""
+    call, moved_part = approval.call, moved_row(approval)
+    args, question = canonical(call.args), brief(approval)
+    size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
+    return {
+        "digest": approval.call_digest,
+        "owner": approval.owner,
+        "user_id": call.user,
+        "agent_id": call.agent,
+        "conversation_id": call.conversation,
+        "turn": approval.turn,
+        "call_id": call.id,
+        "tool_name": call.tool,
+        "args": args,
+        "question": question,
+        "preset": approval.preset,
+        "mode": approval.mode,
+        "delivery": approval.delivery.value,
+        "asked_at": kept(approval.asked_at),
+        "scrubbed_at": None,
+        "size": size,
+        "root_agent": approval.root_agent,
+        "excerpt": to_json(clip(approval)) if size > SMALL else None,
+        **moved_part,
+    }
+
+
+def moved_row(approval: Approval) -> dict[str, object]:
+    """The part of a row that a step may change."""
+    return {
+        "id": approval.id,
+        "state": approval.state.value,
+        "boot": approval.boot,
+        "expires_at": maybe_kept(approval.expires_at),
+        "usable_for": kept_span(approval.usable_for),
+        "later_at": maybe_kept(approval.later_at),
+        "answer": None if approval.answer is None else to_json(slim(answer_to_json(approval.answer))),
+        "answered_at": maybe_kept(approval.answered_at),
+        "claim": approval.claim,
+        "claim_nonce": approval.claim_nonce,
+        "closed_at": maybe_kept(approval.closed_at),
+        # A tool's own words: as JSON they hold whatever it said, NUL and half characters included.
+        "note": to_json(approval.note) if approval.note else "",
+        "token_digest": approval.token_digest,
+        "preview": None if approval.preview is None else to_json(dict(approval.preview)),
+        "file": None if approval.file is None else to_json(slim(file_to_json(approval.file))),
+    }
+
+
+class Question(NamedTuple):
+    """What was asked, decoded once; its arguments stay text, so that nobody shares them."""
+
+    approval: Approval
+    """Without its arguments."""
+    args: str
+    size: int = 0
+    """Bytes of all that was asked."""
+
+
+def asked(row: Sequence[Any]) -> Question:
+    """The question of a row, as if nothing had become of it yet."""
+    (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
+     asked_at) = row  # fmt: skip
+    tool_then, decision, facts, cwd, call_cwd, lineage = told(question)
+    approval = Approval(
+        id=id_,
+        call=Call(
+            tool=tool,
+            args={},
+            id=call,
+            agent=agent,
+            conversation=conversation,
+            user=user,
+            cwd=call_cwd,
+        ),
+        tool=tool_then,
+        cwd=cwd,
+        call_digest=digest,
+        decision=decision,
+        facts=facts,
+        owner=owner,
+        turn=turn,
+        lineage=lineage,
+        preset=preset,
+        mode=mode,
+        delivery=_DELIVERIES[delivery],
+        asked_at=moment(asked_at),
+    )
+    return Question(approval, args, len(args) + len(question))
+
+
+def asked_in_short(excerpt: str) -> Question:
+    """What lists show of a large question, as if nothing had become of it yet."""
+    approval = approval_from_json(json.loads(excerpt))
+    return Question(approval, canonical(approval.call.args))
+
+
+def moved(asked: Question, row: Sequence[Any]) -> Approval:
+    """The approval: its question, already decoded, and what became of it."""
+    question, call = asked.approval, asked.approval.call
+    (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, claim_nonce,
+     closed_at, note, token_digest, preview, file, _) = row  # fmt: skip
+    return Approval(
+        id=id_,
+        call=Call(
+            tool=call.tool,
+            args=json.loads(asked.args),
+            id=call.id,
+            agent=call.agent,
+            conversation=call.conversation,
+            user=call.user,
+            cwd=call.cwd,
+        ),
+        tool=question.tool,
+        cwd=question.cwd,
+        call_digest=question.call_digest,
+        decision=question.decision,
+        facts=question.facts,
+        owner=question.owner,
+        turn=question.turn,
+        lineage=question.lineage,
+        preset=question.preset,
+        mode=question.mode,
+        delivery=question.delivery,
+        asked_at=question.asked_at,
+        expires_at=maybe_moment(expires_at),
+        usable_for=span(usable_for),
+        state=_STATES[state],
+        boot=boot,
+        later_at=maybe_moment(later_at),
+        answer=_answer(answer),
+        answered_at=maybe_moment(answered_at),
+        claim=claim,
+        claim_nonce=claim_nonce,
+        closed_at=maybe_moment(closed_at),
+        note=json.loads(note) if note else "",
+        token_digest=token_digest,
+        preview=None if preview is None else json.loads(preview),
+        file=None if file is None else file_from_json(json.loads(file)),
+    )
+
+
+def _answer(text: str | None) -> Answer | None:
+    return None if text is None else answer_from_json(json.loads(text))
+
+
+_USUAL: Mapping[str, object] = {
+    "dialect": Dialect.TEXT.value,
+    "paths": PathKind.OS.value,
+    "parameters": {},
+    "origin": "server",
+}
+"""What a tool is where it does not say; its effect is always said."""
+
+
+class Told(NamedTuple):
+    """What no column of its own holds."""
+
+    tool: Tool
+    decision: Decision
+    facts: Facts
+    cwd: str
+    call_cwd: str
+    lineage: tuple[str, ...]
+
+
+def brief(approval: Approval) -> str:
+    """What is asked, without what can be told from the rest."""
+    decision, facts = approval.decision, approval.facts
+    elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
+    told = {
+        "tool": _tool(approval.tool),
+        "decision": _decision(decision),
+        "facts": _facts(facts),
+        "plain": _plain(facts),
+        "pieces": grouped(decision.pieces),
+        "lineage": list(approval.lineage),
+        "call_cwd": approval.call.cwd,
+    }
+    return to_json(slim(told) | elsewhere)
+
+
+def size_of(approval: Approval) -> int:
+    """Bytes of what is asked, as it is kept."""
+    preview = "" if approval.preview is None else to_json(dict(approval.preview))
+    return len(canonical(approval.call.args)) + len(brief(approval)) + len(preview)
+
+
+def told(text: str) -> Told:
+    """What such a text says; one that leaves nothing out says the same."""
+    said = Fields(json.loads(text), "question")
+    facts = facts_from_json({"real": {}, **said.table("facts")})
+    names = said.texts("plain", ())
+    if names:
+        plain = {path: (path,) for path in (posixpath.join(facts.place.cwd, name) for name in names)}
+        facts = replace(facts, real={**facts.real, **plain})
+    return Told(
+        tool=tool_from_json(said.raw("tool")),
+        decision=_whole(decision_from_json(said.raw("decision")), said.items("pieces", ())),
+        facts=facts,
+        cwd=said.text("cwd", facts.place.cwd),
+        call_cwd=said.text("call_cwd", ""),
+        lineage=said.texts("lineage", ()),
+    )
+
+
+def slim(table: Mapping[str, object]) -> dict[str, object]:
+    """Without what readers supply where it is missing; an empty table or a zero says something, and stays."""
+    return {
+        name: value
+        for name, value in table.items()
+        if not (value is None or value is False or value in ("", []))
+    }
+
+
+def _tool(tool: Tool) -> dict[str, object]:
+    return {name: value for name, value in slim(tool_to_json(tool)).items() if _USUAL.get(name) != value}
+
+
+def _decision(decision: Decision) -> dict[str, object]:
+    """The decision without its pieces, and without its reason where the deciding step says it."""
+    said = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
+    return said | {"because": ""} if decision.because == _reason(decision) else said
+
+
+def _whole(decision: Decision, groups: Sequence[object]) -> Decision:
+    because = decision.because or _reason(decision)
+    return decision._replace(because=because, pieces=ungrouped(groups) if groups else decision.pieces)
+
+
+def _reason(decision: Decision) -> str:
+    """What the first step says that gave this verdict at this stage."""
+    for step in decision.steps:
+        if step.stage is decision.stage and step.verdict is decision.verdict:
+            return step.reason
+    return ""
+
+
+def _facts(facts: Facts) -> dict[str, object]:
+    """The facts without the paths that are what they say, and of a place that is as most are."""
+    said = facts_to_json(facts)
+    real = cast("Mapping[str, list[str]]", said["real"])
+    said["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
+    if facts.place.case_sensitive:
+        del cast("dict[str, object]", said["place"])["case_sensitive"]
+    return slim(said)
+
+
+def _plain(facts: Facts) -> list[str]:
+    """The paths that are what they say, from the directory of the call on."""
+    cwd = facts.place.cwd
+    return [_from(cwd, path) for path, found in facts.real.items() if _is_plain(path, found)]
+
+
+def _is_plain(path: str, found: Sequence[str]) -> bool:
+    return list(found) == [path] and path.startswith("/")
+
+
+def _from(directory: str, path: str) -> str:
+    name = path.removeprefix(f"{directory}/")
+    return name if name and posixpath.join(directory, name) == path else path
+
+
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+"""Plain ASCII, so that no database trips over what a tool or a file system wrote."""
+
+
+_Group = tuple[str, str, list[int], *tuple[str, ...]]
+_VERDICTS = {verdict.word: verdict for verdict in Verdict}
+
+
+def grouped(pieces: Sequence[Piece]) -> list[list[object]]:
+    """What is said, where each piece begins of which it is said, and by which rule, if by one."""
+    starts: dict[tuple[str, str, str | None], list[int]] = {}
+    for start, verdict, reason, rule in pieces:
+        starts.setdefault((verdict.word, reason, rule), []).append(start)
+    return [
+        [word, reason, found, *([] if rule is None else [rule])]
+        for (word, reason, rule), found in starts.items()
+    ]
+
+
+def ungrouped(groups: Sequence[object]) -> tuple[Piece, ...]:
+    """The pieces in the order in which they stand."""
+    pieces = [
+        Piece(start, _VERDICTS[word], reason, *rule)
+        for word, reason, starts, *rule in cast("Sequence[_Group]", groups)
+        for start in starts
+    ]
+    return tuple(sorted(pieces, key=lambda piece: piece.start))

@@ -1,0 +1,252 @@
+"""Counts: what an agent has on people's desks, and how often it was told no."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+
+from assent.gate.approval import Approval, State
+from assent.gate.live import Spent
+from assent.gate.pending import PendingBytes
+from assent.gate.ports import Limits, Load, Moment
+from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.statement import Statement, listed, upserting
+from assent.stores.sql.tables import approvals, spending
+from assent.stores.sql.times import kept, kept_span
+
+_BYTES = "bytes"
+_ROWS = func.count()
+
+
+class _Key(NamedTuple):
+    """What is counted: always of one person, as two may each have an agent of the same name."""
+
+    kind: str
+    owner: str
+    one: str
+    other: str = ""
+
+
+class Counts:
+    """The counts that limits are held against, as of a transaction and of what was done in it so far."""
+
+    def __init__(self) -> None:
+        self._found: Counter[_Key] = Counter()
+
+    def learn(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
+        """Read what the limits of these questions are about."""
+        lasting = [(one, limits.lasting) for one, limits in new if limits.lasting]
+        since = moment.at - max((span for _, span in lasting), default=timedelta())
+        rows = _COUNTS.all(
+            connection,
+            agents=json.dumps(list({one.call.agent for one, _ in new})),
+            turns=json.dumps(list({one.turn for one, _ in new})),
+            digests=json.dumps(list({one.call_digest for one, _ in lasting})),
+            callers=json.dumps(list({one.call.agent for one, _ in lasting})),
+            since=kept(since),
+        )
+        self._found.update({_Key(*key): count for *key, count in rows})
+
+    def ask(self, question: Approval, limits: Limits, size: int) -> None:
+        """Count a question of so many bytes that is to be put, or refuse it."""
+        keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
+        pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
+        limits.check(question, Load(pending, in_turn, of_late, of_tool, size, self._held(question)))
+        self._found[_pending(question)] += 1
+        self._found[_bytes(question)] += size
+
+    def _held(self, question: Approval) -> PendingBytes:
+        every = {key: size for key, size in self._found.items() if key.kind == _BYTES}
+        users = [size for key, size in every.items() if key.owner == question.owner]
+        return PendingBytes(self._found[_bytes(question)], sum(users), sum(every.values()))
+
+    def move(self, before: Approval, after: Approval) -> None:
+        """Count a step."""
+        denied = (after.state is State.DENIED) - (before.state is State.DENIED)
+        self._found[_pending(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
+        self._found[_in_turn(after)] += denied
+        self._found[_of_call(after)] += denied
+        self._found[_of_tool(after)] += denied
+
+
+def _pending(approval: Approval) -> _Key:
+    return _Key("pending", approval.owner, approval.call.agent)
+
+
+def _bytes(approval: Approval) -> _Key:
+    return _Key(_BYTES, approval.owner, approval.root_agent)
+
+
+def _in_turn(approval: Approval) -> _Key:
+    return _Key("turn", approval.owner, approval.turn, approval.call_digest)
+
+
+def _of_call(approval: Approval) -> _Key:
+    # A digest is that of one agent in one conversation.
+    return _Key("call", approval.owner, approval.call_digest)
+
+
+def _of_tool(approval: Approval) -> _Key:
+    return _Key("tool", approval.owner, approval.call.agent, approval.call.tool)
+
+
+def _counted(
+    kind: str, by: Sequence[Column[str]], *meant: ColumnElement[bool], what: ColumnElement[int] = _ROWS
+) -> Select[*tuple[Any, ...]]:
+    words = (literal_column(f"'{kind}'", Text), approvals.c.owner, *by, *[_NONE] * (2 - len(by)))
+    return select(*words, what).where(*meant).group_by(approvals.c.owner, *by)
+
+
+_NONE = literal_column("''", Text)
+# States are written out: SQLite looks into an index over some states only where the statement names them.
+_IS_PENDING: ColumnElement[bool] = literal_column("state = 'pending'")
+_IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
+_OF_LATE = approvals.c.answered_at > bindparam("since")
+_COUNTS = Statement(
+    union_all(
+        _counted("pending", [approvals.c.agent_id], _IS_PENDING, listed(approvals.c.agent_id, "agents")),
+        _counted(
+            _BYTES, [approvals.c.root_agent], _IS_PENDING, what=cast(func.sum(approvals.c.size), BigInteger)
+        ),
+        _counted(
+            "turn", [approvals.c.turn, approvals.c.digest], _IS_DENIED, listed(approvals.c.turn, "turns")
+        ),
+        _counted("call", [approvals.c.digest], _IS_DENIED, listed(approvals.c.digest, "digests"), _OF_LATE),
+        _counted(
+            "tool",
+            [approvals.c.agent_id, approvals.c.tool_name],
+            _IS_DENIED,
+            listed(approvals.c.agent_id, "callers"),
+            _OF_LATE,
+        ),
+    )
+)
+
+
+SLOTS = 60
+"""Into how many slots a window is cut."""
+KEPT = timedelta(days=2)
+"""Longer than any window."""
+_HELD_SLOT = 0
+"""The slot of a row that only stands for its principal: whoever counts holds it."""
+_SECOND = 1_000_000
+Slots = dict[int, int]
+"""Calls by the start of their slot."""
+
+
+class Purse:
+    """What one principal spent."""
+
+    def __init__(self, slots: Slots | None = None) -> None:
+        self.slots: Slots = slots or {}
+        self.counted: set[int] = set()
+        """The slots that were counted in here."""
+
+    def forget(self, before: int) -> None:
+        """Forget what began earlier."""
+        self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
+
+    def spent(self, at: int, calls: int, window: int) -> Spent:
+        """Count one call at a moment, if there is room for it."""
+        width = max(window // SLOTS, 1)
+        # INVARIANT: a slot counts until all of it is too old, so that no window ever holds more than it may.
+        counting = {slot: count for slot, count in self.slots.items() if slot + width > at - window}
+        over = sum(counting.values()) - calls
+        if over >= 0:
+            free = _freed(counting, over) + width + window
+            return Spent(allowed=False, again_after=(free - at) / _SECOND)
+        slot = at - at % width
+        self.slots[slot] = self.slots.get(slot, 0) + 1
+        self.counted.add(slot)
+        return Spent(allowed=True)
+
+
+def _freed(counting: Mapping[int, int], over: int) -> int:
+    """The slot after whose end there is room again."""
+    for slot, count in sorted(counting.items()):
+        over -= count
+        if over < 0:
+            return slot
+    return max(counting, default=0)
+
+
+class Purses:
+    """The purses that one batch counts in; nobody else counts in them before the commit."""
+
+    def __init__(self, connection: Connection, moment: Moment) -> None:
+        self._connection = connection
+        self._at = kept(moment.at)
+        self._purses: dict[str, Purse] = {}
+
+    def hold(self, windows: Iterable[tuple[str, timedelta]]) -> None:
+        """Hold the purse of each principal, as far back as anybody looks."""
+        wanted = list(windows)
+        if wanted:
+            # A slot that begins before a window may reach into it.
+            longest = 2 * max(kept_span(window) for _, window in wanted)
+            self._purses = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
+
+    def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+        """Count one call of somebody."""
+        return self._purses[principal].spent(self._at, calls, kept_span(window))
+
+    def write(self) -> None:
+        """Write what was counted."""
+        rows = [
+            {"principal_id": principal, "slot": slot, "calls": purse.slots[slot]}
+            for principal, purse in self._purses.items()
+            for slot in purse.counted
+        ]
+        _COUNT.many(self._connection, rows)
+
+    def _held(self, names: Sequence[str], since: int) -> dict[str, Purse]:
+        principals = json.dumps(names)
+        if self._connection.dialect.name == "postgresql":
+            # In one order, so that two who hold several never wait for each other.
+            held = [{"principal_id": one, "slot": _HELD_SLOT, "calls": 0} for one in names]
+            _STAND.many(self._connection, held)
+            _HOLD.all(self._connection, principals=principals)
+        found: dict[str, Slots] = {name: {} for name in names}
+        for principal, slot, count in _SPENT.all(self._connection, principals=principals, since=since):
+            found[principal][slot] = count
+        return {name: Purse(slots) for name, slots in found.items()}
+
+
+def forget(connection: Connection, moment: Moment) -> Edited:
+    """Forget what no window can reach any more."""
+    _FORGET.run(connection, before=kept(moment.at - KEPT))
+    return Edited()
+
+
+_is_slot = spending.c.slot != literal_column(str(_HELD_SLOT))
+_STAND = upserting(spending, "principal_id", "slot", keep=True)
+_HOLD = Statement(
+    select(spending.c.principal_id)
+    .where(listed(spending.c.principal_id, "principals"), ~_is_slot)
+    .order_by(spending.c.principal_id)
+    .with_for_update()
+)
+_SPENT = Statement(
+    select(spending.c.principal_id, spending.c.slot, spending.c.calls).where(
+        listed(spending.c.principal_id, "principals"), spending.c.slot > bindparam("since"), _is_slot
+    )
+)
+_COUNT = upserting(spending, "principal_id", "slot")
+_FORGET = Statement(delete(spending).where(spending.c.slot < bindparam("before"), _is_slot))

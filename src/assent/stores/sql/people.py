@@ -1,0 +1,334 @@
+"""People and their roles as rows: what is read of them, and the edits that change them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, case, delete, or_, select, update
+
+from assent.errors import ConflictError, NotFoundError
+from assent.gate.access import Kind, Role
+from assent.gate.ports import Moment
+from assent.gate.register import Credential, Known, Person, Purpose, holds
+from assent.stores.sql.policy import moment_of
+from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.statement import Now, Statement, updating, upserting
+from assent.stores.sql.tables import credentials, people, roles
+from assent.stores.sql.times import Clock, kept, kept_span, maybe_kept, maybe_moment, moment
+
+PERSON = (
+    people.c.id,
+    people.c.name,
+    people.c.identity,
+    people.c.administrator,
+    people.c.disabled_at,
+    people.c.added_at,
+)
+
+
+def person_of(row: Sequence[Any]) -> Person:
+    """The person of a row of `PERSON`."""
+    id_, name, identity, administrator, disabled_at, added_at = row
+    return Person(
+        id=id_,
+        name=name,
+        identity=identity,
+        administrator=bool(administrator),
+        disabled_at=maybe_moment(disabled_at),
+        added_at=maybe_moment(added_at),
+    )
+
+
+def everybody(connection: Connection) -> Sequence[Person]:
+    """Everybody, in the order of their ids."""
+    return sorted(map(person_of, _EVERYBODY.all(connection)), key=lambda person: person.id)
+
+
+def person_by(connection: Connection, id_: str) -> Person | None:
+    """The person of an id."""
+    rows = _BY_ID.all(connection, person=id_)
+    return person_of(rows[0]) if rows else None
+
+
+def person_known_as(connection: Connection, identity: str) -> Person | None:
+    """The person who signs in so."""
+    rows = _BY_IDENTITY.all(connection, identity=identity)
+    return person_of(rows[0]) if rows else None
+
+
+def roles_of(connection: Connection, person: str) -> Mapping[str, Role]:
+    """What somebody is to others' conversations and agents, by `of_conversation` and `of_agent`."""
+    return {subject: Role(role) for subject, role in _ROLES.all(connection, person=person)}
+
+
+def add_person(connection: Connection, moment: Moment, person: Person, by: str) -> Edited:
+    """Add somebody new."""
+    row = {
+        "id": person.id,
+        "name": person.name,
+        "identity": person.identity,
+        "administrator": person.administrator,
+        "added_by": by,
+        "added_at": kept(moment.at),
+        "disabled_at": None,
+        "disabled_by": None,
+    }
+    if not _ADD_PERSON.run(connection, **row):
+        raise ConflictError(f"there is a person `{person.id}` already, or one who signs in the same way")
+    return Edited(replace(person, added_at=moment.at, disabled_at=None))
+
+
+def made_administrator(
+    connection: Connection,
+    moment: Moment,  # noqa: ARG001 - every edit has this shape
+    id_: str,
+    administrator: bool,  # noqa: FBT001
+) -> Edited:
+    """Make somebody an administrator, or no longer."""
+    if not administrator:
+        _check_not_last(connection, id_)
+    if not _ADMINISTER.run(connection, id=id_, administrator=administrator):
+        raise NotFoundError("person", id_)
+    return Edited()
+
+
+def disabled(connection: Connection, moment: Moment, id_: str, by: str) -> Edited:
+    """Shut somebody out, and end what they and whoever acts for them prove themselves with."""
+    _check_not_last(connection, id_)
+    at = kept(moment.at)
+    if not _DISABLE.run(connection, person=id_, at=at, by=by) and person_by(connection, id_) is None:
+        raise NotFoundError("person", id_)
+    _END_ALL.run(connection, person=id_, at=at, by=by)
+    return Edited()
+
+
+def enabled(connection: Connection, moment: Moment, id_: str) -> Edited:  # noqa: ARG001 - as every edit
+    """Let somebody in again; what they proved themselves with stays ended."""
+    if not _ENABLE.run(connection, id=id_, disabled_at=None, disabled_by=None):
+        raise NotFoundError("person", id_)
+    return Edited()
+
+
+def given_role(
+    connection: Connection, moment: Moment, person: str, subject: str, role: Role | None, by: str
+) -> Edited:
+    """Say what somebody is to a conversation or an agent."""
+    if person_by(connection, person) is None:
+        raise NotFoundError("person", person)
+    if role is None:
+        _TAKE.run(connection, person=person, subject=subject)
+    else:
+        row = {"person_id": person, "subject": subject, "role": role.value, "given_by": by}
+        _GIVE.many(connection, [{**row, "given_at": kept(moment.at)}])
+    return Edited()
+
+
+def _check_not_last(connection: Connection, id_: str) -> None:
+    """Refuse to leave nobody who could let others in; two who do this at once take their turns."""
+    if [row[0] for row in _ADMINISTRATORS.all(connection)] == [id_]:
+        raise ConflictError(f"`{id_}` is the last administrator: make somebody else one first")
+
+
+_EVERYBODY = Statement(select(*PERSON))
+_BY_ID = Statement(select(*PERSON).where(people.c.id == bindparam("person")))
+_BY_IDENTITY = Statement(select(*PERSON).where(people.c.identity == bindparam("identity")))
+_ROLES = Statement(select(roles.c.subject, roles.c.role).where(roles.c.person_id == bindparam("person")))
+_ADD_PERSON = upserting(people)
+_ADMINISTER = updating(people, "id", "administrator")
+_ADMINISTRATORS = Statement(
+    select(people.c.id)
+    .where(people.c.administrator, people.c.disabled_at.is_(None))
+    .order_by(people.c.id)
+    .with_for_update()
+)
+_ENABLE = updating(people, "id", "disabled_at", "disabled_by")
+_DISABLE = Statement(
+    update(people)
+    .where(people.c.id == bindparam("person"), people.c.disabled_at.is_(None))
+    .values(disabled_at=bindparam("at"), disabled_by=bindparam("by"))
+)
+_END_ALL = Statement(
+    update(credentials)
+    .where(
+        or_(
+            (credentials.c.kind == "person") & (credentials.c.principal_id == bindparam("person")),
+            (credentials.c.kind != "person") & (credentials.c.on_behalf == bindparam("person")),
+        ),
+        credentials.c.ended_at.is_(None),
+    )
+    .values(ended_at=bindparam("at"), ended_by=bindparam("by"))
+)
+_GIVE = upserting(roles, "person_id", "subject")
+_TAKE = Statement(
+    delete(roles).where(roles.c.person_id == bindparam("person"), roles.c.subject == bindparam("subject"))
+)
+
+
+LEFTOVERS = timedelta(days=7)
+"""How long a link or session that no longer holds is kept on record."""
+
+CREDENTIAL = (
+    credentials.c.id,
+    credentials.c.purpose,
+    credentials.c.kind,
+    credentials.c.principal_id,
+    credentials.c.on_behalf,
+    credentials.c.label,
+    credentials.c.made_by,
+    credentials.c.made_at,
+    credentials.c.expires_at,
+    credentials.c.ended_at,
+)
+
+
+def credential_of(row: Sequence[Any]) -> Credential:
+    """The credential of a row of `CREDENTIAL`."""
+    id_, purpose, kind, principal, on_behalf, label, made_by, made_at, expires_at, ended_at = row
+    return Credential(
+        id=id_,
+        purpose=Purpose(purpose),
+        kind=Kind(kind),
+        principal_id=principal,
+        on_behalf=on_behalf,
+        label=label,
+        made_by=made_by,
+        made_at=moment(made_at),
+        expires_at=maybe_moment(expires_at),
+        ended_at=maybe_moment(ended_at),
+    )
+
+
+def known_by(connection: Connection, digest: str, clock: Clock | None) -> Known | None:
+    """What is known of a secret with this digest, if it holds now by the database's own time."""
+    rows = _KNOWN.all(connection, digest=digest)
+    if not rows:
+        return None
+    *row, now = rows[0]
+    credential = credential_of(row[: len(CREDENTIAL)])
+    theirs = row[len(CREDENTIAL) :]
+    person = person_of(theirs) if theirs[0] is not None else None
+    at = moment(now) if clock is None else clock()
+    if not holds(credential, person, at=at):
+        return None
+    return Known(credential, person, _roles(connection, credential), at)
+
+
+def living(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:
+    """The credentials that hold, oldest first."""
+    at = moment_of(connection, clock).at
+    found = map(credential_of, _LIVING.all(connection, now=kept(at)))
+    theirs = [one for one in found if person in (None, one.user)]
+    return sorted(theirs, key=lambda one: (maybe_kept(one.made_at), one.id))
+
+
+def add_credential(
+    connection: Connection,
+    moment: Moment,
+    credential: Credential,
+    digest: str,
+    lives_for: timedelta | None,
+) -> Edited:
+    """Keep a credential from now on; what ended long ago makes room for it."""
+    person = person_by(connection, credential.user) if credential.user else None
+    made = replace(
+        credential,
+        made_at=moment.at,
+        expires_at=None if lives_for is None else moment.at + lives_for,
+        ended_at=None,
+    )
+    if credential.user and (person is None or person.disabled_at is not None):
+        raise NotFoundError("person", credential.user)
+    _CLEAR.run(connection, before=kept(moment.at) - kept_span(LEFTOVERS))
+    if not _ADD_CREDENTIAL.run(connection, digest=digest, **_row(made)):
+        raise ConflictError(f"there is a credential `{credential.id}` already")
+    return Edited(made)
+
+
+def used(connection: Connection, moment: Moment, digest: str) -> Edited:
+    """Let in whoever comes first with a link, which ends with it."""
+    known = known_by(connection, digest, lambda: moment.at)
+    if known is None or known.credential.purpose is not Purpose.LINK:
+        return Edited()
+    id_, by = known.credential.id, known.credential.principal_id
+    first = _END.run(connection, credential=id_, at=kept(moment.at), by=by)
+    return Edited(known if first else None)
+
+
+def extended(connection: Connection, moment: Moment, id_: str, lives_for: timedelta) -> Edited:
+    """Let a credential live on; one that is over stays over."""
+    at = kept(moment.at)
+    _EXTEND.run(connection, credential=id_, now=at, expires=at + kept_span(lives_for))
+    return Edited()
+
+
+def ended(connection: Connection, moment: Moment, id_: str, by: str) -> Edited:
+    """End a credential, and say which it was, if it had not ended before."""
+    rows = _FIND.all(connection, credential=id_)
+    if not rows:
+        raise NotFoundError("credential", id_)
+    first = _END.run(connection, credential=id_, at=kept(moment.at), by=by)
+    return Edited(credential_of(rows[0]) if first else None)
+
+
+def _roles(connection: Connection, credential: Credential) -> Mapping[str, Role]:
+    return roles_of(connection, credential.principal_id) if credential.kind is Kind.PERSON else {}
+
+
+def _row(credential: Credential) -> dict[str, object]:
+    return {
+        "id": credential.id,
+        "purpose": credential.purpose.value,
+        "kind": credential.kind.value,
+        "principal_id": credential.principal_id,
+        "on_behalf": credential.on_behalf,
+        "label": credential.label,
+        "made_by": credential.made_by,
+        "made_at": maybe_kept(credential.made_at),
+        "expires_at": maybe_kept(credential.expires_at),
+        "ended_at": None,
+        "ended_by": None,
+    }
+
+
+_USER = case(
+    (credentials.c.kind == Kind.PERSON.value, credentials.c.principal_id), else_=credentials.c.on_behalf
+)
+_KNOWN = Statement(
+    select(*CREDENTIAL, *PERSON, Now())
+    .select_from(credentials.outerjoin(people, people.c.id == _USER))
+    .where(credentials.c.digest == bindparam("digest"))
+)
+_LIVING = Statement(
+    select(*CREDENTIAL).where(
+        credentials.c.ended_at.is_(None),
+        or_(credentials.c.expires_at.is_(None), credentials.c.expires_at > bindparam("now")),
+    )
+)
+_FIND = Statement(select(*CREDENTIAL).where(credentials.c.id == bindparam("credential")))
+_ADD_CREDENTIAL = upserting(credentials)
+_END = Statement(
+    update(credentials)
+    .where(credentials.c.id == bindparam("credential"), credentials.c.ended_at.is_(None))
+    .values(ended_at=bindparam("at"), ended_by=bindparam("by"))
+)
+_EXTEND = Statement(
+    update(credentials)
+    .where(
+        credentials.c.id == bindparam("credential"),
+        credentials.c.ended_at.is_(None),
+        credentials.c.expires_at > bindparam("now"),
+    )
+    .values(expires_at=bindparam("expires"))
+)
+_CLEAR = Statement(
+    delete(credentials).where(
+        and_(
+            credentials.c.purpose != Purpose.TOKEN.value,
+            or_(
+                credentials.c.expires_at < bindparam("before"),
+                credentials.c.ended_at < bindparam("before"),
+            ),
+        )
+    )
+)

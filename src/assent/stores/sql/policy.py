@@ -1,0 +1,440 @@
+"""Grants, rules, tiers and conversations as rows."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Connection,
+    Integer,
+    ScalarSelect,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    null,
+    or_,
+    select,
+    union_all,
+)
+
+from assent.engine.rule import RuleList
+from assent.engine.tiers import Assignment, Tier
+from assent.errors import InputError
+from assent.gate.approval import OPEN
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Current, Pause, Pin
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.live import START_MODE
+from assent.gate.ports import Moment, Tiering
+from assent.gate.preset import Lifetime
+from assent.stores.sql.statement import Now, Statement
+from assent.stores.sql.tables import (
+    approvals,
+    audit,
+    audit_outbox,
+    audit_segments,
+    conversations,
+    grants,
+    pins,
+    policy,
+    processes,
+    rules,
+    settings,
+    tiers,
+)
+from assent.stores.sql.times import Clock, kept, kept_span, maybe_kept, maybe_moment, moment
+
+GRANT = tuple(
+    column for column in grants.columns if column.name not in ("number", "revoked_at", "revoked_by")
+)
+RULE = tuple(column for column in rules.columns if column.name not in ("number", "revoked_at", "revoked_by"))
+TIER = (
+    tiers.c.agent_id,
+    tiers.c.tool_name,
+    tiers.c.status,
+    tiers.c.source,
+    tiers.c.provider_key,
+    tiers.c.set_by,
+)
+CONVERSATION = tuple(conversations.columns)
+_NOT_REVOKED = {"revoked_at": None, "revoked_by": None}
+
+
+def grant_row(grant: Grant, at: datetime) -> dict[str, object]:
+    """A new grant, given now."""
+    return {
+        "id": grant.id,
+        "pattern": grant.pattern,
+        "conversation_id": grant.conversation,
+        "agent_id": grant.agent,
+        "user_id": grant.user,
+        "lifetime": grant.lifetime.value,
+        "boot": grant.boot,
+        "until_at": maybe_kept(grant.until),
+        "uses": grant.uses,
+        "given_by": grant.by,
+        "approval_id": grant.approval,
+        "override": grant.override,
+        "given_at": kept(at),
+        **_NOT_REVOKED,
+    }
+
+
+def grant_of(row: Sequence[Any]) -> Grant:
+    """The grant of a row of `GRANT`."""
+    (id_, pattern, conversation, agent, user, lifetime, boot, until, uses, by, approval, override, at) = row
+    return Grant(
+        id=id_,
+        pattern=pattern,
+        conversation=conversation,
+        agent=agent,
+        user=user,
+        lifetime=Lifetime(lifetime),
+        boot=boot,
+        until=maybe_moment(until),
+        uses=uses,
+        by=by,
+        approval=approval,
+        override=bool(override),
+        at=moment(at),
+    )
+
+
+def rule_row(rule: StoredRule, at: datetime) -> dict[str, object]:
+    """A new rule, written now."""
+    return {
+        "id": rule.id,
+        "list": rule.list.value,
+        "rule": rule.text,
+        "conversation_id": rule.conversation,
+        "agent_id": rule.agent,
+        "user_id": rule.user,
+        "given_by": rule.by,
+        "approval_id": rule.approval,
+        "why": rule.why,
+        "given_at": kept(at),
+        **_NOT_REVOKED,
+    }
+
+
+def rule_of(row: Sequence[Any]) -> StoredRule:
+    """The rule of a row of `RULE`."""
+    id_, list_, text, conversation, agent, user, by, approval, why, at = row
+    return StoredRule(
+        id=id_,
+        list=RuleList(list_),
+        text=text,
+        conversation=conversation,
+        agent=agent,
+        user=user,
+        by=by,
+        approval=approval,
+        why=why,
+        at=moment(at),
+    )
+
+
+def tier_row(tiering: Tiering, at: datetime) -> dict[str, object]:
+    """What an administrator says of an agent and a tool."""
+    return {
+        "agent_id": tiering.agent,
+        "tool_name": tiering.tool,
+        "provider_key": tiering.provider,
+        "status": tiering.assignment.tier.value,
+        "source": "explicit" if tiering.assignment.explicit else "pattern",
+        "set_by": tiering.by,
+        "set_at": kept(at),
+    }
+
+
+def tiering_of(row: Sequence[Any]) -> Tiering:
+    """What a row of `TIER` says."""
+    agent, tool, status, source, provider, by = row
+    return Tiering(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
+
+
+def pin_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:
+    """A definition that is held on to."""
+    return {
+        "origin": pin.origin,
+        "tool_name": pin.tool,
+        "digest": pin.digest,
+        "accepted_by": by,
+        "accepted_at": kept(at),
+        "definition": pin.definition or None,
+    }
+
+
+def conversation_row(conversation: Conversation, at: datetime) -> dict[str, object]:
+    """A conversation; one that does not say when it began begins now."""
+    return {
+        "id": conversation.id,
+        "owner": conversation.owner,
+        "agent_id": conversation.agent,
+        "preset": conversation.preset,
+        "mode": conversation.mode,
+        "title": conversation.title,
+        "model": conversation.model,
+        "started_at": kept(conversation.at or at),
+    }
+
+
+def conversation_of(row: Sequence[Any]) -> Conversation:
+    """The conversation of a row of `CONVERSATION`."""
+    id_, owner, agent, preset, mode, title, model, at = row
+    return Conversation(
+        id=id_, owner=owner, agent=agent, preset=preset, mode=mode, title=title, model=model, at=moment(at)
+    )
+
+
+LAST = 2**63 - 1
+"""Behind every number that a row has."""
+
+
+class Due(NamedTuple):
+    """An approval that time alone may have ended, and the process behind it, if that is gone."""
+
+    id: str
+    gone: str | None
+
+
+def moment_of(connection: Connection, clock: Clock | None) -> Moment:
+    """The time, by the store's own clock or else the database's, and the version of policy."""
+    ((version, at, paused_at),) = _MOMENT.all(connection)
+    return Moment(moment(at) if clock is None else clock(), version, paused_at is not None)
+
+
+def pending_of(connection: Connection) -> int:
+    """How many questions wait for a person."""
+    ((count,),) = _PENDING.all(connection)
+    return int(count)
+
+
+def tiers_of(connection: Connection, agent: str | None) -> Sequence[Tiering]:
+    """The tiers that are set, by agent and tool."""
+    found = map(tiering_of, _TIERS.all(connection))
+    return tuple(one for one in found if agent in (None, one.agent))
+
+
+def grants_of(connection: Connection) -> Sequence[Grant]:
+    """The grants that are not revoked, oldest first."""
+    return tuple(map(grant_of, _GRANTS.all(connection)))
+
+
+def rules_of(connection: Connection) -> Sequence[StoredRule]:
+    """The rules that are not revoked, oldest first."""
+    return tuple(map(rule_of, _RULES.all(connection)))
+
+
+def pins_of(connection: Connection) -> Sequence[Pin]:
+    """The definitions that are held on to, by origin and tool."""
+    return tuple(
+        Pin(origin, tool, digest, definition or "")
+        for origin, tool, digest, definition in _PINS.all(connection)
+    )
+
+
+def conversation_by(connection: Connection, id_: str) -> Conversation | None:
+    """The conversation of an id."""
+    rows = _CONVERSATION.all(connection, conversation=id_)
+    return conversation_of(rows[0]) if rows else None
+
+
+def due_of(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[Due]:
+    """The approvals that time alone may have ended."""
+    now = kept(moment_of(connection, clock).at)
+    rows = _DUE.all(connection, now=now, horizon=now - kept_span(grace))
+    return [Due(id_, boot if gone else None) for id_, boot, gone in rows]
+
+
+def newest_of(connection: Connection) -> datetime | None:
+    """The newest stamp that was written, by any process."""
+    rows = [*_NEWEST.all(connection), *_NEWEST_WAITING.all(connection)]
+    stamps = [row[0] for row in rows if row[0] is not None]
+    return moment(max(stamps)) if stamps else None
+
+
+def secret_of(connection: Connection) -> bytes:
+    """The random bytes that were made with the database."""
+    ((text,),) = _SECRET.all(connection)
+    return bytes.fromhex(text)
+
+
+def position(after: str) -> int:
+    """Where a page begins: behind the row of this number."""
+    if after and not (after.isascii() and after.isdigit() and len(after) < 19):
+        raise InputError(f"`{after[:64]}` is not where a page begins")
+    return int(after or 0)
+
+
+def in_states(states: frozenset[str]) -> ColumnElement[bool]:
+    """In one of these; where none of them is an end, the small index of what is open serves."""
+    # Written out: SQLite looks into an index over some rows only where the statement names them.
+    found = approvals.c.state.in_([literal_column(f"'{state}'", Text) for state in sorted(states)])
+    return found & approvals.c.closed_at.is_(None) if states <= OPEN else found
+
+
+def _due() -> Select[Any, Any, bool]:
+    columns = approvals.c
+    alive = select(processes.c.boot).where(processes.c.seen_at >= bindparam("horizon"))
+    gone = columns.boot.not_in(alive)
+    pending, approved = (
+        columns.state == literal_column("'pending'"),
+        columns.state == literal_column("'approved'"),
+    )
+    orphaned = or_(columns.state == literal_column("'running'"), columns.delivery == literal_column("'wait'"))
+    return select(columns.id, columns.boot, gone).where(
+        in_states(frozenset(OPEN)),
+        or_(
+            pending & (columns.expires_at <= bindparam("now")),
+            approved & (columns.answered_at + columns.usable_for <= bindparam("now")),
+            orphaned & gone,
+        ),
+    )
+
+
+def _last(table: Table) -> ScalarSelect[int]:
+    """The number of the row that came last."""
+    return select(func.max(table.c.number)).scalar_subquery()
+
+
+_MOMENT = Statement(select(policy.c.version, Now(), policy.c.paused_at))
+_TIERS = Statement(select(*TIER).order_by(tiers.c.agent_id, tiers.c.tool_name))
+_GRANTS = Statement(select(*GRANT).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
+_PINS = Statement(
+    select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition).order_by(
+        pins.c.origin, pins.c.tool_name
+    )
+)
+_RULES = Statement(select(*RULE).where(rules.c.revoked_at.is_(None)).order_by(rules.c.number))
+_CONVERSATION = Statement(select(*CONVERSATION).where(conversations.c.id == bindparam("conversation")))
+_PENDING = Statement(select(func.count()).select_from(approvals).where(literal_column("state = 'pending'")))
+_DUE = Statement(_due())
+# Without a look through the history: what ended is in the audit by then, and its last row is the newest.
+_NEWEST = Statement(
+    union_all(
+        select(approvals.c.asked_at).where(approvals.c.number == _last(approvals)),
+        select(func.max(approvals.c.answered_at)).where(in_states(frozenset(OPEN))),
+        select(approvals.c.closed_at).where(approvals.c.number == _last(approvals)),
+        select(audit.c.written_at).where(audit.c.number == _last(audit)),
+        select(func.max(audit_segments.c.closed_at)),
+        select(func.max(processes.c.seen_at)),
+    )
+)
+_NEWEST_WAITING = Statement(select(func.max(audit_outbox.c.written_at)))
+_SECRET = Statement(select(policy.c.secret))
+
+
+Columns = Sequence[ColumnElement[Any]]
+_PIN: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest)
+_POLICY: Columns = (policy.c.version, Now(), policy.c.paused_at, policy.c.paused_by, policy.c.declared)
+_SETTING: Columns = (settings.c.name, settings.c.value)
+_TEXTS, _NUMBERS = 10, 4
+"""How many columns of each kind the widest row has."""
+
+
+def current_of(connection: Connection, about: About, clock: Clock | None) -> Current:
+    """Policy as it is at one moment, for one user, agent and conversation."""
+    rows = _CURRENT.all(connection, user=about.user, agent=about.agent, conversation=about.conversation)
+    kinds: dict[str, list[Sequence[Any]]] = {}
+    for row in rows:
+        kinds.setdefault(row[0], []).append(_unpacked(row[0], row))
+    version, at, paused_at, paused_by, declared = kinds["policy"][0]
+    said = [tiering_of(row) for row in kinds.get("tier", ())]
+    talks = [conversation_of(row) for row in kinds.get("conversation", ())]
+    return Current(
+        version=version,
+        at=moment(at) if clock is None else clock(),
+        tiers={one.tool: one.assignment for one in said},
+        rules=tuple(rule_of(row) for row in kinds.get("rule", ())),
+        grants=tuple(grant_of(row) for row in kinds.get("grant", ())),
+        pins={(origin, tool): digest for origin, tool, digest in kinds.get("pin", ())},
+        conversation=talks[0] if talks else None,
+        paused=None if paused_at is None else Pause(paused_by, moment(paused_at)),
+        declared=declared,
+        starts_in=next((value for _, value in kinds.get("setting", ())), ""),
+    )
+
+
+def _part(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any]:
+    """Rows of one kind, laid out so that rows of all kinds fit under each other."""
+    texts = [column for column in columns if isinstance(column.type, Text)]
+    # PostgreSQL takes a truth for a number only by way of a plain integer.
+    numbers = [
+        cast(cast(column, Integer) if isinstance(column.type, Boolean) else column, BigInteger)
+        for column in columns
+        if not isinstance(column.type, Text)
+    ]
+    texts += [cast(null(), Text)] * (_TEXTS - len(texts))
+    numbers += [cast(null(), BigInteger)] * (_NUMBERS - len(numbers))
+    columns = [
+        literal_column(f"'{kind}'", Text).label("kind"),
+        number.label("number"),
+        *(column.label(f"text{place}") for place, column in enumerate(texts)),
+        *(column.label(f"number{place}") for place, column in enumerate(numbers)),
+    ]
+    return select(*columns)
+
+
+def _reaches(table: Table) -> tuple[ColumnElement[bool], ...]:
+    """Not revoked, and each scope that is named is the one that is asked about."""
+    scopes = (
+        (table.c.conversation_id, "conversation"),
+        (table.c.agent_id, "agent"),
+        (table.c.user_id, "user"),
+    )
+    named = [or_(column.is_(None), column == bindparam(name)) for column, name in scopes]
+    return (table.c.revoked_at.is_(None), *named)
+
+
+def _slots(columns: Columns) -> tuple[int, ...]:
+    """Where `_part` put each of these columns, behind the kind and the number."""
+    texts, numbers = iter(range(2, 2 + _TEXTS)), iter(range(2 + _TEXTS, 2 + _TEXTS + _NUMBERS))
+    return tuple(next(texts if isinstance(column.type, Text) else numbers) for column in columns)
+
+
+def _unpacked(kind: str, row: Sequence[Any]) -> Sequence[Any]:
+    return [row[slot] for slot in _SLOTS[kind]]
+
+
+_KINDS: dict[str, Columns] = {
+    "policy": _POLICY,
+    "tier": TIER,
+    "rule": RULE,
+    "grant": GRANT,
+    "pin": _PIN,
+    "conversation": CONVERSATION,
+    "setting": _SETTING,
+}
+_SLOTS = {kind: _slots(columns) for kind, columns in _KINDS.items()}
+_ONE: ColumnElement[int] = literal_column("1")
+_CURRENT = Statement(
+    union_all(
+        _part("policy", _POLICY, _ONE),
+        _part("tier", TIER, tiers.c.number).where(tiers.c.agent_id == bindparam("agent")),
+        _part("rule", RULE, rules.c.number).where(*_reaches(rules)),
+        _part("grant", GRANT, grants.c.number).where(*_reaches(grants)),
+        _part("pin", _PIN, _ONE),
+        _part("conversation", CONVERSATION, _ONE).where(conversations.c.id == bindparam("conversation")),
+        _part("setting", _SETTING, _ONE).where(settings.c.name == literal_column(f"'{START_MODE}'")),
+    ).order_by("kind", "number")
+)
+
+
+def allowed_patterns(connection: Connection) -> tuple[str, ...]:
+    """Every allow rule and grant of a database, each text once."""
+    found = (*_ALLOW_RULES.all(connection, list=RuleList.ALLOW.value), *_GRANT_PATTERNS.all(connection))
+    return tuple(dict.fromkeys(str(row[0]) for row in found))
+
+
+_ALLOW_RULES = Statement(
+    select(rules.c.rule).where(rules.c.list == bindparam("list")).order_by(rules.c.number)
+)
+_GRANT_PATTERNS = Statement(select(grants.c.pattern).order_by(grants.c.number))

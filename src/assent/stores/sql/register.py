@@ -1,0 +1,207 @@
+"""The register in an SQL database: the part of a store that knows people and credentials."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Protocol, TypeVar, cast
+
+from sqlalchemy import Connection, bindparam, delete, select, update
+
+from assent.errors import ConflictError
+from assent.gate import changes
+from assent.gate.access import Role
+from assent.gate.audit import Entry
+from assent.gate.changes import Change
+from assent.gate.ports import Moment
+from assent.gate.register import (
+    REPLIES_KEPT,
+    WORK_TIME,
+    Credential,
+    Known,
+    Person,
+    Reply,
+    check_credential,
+    check_person,
+)
+from assent.stores.sql import people
+from assent.stores.sql import people as credentials
+from assent.stores.sql.batch import Edit, Piece
+from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.statement import Statement, upserting
+from assent.stores.sql.tables import replies
+from assent.stores.sql.times import Clock, kept, kept_span
+
+T = TypeVar("T")
+
+
+class Keeping(Protocol):
+    """What a register wants of a database."""
+
+    def put(self, piece: Piece) -> Awaitable[object]:
+        """Queue a piece of work; what comes of it, once it is committed."""
+        ...
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry."""
+        ...
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a read."""
+        ...
+
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """Run a read of a few rows by their keys."""
+        ...
+
+
+class SqlRegister:
+    """Keeps people and credentials in tables; see `gate.register.Register` for what each method promises."""
+
+    def __init__(self, keeping: Keeping, clock: Clock | None) -> None:
+        self._keeping = keeping
+        self._register_clock = clock
+
+    # ---- people ---------------------------------------------------------------------------------
+
+    async def add_person(self, person: Person, *, by: str) -> Person:
+        """Add somebody."""
+        check_person(person)
+        added = cast("Person", await self._enter(partial(people.add_person, person=person, by=by)))
+        self._keeping.record(changes.person_added(added, by))
+        return added
+
+    async def people(self) -> Sequence[Person]:
+        """Everybody, in the order of their ids."""
+        return await self._keeping.read(people.everybody)
+
+    async def person(self, id: str) -> Person | None:
+        """The person of an id."""
+        return await self._keeping.look(partial(people.person_by, id_=id))
+
+    async def person_by_identity(self, identity: str) -> Person | None:
+        """The person who signs in so."""
+        return await self._keeping.look(partial(people.person_known_as, identity=identity))
+
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
+        """Make somebody an administrator, or no longer."""
+        await self._enter(partial(people.made_administrator, id_=id, administrator=administrator))
+        self._keeping.record(changes.administrator_changed(id, by, administrator=administrator))
+
+    async def disable_person(self, id: str, *, by: str) -> None:
+        """Shut somebody out, and whoever acts for them."""
+        await self._enter(partial(people.disabled, id_=id, by=by))
+        self._keeping.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
+
+    async def enable_person(self, id: str, *, by: str) -> None:
+        """Let somebody in again."""
+        await self._enter(partial(people.enabled, id_=id))
+        self._keeping.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
+
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
+        """Say what somebody is to a conversation or an agent."""
+        await self._enter(partial(people.given_role, person=person, subject=subject, role=role, by=by))
+        self._keeping.record(changes.role_changed(person, subject, role, by))
+
+    async def roles(self, person: str) -> Mapping[str, Role]:
+        """What somebody is to others' conversations and agents."""
+        return await self._keeping.look(partial(people.roles_of, person=person))
+
+    # ---- credentials ----------------------------------------------------------------------------
+
+    async def add_credential(
+        self, credential: Credential, digest: str, *, lives_for: timedelta | None
+    ) -> Credential:
+        """Keep a credential, from now until it has lived for so long."""
+        check_credential(credential)
+        add = partial(credentials.add_credential, credential=credential, digest=digest, lives_for=lives_for)
+        made = cast("Credential", await self._enter(add))
+        self._keeping.record(changes.credential_made(made))
+        return made
+
+    async def credential(self, digest: str) -> Known | None:
+        """What is known of a secret with this digest, if it holds now."""
+        known = partial(credentials.known_by, digest=digest, clock=self._register_clock)
+        return await self._keeping.look(known)
+
+    async def use_link(self, digest: str) -> Known | None:
+        """The same for a log-in link, which ends with it."""
+        return cast("Known | None", await self._enter(partial(credentials.used, digest=digest)))
+
+    async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
+        """Let a credential that still holds live for so long from now."""
+        await self._enter(partial(credentials.extended, id_=id, lives_for=lives_for))
+
+    async def end_credential(self, id: str, *, by: str) -> None:
+        """End a credential."""
+        ended = await self._enter(partial(credentials.ended, id_=id, by=by))
+        if isinstance(ended, Credential):
+            self._keeping.record(changes.credential_ended(ended, by))
+
+    async def credentials(self, person: str | None = None) -> Sequence[Credential]:
+        """The credentials that hold, oldest first."""
+        living = partial(credentials.living, person=person, clock=self._register_clock)
+        return await self._keeping.read(living)
+
+    # ---- requests that come again ---------------------------------------------------------------
+
+    async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
+        """Begin a request that carries a key, or find what it was told."""
+        begin = partial(begun, principal=principal, key=key, request_digest=request_digest)
+        return cast("Reply | None", await self._enter(begin))
+
+    async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
+        """Keep what the request was told, or forget its key."""
+        await self._enter(partial(settled, principal=principal, key=key, reply=reply))
+
+    async def _enter(self, edit: Callable[[Connection, Moment], Edited]) -> object:
+        return await self._keeping.put(Edit(edit))
+
+
+def begun(connection: Connection, moment: Moment, principal: str, key: str, request_digest: str) -> Edited:
+    """Take a key, or find what it was told; of several who come at once, one takes it."""
+    now = kept(moment.at)
+    _FORGET.run(connection, principal=principal, before=now - kept_span(REPLIES_KEPT))
+    row = {"principal_id": principal, "key": key, "request_digest": request_digest, "began_at": now}
+    if _TAKE.run(connection, **row, status=None, body=None):
+        return Edited()
+    ((digest, status, body),) = _FIND.all(connection, principal=principal, key=key)
+    if digest != request_digest:
+        raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
+    if status is not None:
+        return Edited(Reply(status, body))
+    left = _TAKE_OVER.run(
+        connection, principal=principal, key=key, before=now - kept_span(WORK_TIME), now=now
+    )
+    if not left:
+        raise ConflictError(f"the request with the key `{key}` is still at work: try again in a moment")
+    return Edited()
+
+
+def settled(connection: Connection, moment: Moment, principal: str, key: str, reply: Reply | None) -> Edited:  # noqa: ARG001
+    """Keep what the request was told, or forget its key."""
+    if reply is None:
+        _DROP.run(connection, principal=principal, key=key)
+    else:
+        _SETTLE.run(connection, principal=principal, key=key, said=reply.status, text=reply.body)
+    return Edited()
+
+
+_MEANT = (replies.c.principal_id == bindparam("principal"), replies.c.key == bindparam("key"))
+_FORGET = Statement(
+    delete(replies).where(
+        replies.c.principal_id == bindparam("principal"), replies.c.began_at < bindparam("before")
+    )
+)
+_TAKE = upserting(replies, "principal_id", "key", keep=True)
+_FIND = Statement(select(replies.c.request_digest, replies.c.status, replies.c.body).where(*_MEANT))
+_TAKE_OVER = Statement(
+    update(replies)
+    .where(*_MEANT, replies.c.status.is_(None), replies.c.began_at < bindparam("before"))
+    .values(began_at=bindparam("now"))
+)
+_DROP = Statement(delete(replies).where(*_MEANT, replies.c.status.is_(None)))
+_SETTLE = Statement(
+    update(replies)
+    .where(*_MEANT, replies.c.status.is_(None))
+    .values(status=bindparam("said"), body=bindparam("text"))
+)

@@ -1,0 +1,463 @@
+"""The tables, once for SQLite and PostgreSQL: times are microseconds since 1970 in UTC."""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+Number = BigInteger().with_variant(Integer, "sqlite")
+"""Counts rows as they come; in SQLite only a plain integer does."""
+
+
+def number() -> Column[int]:
+    """Counts the rows of a table."""
+    return Column("number", Number, primary_key=True, autoincrement=True)
+
+
+def key(name: str) -> Column[str]:
+    """A text that tells a row from all others, alone or with other keys."""
+    return Column(name, Text, primary_key=True)
+
+
+def text(name: str) -> Column[str]:
+    """A text that is always there."""
+    return Column(name, Text, nullable=False)
+
+
+def maybe_text(name: str) -> Column[str]:
+    """A text, or nothing."""
+    return Column(name, Text)
+
+
+def time(name: str) -> Column[int]:
+    """A moment that is always there."""
+    return Column(name, BigInteger, nullable=False)
+
+
+def maybe_time(name: str) -> Column[int]:
+    """A moment, or nothing."""
+    return Column(name, BigInteger)
+
+
+approvals = Table(
+    "approvals",
+    metadata,
+    number(),
+    Column("id", Text, nullable=False, unique=True),
+    # What was asked; a row never changes here.
+    text("digest"),
+    text("owner"),
+    text("user_id"),
+    text("agent_id"),
+    text("conversation_id"),
+    text("turn"),
+    text("call_id"),
+    text("tool_name"),
+    text("args"),
+    text("question"),
+    text("preset"),
+    text("mode"),
+    text("delivery"),
+    time("asked_at"),
+    # What became of it.
+    text("state"),
+    text("boot"),
+    maybe_time("expires_at"),
+    Column("usable_for", BigInteger, nullable=False),
+    maybe_time("later_at"),
+    maybe_text("answer"),
+    maybe_time("answered_at"),
+    text("claim"),
+    maybe_time("closed_at"),
+    text("note"),
+    text("token_digest"),
+    maybe_text("preview"),
+    maybe_time("scrubbed_at"),
+    # Bytes of what was asked; 0 where a version before 1.6 wrote it.
+    Column("size", BigInteger, nullable=False, server_default="0"),
+    # The agent in whose name it was asked, at the root of its lineage.
+    Column("root_agent", Text, nullable=False, server_default=""),
+    # What lists show of a large question, as JSON; nothing where they show all of it.
+    maybe_text("excerpt"),
+    # The digest of the nonce by which whoever took the call may have its claim again.
+    Column("claim_nonce", Text, nullable=False, server_default=""),
+    maybe_text("file"),
+)
+# Each lists only some states, so that it stays small however long the history is. Which ones is said in
+# `info`: as an option of a database it would have SQLAlchemy load both databases' parts at every start.
+Index(
+    "approvals_open",
+    approvals.c.state,
+    approvals.c.number,
+    info={"where": "closed_at IS NULL"},
+)
+Index(
+    "approvals_pending",
+    approvals.c.agent_id,
+    info={"where": "state = 'pending'"},
+)
+Index(
+    "approvals_pending_bytes",
+    approvals.c.owner,
+    approvals.c.root_agent,
+    approvals.c.size,
+    info={"where": "state = 'pending'"},
+)
+Index(
+    "approvals_denied",
+    approvals.c.turn,
+    approvals.c.digest,
+    info={"where": "state = 'denied'"},
+)
+Index(
+    "approvals_denied_call",
+    approvals.c.digest,
+    info={"where": "state = 'denied'"},
+)
+Index(
+    "approvals_denied_agent",
+    approvals.c.agent_id,
+    approvals.c.answered_at,
+    info={"where": "state = 'denied'"},
+)
+Index("approvals_conversation", approvals.c.conversation_id, approvals.c.number)
+
+grants = Table(
+    "grants",
+    metadata,
+    number(),
+    Column("id", Text, nullable=False, unique=True),
+    text("pattern"),
+    maybe_text("conversation_id"),
+    maybe_text("agent_id"),
+    maybe_text("user_id"),
+    text("lifetime"),
+    text("boot"),
+    maybe_time("until_at"),
+    Column("uses", BigInteger),
+    text("given_by"),
+    text("approval_id"),
+    Column("override", Boolean, nullable=False),
+    time("given_at"),
+    maybe_time("revoked_at"),
+    maybe_text("revoked_by"),
+)
+
+rules = Table(
+    "rules",
+    metadata,
+    number(),
+    Column("id", Text, nullable=False, unique=True),
+    text("list"),
+    text("rule"),
+    maybe_text("conversation_id"),
+    maybe_text("agent_id"),
+    maybe_text("user_id"),
+    text("given_by"),
+    text("approval_id"),
+    text("why"),
+    time("given_at"),
+    maybe_time("revoked_at"),
+    maybe_text("revoked_by"),
+)
+
+tiers = Table(
+    "tiers",
+    metadata,
+    number(),
+    text("agent_id"),
+    text("tool_name"),
+    text("provider_key"),
+    text("status"),
+    text("source"),
+    text("set_by"),
+    time("set_at"),
+    UniqueConstraint("agent_id", "tool_name", name="tiers_one_per_tool"),
+)
+
+pins = Table(
+    "pins",
+    metadata,
+    key("origin"),
+    key("tool_name"),
+    text("digest"),
+    text("accepted_by"),
+    time("accepted_at"),
+    maybe_text("definition"),
+)
+
+conversations = Table(
+    "conversations",
+    metadata,
+    key("id"),
+    text("owner"),
+    text("agent_id"),
+    text("preset"),
+    text("mode"),
+    text("title"),
+    text("model"),
+    time("started_at"),
+)
+
+agents = Table(
+    "agents",
+    metadata,
+    key("id"),
+    time("seen_at"),
+    # A tombstone: what an agent did stays on record when the agent is gone.
+    maybe_time("ended_at"),
+)
+
+
+def _link_columns() -> list[Column[Any]]:
+    """The columns of a link of the audit, wherever it is kept."""
+    return [
+        text("writer"),
+        Column("place", BigInteger, nullable=False),
+        time("written_at"),
+        text("hash"),
+        text("id"),
+        text("user_id"),
+        text("agent_id"),
+        text("conversation_id"),
+        text("call_id"),
+        text("tool_name"),
+        text("verdict"),
+        text("stage"),
+        text("rule"),
+        text("decision"),
+        Column("with_override", Boolean, nullable=False),
+        text("reason"),
+        text("mode"),
+        Column("policy_version", BigInteger, nullable=False),
+        text("approval_id"),
+        maybe_text("asked_digest"),
+        maybe_text("ran_digest"),
+    ]
+
+
+audit = Table(
+    "audit",
+    metadata,
+    number(),
+    *_link_columns(),
+    UniqueConstraint("writer", "place", name="audit_one_per_place"),
+)
+
+# What waits to be moved to the audit; on PostgreSQL one counter numbers the rows of both tables.
+audit_outbox = Table(
+    "audit_outbox",
+    metadata,
+    number(),
+    *_link_columns(),
+    UniqueConstraint("writer", "place", name="audit_outbox_one_per_place"),
+    sqlite_autoincrement=True,
+)
+
+audit_segments = Table(
+    "audit_segments",
+    metadata,
+    key("writer"),
+    Column("first_place", BigInteger, primary_key=True),
+    Column("last_place", BigInteger, nullable=False),
+    text("previous_hash"),
+    text("last_hash"),
+    text("archive"),
+    time("closed_at"),
+    text("closed_by"),
+)
+
+policy = Table(
+    "policy",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("version", BigInteger, nullable=False),
+    text("secret"),
+    # The one switch: while it is set, calls that do not read wait.
+    maybe_time("paused_at"),
+    maybe_text("paused_by"),
+    # The version at which tools were declared to all processes the last time.
+    Column("declared", BigInteger, nullable=False, server_default="0"),
+    # Events are told within one life of the database, which a restore ends; the oldest ones are swept.
+    Column("life", Text, nullable=False, server_default="0"),
+    Column("swept", Text, nullable=False, server_default="0.0"),
+    # Where it was last used: a database that finds itself elsewhere was restored there.
+    maybe_text("home"),
+)
+
+processes = Table(
+    "processes",
+    metadata,
+    key("boot"),
+    time("started_at"),
+    time("seen_at"),
+    # How far its chain in the audit goes: one that is shorter has lost its end.
+    Column("audited", BigInteger, nullable=False),
+    # `open`, `closed` by its own process, or `cut` after a crash; none of a version that had no outbox.
+    maybe_text("chain"),
+)
+
+
+people = Table(
+    "people",
+    metadata,
+    key("id"),
+    text("name"),
+    # Where somebody signs in with a provider: its issuer and subject, joined.
+    Column("identity", Text, unique=True),
+    Column("administrator", Boolean, nullable=False),
+    text("added_by"),
+    time("added_at"),
+    maybe_time("disabled_at"),
+    maybe_text("disabled_by"),
+)
+
+roles = Table(
+    "roles",
+    metadata,
+    key("person_id"),
+    key("subject"),
+    text("role"),
+    text("given_by"),
+    time("given_at"),
+)
+
+credentials = Table(
+    "credentials",
+    metadata,
+    key("id"),
+    # Never the secret itself.
+    Column("digest", Text, nullable=False, unique=True),
+    text("purpose"),
+    text("kind"),
+    text("principal_id"),
+    text("on_behalf"),
+    text("label"),
+    text("made_by"),
+    time("made_at"),
+    maybe_time("expires_at"),
+    maybe_time("ended_at"),
+    maybe_text("ended_by"),
+)
+Index("credentials_principal", credentials.c.principal_id)
+
+replies = Table(
+    "replies",
+    metadata,
+    key("principal_id"),
+    key("key"),
+    text("request_digest"),
+    # Both empty while the first request with this key is still at work.
+    Column("status", Integer),
+    maybe_text("body"),
+    time("began_at"),
+)
+
+
+events = Table(
+    "events",
+    metadata,
+    # PostgreSQL's `place`, which a row has only after its commit, is known to the migration only.
+    number(),
+    time("happened_at"),
+    text("kind"),
+    text("approval_id"),
+    text("owner"),
+    text("conversation_id"),
+    text("agent_id"),
+    # A number is never given twice, not even when the newest rows are gone.
+    sqlite_autoincrement=True,
+)
+Index("events_at", events.c.happened_at)
+
+settings = Table(
+    "settings",
+    metadata,
+    key("name"),
+    text("value"),
+    text("set_by"),
+    time("set_at"),
+)
+
+declarations = Table(
+    "declarations",
+    metadata,
+    key("agent_id"),
+    key("origin"),
+    key("tool_name"),
+    text("definition"),
+    text("trust"),
+    text("declared_by"),
+    time("declared_at"),
+)
+
+spending = Table(
+    "spending",
+    metadata,
+    key("principal_id"),
+    Column("slot", BigInteger, primary_key=True),
+    Column("calls", BigInteger, nullable=False),
+)
+
+pods = Table(
+    "pods",
+    metadata,
+    key("boot"),
+    text("workspace"),
+    text("policy_digest"),
+    text("version"),
+    time("joined_at"),
+)
+
+
+runs = Table(
+    "runs",
+    metadata,
+    key("id"),
+    text("conversation_id"),
+    text("owner"),
+    text("agent_id"),
+    text("message"),
+    maybe_text("mode"),
+    text("model"),
+    maybe_text("delivery"),
+    text("boot"),
+    text("course"),
+    text("wish"),
+    Column("length", BigInteger, nullable=False),
+    time("began_at"),
+    maybe_time("ended_at"),
+    maybe_text("digest"),
+    maybe_text("replaced_by"),
+)
+Index("runs_conversation", runs.c.conversation_id, runs.c.began_at)
+Index("runs_course", runs.c.course)
+
+posts = Table(
+    "posts",
+    metadata,
+    key("sender"),
+    key("key"),
+    text("digest"),
+    text("run_id"),
+)
+
+run_lines = Table(
+    "run_lines",
+    metadata,
+    key("run_id"),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    text("kind"),
+    text("body"),
+)
