@@ -10,8 +10,7 @@ import pytest
 
 from assent.errors import StoreError
 from assent.stores.postgres.database import address_of, masked
-from assent.stores.sqlite import database as patience
-from assent.stores.sqlite import database as sqlite
+from assent.stores.sqlite import connection as sqlite_connection
 from tests.cli.asking import a_turn, ask, gate_at, left, run
 from tests.cli.running import Command, Place
 from tests.postgres import postgres_server, postgres_url
@@ -167,7 +166,7 @@ async def test_something_else_than_a_database_is_refused(place: Place, command: 
 async def test_a_file_that_another_process_holds_too_long_is_told(
     place: Place, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", 0.05)
+    monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
     (approval,) = await left(place, ["npm pack"])
 
     with locked(place):
@@ -189,14 +188,14 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
     await left(place, [])
     path = place.root / "assent.db"
     limit = f"PRAGMA max_page_count = {path.stat().st_size // 4096}"
-    roomy = sqlite._PRAGMAS
-    monkeypatch.setattr(sqlite, "_PRAGMAS", (*roomy, limit))
+    roomy = sqlite_connection._PRAGMAS
+    monkeypatch.setattr(sqlite_connection, "_PRAGMAS", (*roomy, limit))
 
     async with gate_at(place) as gate:
         turn = await a_turn(gate)
         with pytest.raises(StoreError) as raised:
             await ask(turn, "npm pack " + "x" * 50_000)
-        monkeypatch.setattr(sqlite, "_PRAGMAS", roomy)
+        monkeypatch.setattr(sqlite_connection, "_PRAGMAS", roomy)
         approval = await ask(turn, "npm pack " + "x" * 50_000)
 
     assert str(raised.value) == (

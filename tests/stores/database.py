@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
-from assent.stores.migrations import __init__ as schema
-from assent.stores.sqlite.database import sqlite_engine
+from assent.stores import migrations as schema
+from assent.stores.sql.statement import CoreConnection
+from assent.stores.sqlite.connection import sqlite_engine
 from assent.stores.sqlite.file import FileIdentity, checked_file
 
 
@@ -18,11 +19,12 @@ def writing_engine(path: Path) -> Engine:
 
 
 @contextmanager
-def transaction(path: Path) -> Iterator[Connection]:
+def transaction(path: Path) -> Iterator[CoreConnection]:
     """A transaction on a file, which has all tables."""
     engine = writing_engine(path)
     try:
-        with engine.begin() as connection:
+        with engine.begin() as core:
+            connection = CoreConnection(core)
             if schema.standing(connection).is_empty:
                 schema.upgrade(connection)
             yield connection

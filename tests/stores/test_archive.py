@@ -10,10 +10,11 @@ import pytest
 
 from assent.errors import AssentError, ConflictError, StoreError
 from assent.gate.audit import START, Link, Segment
-from assent.stores.admin.maintenance import read, write
-from assent.stores.audit import archive
-from assent.stores.audit.archive import close, read_archive, remove
-from assent.stores.audit.verify import Verified, verify
+from assent.stores.admin import audit as audit_admin
+from assent.stores.admin.audit import archive, remove, verify
+from assent.stores.admin.connections import read, write
+from assent.stores.audit.archive import read_archive
+from assent.stores.audit.verify import Verified
 from tests.stores.audited import ENTRIES, audited, opened, tampered
 from tests.stores.promises.given import an_entry, every_link
 
@@ -31,7 +32,7 @@ async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: 
     async with opened(address) as store:
         links = await every_link(store)
 
-    segments = await close(address, target, before=TOMORROW, by="ana")
+    segments = await archive(address, target, before=TOMORROW, by="ana")
 
     *archived, segment = read_archive(target)
     assert archived == links
@@ -51,13 +52,15 @@ async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: 
     taking = "DELETE FROM audit"
 
     with pytest.raises(AssentError):
-        await write(address, lambda connection: connection.exec_driver_sql(taking))
+        await write(address, lambda connection: connection.core.exec_driver_sql(taking))
     assert await remove(address) == (0, [])
-    await close(address, target, before=TOMORROW, by="ana")
+    await archive(address, target, before=TOMORROW, by="ana")
     with pytest.raises(AssentError):
-        await write(address, lambda connection: connection.exec_driver_sql("UPDATE audit SET reason = 'x'"))
+        await write(
+            address, lambda connection: connection.core.exec_driver_sql("UPDATE audit SET reason = 'x'")
+        )
     with pytest.raises(AssentError):
-        await write(address, lambda connection: connection.exec_driver_sql("DELETE FROM audit_segments"))
+        await write(address, lambda connection: connection.core.exec_driver_sql("DELETE FROM audit_segments"))
 
     assert await remove(address) == (10, [])
     assert await verify(address) == Verified(chains=1, rows=0)
@@ -68,12 +71,12 @@ async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: st
         for entry in ENTRIES:
             store.record(entry)
         await store.recorded()
-        await close(address, target, before=TOMORROW, by="ana")
+        await archive(address, target, before=TOMORROW, by="ana")
         await remove(address)
         store.record(an_entry(11))
         await store.recorded()
         after = await verify(address)
-        await close(address, f"{target}.2", before=TOMORROW, by="ana")
+        await archive(address, f"{target}.2", before=TOMORROW, by="ana")
 
     assert after == Verified(chains=1, rows=1)
     assert (await verify(address)).holds
@@ -86,7 +89,7 @@ async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, targe
         for entry in ENTRIES[:5]:
             store.record(entry)
         await store.recorded()
-        await close(address, target, before=TOMORROW, by="ana")
+        await archive(address, target, before=TOMORROW, by="ana")
         for entry in ENTRIES[5:]:
             store.record(entry)
         await store.recorded()
@@ -104,7 +107,7 @@ async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> No
     old = await audited(address, at=YESTERDAY)
     await audited(address)
 
-    (segment,) = await close(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
+    (segment,) = await archive(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
     removed, _ = await remove(address)
 
     assert (segment.writer, removed) == (old, 10)
@@ -115,7 +118,7 @@ async def test_where_nothing_is_old_enough_nothing_is_written(address: str, targ
     await audited(address)
 
     with pytest.raises(StoreError, match="there is nothing to archive in"):
-        await close(address, target, before=YESTERDAY - timedelta(days=9), by="ana")
+        await archive(address, target, before=YESTERDAY - timedelta(days=9), by="ana")
 
     assert not Path(target).exists()
     assert not Path(f"{target}.unfinished").exists()
@@ -126,7 +129,7 @@ async def test_a_file_that_is_there_is_not_written_over(address: str, target: st
     Path(target).write_text("precious")
 
     with pytest.raises(StoreError, match="it exists already; name a new file"):
-        await close(address, target, before=TOMORROW, by="ana")
+        await archive(address, target, before=TOMORROW, by="ana")
 
     assert Path(target).read_text() == "precious"
 
@@ -137,7 +140,7 @@ async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, targe
     await tampered(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
 
     with pytest.raises(StoreError) as raised:
-        await close(address, target, before=TOMORROW, by="ana")
+        await archive(address, target, before=TOMORROW, by="ana")
 
     assert str(raised.value) == (
         f"cannot archive the audit of `{writer}`: row 3: the row was altered; see `assent audit verify`"
@@ -149,16 +152,16 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await audited(address)
-    changing = archive.change
+    changing = audit_admin.change
 
     async def slow(*words: object) -> object:
-        monkeypatch.setattr(archive, "change", changing)
-        await close(address, f"{target}.first", before=TOMORROW, by="ben")
+        monkeypatch.setattr(audit_admin, "change", changing)
+        await archive(address, f"{target}.first", before=TOMORROW, by="ben")
         return await changing(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(archive, "change", slow)
+    monkeypatch.setattr(audit_admin, "change", slow)
     with pytest.raises(ConflictError, match="somebody else archived the same rows meanwhile"):
-        await close(address, target, before=TOMORROW, by="ana")
+        await archive(address, target, before=TOMORROW, by="ana")
 
     assert not Path(target).exists()
     assert (await verify(address)).holds
@@ -167,7 +170,7 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
 @pytest.mark.proves("T-40")
 async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(address: str, target: str) -> None:
     writer = await audited(address)
-    await close(address, target, before=TOMORROW, by="ana")
+    await archive(address, target, before=TOMORROW, by="ana")
     lines = Path(target).read_text().splitlines(keepends=True)
     Path(target).write_text("".join([lines[0], lines[1].replace('"ana"', '"eve"'), *lines[2:]]))
 
@@ -183,7 +186,7 @@ async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(addre
 
 async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: str, target: str) -> None:
     await audited(address)
-    (segment,) = await close(address, target, before=TOMORROW, by="ana")
+    (segment,) = await archive(address, target, before=TOMORROW, by="ana")
     os.rename(target, f"{target}.moved")
 
     removed, kept = await remove(address)
@@ -197,7 +200,7 @@ async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: st
 async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: str, cut: int) -> None:
     address = str(tmp_path / "assent.db")
     await audited(address)
-    await close(address, target, before=TOMORROW, by="ana")
+    await archive(address, target, before=TOMORROW, by="ana")
     text = Path(target).read_text()
     Path(target).write_text(text[:cut])
 
@@ -207,7 +210,7 @@ async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: st
 @pytest.mark.proves("T-40")
 async def test_a_closed_segment_that_was_altered_is_named(address: str, target: str) -> None:
     writer = await audited(address)
-    await close(address, target, before=TOMORROW, by="ana")
+    await archive(address, target, before=TOMORROW, by="ana")
     await tampered(address, "UPDATE audit_segments SET last_hash = 'x'")
 
     found = await verify(address)
@@ -221,8 +224,8 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await audited(address)
-    await close(address, target, before=TOMORROW, by="ana")
-    monkeypatch.setattr(archive, "_AT_ONCE", 3)
+    await archive(address, target, before=TOMORROW, by="ana")
+    monkeypatch.setattr(audit_admin, "_AT_ONCE", 3)
 
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
@@ -238,13 +241,13 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
 
 async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str, target: str) -> None:
     await audited(address)
-    await close(address, target, before=TOMORROW, by="ana")
+    await archive(address, target, before=TOMORROW, by="ana")
 
     ((by, where),) = await read(
         address,
         lambda connection: [
             tuple(row)
-            for row in connection.exec_driver_sql("SELECT closed_by, archive FROM audit_segments").all()
+            for row in connection.core.exec_driver_sql("SELECT closed_by, archive FROM audit_segments").all()
         ],
     )
 

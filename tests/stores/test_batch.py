@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from assent.errors import ConflictError, LimitError, NotFoundError
@@ -14,6 +14,7 @@ from assent.stores.sql.approvals import Questions
 from assent.stores.sql.batch import Add, Done, Edit, Move, Piece, written
 from assent.stores.sql.policy import moment_of
 from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.statement import Connection
 from tests.gate.samples import ALWAYS, ANA, NO, NOW, a_grant, asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering, refusing
@@ -117,7 +118,7 @@ def test_what_a_step_grants_is_written_with_it_and_raises_the_version_once(path:
 
     with transaction(path) as connection:
         assert moment_of(connection, lambda: NOW).version == 1
-        rows = connection.execute(text("SELECT id, given_at > 0 FROM grants ORDER BY id")).all()
+        rows = connection.core.execute(text("SELECT id, given_at > 0 FROM grants ORDER BY id")).all()
     assert [tuple(row) for row in rows] == [("g1", 1), ("g2", 1)]
 
 
@@ -133,7 +134,7 @@ def test_an_edit_says_whether_policy_changed(path: Path) -> None:
 @pytest.mark.proves("R-12")
 def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
     def fail(connection: Connection, moment: Moment) -> Edited:
-        connection.exec_driver_sql("SELECT * FROM nowhere")
+        connection.fetch("SELECT * FROM nowhere", ())
         return Edited()
 
     with pytest.raises(OperationalError):

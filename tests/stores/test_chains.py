@@ -8,8 +8,9 @@ import pytest
 from assent.errors import SchemaError, StoreError
 from assent.gate.audit import Break
 from assent.gate.mark import timed
-from assent.stores.admin.maintenance import write
-from assent.stores.audit.verify import Verified, sentences, verify
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import write
+from assent.stores.audit.verify import Verified, sentences
 from tests.gate.samples import YES, asking
 from tests.stores.audited import ENTRIES, audited, opened, tampered
 from tests.stores.promises.given import MANY, an_entry, answering
@@ -172,7 +173,7 @@ async def test_a_database_of_another_schema_is_not_followed(tmp_path: Path) -> N
     await audited(address)
     await write(
         address,
-        lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
+        lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
     )
 
     with pytest.raises(SchemaError, match=r"has schema 2\.1, which is newer than this version's"):

@@ -4,13 +4,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from assent.gate.audit import Link, breaks
 from assent.gate.ports import ALL, Moment
 from assent.stores.audit.ledger import SILENT, Ledger, closed, unclosed_of
 from assent.stores.audit.queries import page_of
 from assent.stores.sql.policy_edits import beaten
+from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -18,13 +19,13 @@ from tests.stores.promises.given import an_entry
 LATER = NOW + SILENT + timedelta(seconds=1)
 
 
-def begin(connection: Connection, writer: str, entries: int) -> None:
+def begin(connection: CoreConnection, writer: str, entries: int) -> None:
     """A process that lived, and wrote some entries."""
     beaten(connection, Moment(NOW, 0), writer)
     Ledger(writer).write(connection, NOW, [an_entry(number) for number in range(entries)])
 
 
-def chain(connection: Connection) -> tuple[Link, ...]:
+def chain(connection: CoreConnection) -> tuple[Link, ...]:
     return page_of(connection, ALL, 100, "")[0]
 
 
@@ -61,7 +62,7 @@ def test_a_process_that_shows_signs_of_life_or_closed_its_chain_is_left_alone(tm
 def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         begin(connection, "old", 0)
-        connection.execute(text("UPDATE processes SET chain = NULL"))
+        connection.core.execute(text("UPDATE processes SET chain = NULL"))
 
         assert unclosed_of(connection, lambda: LATER) == []
         assert closed(connection, Moment(LATER, 0), ["old", "unknown"]).result == 0
@@ -71,8 +72,8 @@ def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) 
 def test_a_chain_that_lost_rows_is_not_closed_over(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         begin(connection, "dead", 3)
-        connection.execute(text("DROP TRIGGER audit_outbox_is_moved"))
-        connection.execute(text("DELETE FROM audit_outbox WHERE place = 3"))
+        connection.core.execute(text("DROP TRIGGER audit_outbox_is_moved"))
+        connection.core.execute(text("DELETE FROM audit_outbox WHERE place = 3"))
 
         assert closed(connection, Moment(LATER, 0), ["dead"]).result == 0
         assert len(chain(connection)) == 2

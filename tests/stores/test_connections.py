@@ -5,10 +5,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection
 
 from assent.errors import AssentError, SchemaError, StoreError
-from assent.stores.admin.maintenance import change, connected, look, read, where_of, write
+from assent.stores.admin.connections import change, connected, look, read, where_of, write
+from assent.stores.sql.statement import CoreConnection
 from tests.stores.audited import audited
 
 COUNT = "SELECT count(*) FROM tiers"
@@ -18,12 +18,12 @@ ADD = (
 )
 
 
-def count(connection: Connection) -> int:
-    return int(connection.exec_driver_sql(COUNT).scalar_one())
+def count(connection: CoreConnection) -> int:
+    return int(connection.core.exec_driver_sql(COUNT).scalar_one())
 
 
-def add_then_fail(connection: Connection) -> None:
-    connection.exec_driver_sql(ADD)
+def add_then_fail(connection: CoreConnection) -> None:
+    connection.core.exec_driver_sql(ADD)
     raise ZeroDivisionError
 
 
@@ -40,7 +40,7 @@ async def test_who_only_looks_cannot_change(address: str) -> None:
     await audited(address, [])
 
     with pytest.raises(AssentError):
-        await look(address, lambda connection: connection.exec_driver_sql(ADD))
+        await look(address, lambda connection: connection.core.exec_driver_sql(ADD))
 
     assert await look(address, count) == 0
 
@@ -65,7 +65,8 @@ async def test_tables_that_this_version_does_not_know_are_left_alone(tmp_path: P
     path = str(tmp_path / "assent.db")
     await audited(path, [])
     await write(
-        path, lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0.9'")
+        path,
+        lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '0.9'"),
     )
 
     with pytest.raises(SchemaError) as raised:
@@ -109,8 +110,8 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 async def test_a_file_beside_the_database_that_cannot_be_written_is_told_apart(address: str) -> None:
     await audited(address, [])
 
-    def work(connection: Connection) -> None:
-        connection.exec_driver_sql(ADD)
+    def work(connection: CoreConnection) -> None:
+        connection.core.exec_driver_sql(ADD)
         Path("/nowhere/at/all").write_text("x")
 
     with pytest.raises(StoreError) as raised:

@@ -9,7 +9,7 @@ from sqlalchemy import insert, inspect, select
 
 from assent.errors import SchemaError, StoreError
 from assent.stores.backup import TABLES, copy_in, copy_out
-from assent.stores.migrations.__init__ import HEAD
+from assent.stores.migrations import HEAD
 from assent.stores.sql.tables import pins, policy
 from tests.stores.database import transaction
 
@@ -28,7 +28,7 @@ PINS = [
 
 def lines_of(path: Path) -> list[str]:
     with transaction(path) as connection:
-        connection.execute(insert(pins), PINS)
+        connection.core.execute(insert(pins), PINS)
         lines = io.StringIO()
         assert copy_out(connection, lines) == len(PINS) + 1
     return lines.getvalue().splitlines(keepends=True)
@@ -40,9 +40,9 @@ def test_every_row_comes_back(tmp_path: Path) -> None:
     with transaction(tmp_path / "b.db") as connection:
         assert copy_in(connection, lines, "a.jsonl") == len(PINS) + 1
         assert [
-            dict(row) for row in connection.execute(select(pins).order_by(pins.c.accepted_at)).mappings()
+            dict(row) for row in connection.core.execute(select(pins).order_by(pins.c.accepted_at)).mappings()
         ] == PINS
-        secret = connection.execute(select(policy.c.secret)).scalar()
+        secret = connection.core.execute(select(policy.c.secret)).scalar()
     assert any(f'"secret":"{secret}"' in line for line in lines)
 
 
@@ -92,7 +92,7 @@ def test_a_store_that_is_in_use_is_not_written_over(tmp_path: Path) -> None:
 
 def test_every_table_is_copied_but_what_only_one_life_of_a_database_tells(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        made = set(inspect(connection).get_table_names())
+        made = set(inspect(connection.core).get_table_names())
 
     assert {table.name for table in TABLES} == made - {"alembic_version", "events"}
 
@@ -104,7 +104,7 @@ def test_lines_of_an_earlier_step_are_restored_with_what_came_later_at_its_defau
 
     with transaction(tmp_path / "a.db") as connection:
         assert copy_in(connection, lines, "a.jsonl") == 1
-        found = connection.execute(select(policy.c.version, policy.c.declared, policy.c.paused_at)).one()
+        found = connection.core.execute(select(policy.c.version, policy.c.declared, policy.c.paused_at)).one()
     assert tuple(found) == (7, 0, None)
 
 
@@ -113,6 +113,6 @@ def test_a_restored_database_begins_another_life(tmp_path: Path) -> None:
 
     with transaction(tmp_path / "b.db") as connection:
         copy_in(connection, lines, "a.jsonl")
-        restored = connection.execute(select(policy.c.life)).scalar()
+        restored = connection.core.execute(select(policy.c.life)).scalar()
 
     assert restored not in ("", "0")

@@ -23,11 +23,11 @@ def later(span: timedelta) -> Moment:
 
 def test_a_row_holds_a_digest_and_who_made_and_ended_it(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        people.added(connection, NOW, Person(id="ana"), "root")
-        credentials.added(connection, NOW, TOKEN, "d" * 64, None)
+        people.add_person(connection, NOW, Person(id="ana"), "root")
+        credentials.add_credential(connection, NOW, TOKEN, "d" * 64, None)
         credentials.ended(connection, NOW, "k1", "ana")
         credentials.ended(connection, NOW, "k1", "eve")
-        [row] = connection.exec_driver_sql("SELECT digest, made_by, ended_by FROM credentials").all()
+        [row] = connection.core.exec_driver_sql("SELECT digest, made_by, ended_by FROM credentials").all()
 
     assert tuple(row) == ("d" * 64, "root", "ana")
 
@@ -37,17 +37,17 @@ def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_r
     link = replace(TOKEN, id="k3", purpose=Purpose.LINK)
     living = replace(TOKEN, id="k4", purpose=Purpose.SESSION)
     with transaction(tmp_path / "a.db") as connection:
-        people.added(connection, NOW, Person(id="ana"), "root")
-        credentials.added(connection, NOW, TOKEN, "1" * 64, HOUR)
-        credentials.added(connection, NOW, session, "2" * 64, None)
-        credentials.added(connection, NOW, link, "3" * 64, HOUR)
-        credentials.added(connection, NOW, living, "4" * 64, timedelta(days=365))
+        people.add_person(connection, NOW, Person(id="ana"), "root")
+        credentials.add_credential(connection, NOW, TOKEN, "1" * 64, HOUR)
+        credentials.add_credential(connection, NOW, session, "2" * 64, None)
+        credentials.add_credential(connection, NOW, link, "3" * 64, HOUR)
+        credentials.add_credential(connection, NOW, living, "4" * 64, timedelta(days=365))
         credentials.ended(connection, NOW, "k2", "ana")
         seen = []
         for span in (LEFTOVERS, LEFTOVERS + 2 * HOUR):
             new = replace(TOKEN, id=f"new-{span}")
-            credentials.added(connection, later(span), new, str(span), None)
-            ids = connection.exec_driver_sql(
+            credentials.add_credential(connection, later(span), new, str(span), None)
+            ids = connection.core.exec_driver_sql(
                 "SELECT id FROM credentials WHERE id LIKE 'k%' ORDER BY id"
             ).all()
             seen.append([row[0] for row in ids])
@@ -58,8 +58,8 @@ def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_r
 def test_only_the_first_takes_a_link(tmp_path: Path) -> None:
     link = replace(TOKEN, purpose=Purpose.LINK)
     with transaction(tmp_path / "a.db") as connection:
-        people.added(connection, NOW, Person(id="ana"), "root")
-        credentials.added(connection, NOW, link, "d" * 64, HOUR)
+        people.add_person(connection, NOW, Person(id="ana"), "root")
+        credentials.add_credential(connection, NOW, link, "d" * 64, HOUR)
 
         taken = [credentials.used(connection, NOW, "d" * 64).result for _ in range(2)]
 
@@ -68,10 +68,10 @@ def test_only_the_first_takes_a_link(tmp_path: Path) -> None:
 
 def test_what_holds_is_found_oldest_first(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        people.added(connection, NOW, Person(id="ana"), "root")
+        people.add_person(connection, NOW, Person(id="ana"), "root")
         for number in (3, 1, 2):
             one = replace(TOKEN, id=f"k{number}")
-            credentials.added(connection, later(number * HOUR), one, f"{number:064x}", 10 * HOUR)
+            credentials.add_credential(connection, later(number * HOUR), one, f"{number:064x}", 10 * HOUR)
 
         found = credentials.living(connection, None, lambda: NOW.at + 11 * HOUR)
 

@@ -9,7 +9,6 @@ from sqlalchemy import event
 from assent.gate.current import About
 from assent.gate.grant import Grant
 from assent.gate.ports import Moment
-from assent.stores.sql import policy as current
 from assent.stores.sql.policy import current_of
 from assent.stores.sql.policy_edits import remembered
 from assent.stores.sql.statement import Statement
@@ -52,9 +51,9 @@ def test_it_is_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         asked.append("once")
         return whole(self, connection, **values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(current.Statement, "all", counting)
     with transaction(tmp_path / "a.db") as connection:
-        event.listen(connection, "before_cursor_execute", lambda *_: asked.append("more"))
+        monkeypatch.setattr(Statement, "all", counting)
+        event.listen(connection.core, "before_cursor_execute", lambda *_: asked.append("more"))
         current_of(connection, ABOUT, lambda: NOW)
 
     assert asked == ["once"]

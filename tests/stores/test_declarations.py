@@ -15,12 +15,12 @@ MOMENT = Moment(NOW, 0)
 
 def test_the_number_of_the_change_is_the_one_that_policy_will_have(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        connection.execute(text("UPDATE policy SET version = 41"))
+        connection.core.execute(text("UPDATE policy SET version = 41"))
 
         edited = declared(connection, MOMENT, "clerk", "shop", [SHOP], "ada")
 
         assert edited.policy
-        assert connection.execute(text("SELECT declared FROM policy")).scalar() == 42
+        assert connection.core.execute(text("SELECT declared FROM policy")).scalar() == 42
         assert list(declarations_of(connection)) == [SHOP]
 
 

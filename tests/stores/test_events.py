@@ -13,12 +13,11 @@ from sqlalchemy import text
 from assent.gate.feed import Feed
 from assent.gate.live import What
 from assent.gate.ports import Moment
-from assent.stores.admin import maintenance
-from assent.stores.admin import maintenance as connections
+from assent.stores.admin import connections, maintenance
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sql.approvals import Questions
 from assent.stores.sql.batch import Add, Edit, Move, written
-from assent.stores.sql.live import Cursor, events_of, forgotten, newest_of, row_of, swept, write
+from assent.stores.sql.events import Cursor, events_of, forgotten, newest_of, row_of, swept, write
 from assent.stores.sql.policy_edits import Edited
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
@@ -225,7 +224,7 @@ async def test_old_events_are_swept_there_too(postgres_url: str) -> None:
     kept = (await every_event(store))[-1].cursor
 
     def age(connection: object) -> None:
-        connection.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
+        connection.core.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
 
     await connections.write(postgres_url, age)
     await store.add("q2", asking("q2"), MANY)

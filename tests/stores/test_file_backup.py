@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.admin.maintenance import connected
-from assent.stores.migrations import __init__ as schema
+from assent.stores import migrations as schema
+from assent.stores.admin.connections import connected
 from assent.stores.sqlite.file import copy_file, upgrade_file
 from tests.stores.database import transaction
 from tests.stores.fixtures.make import HERE

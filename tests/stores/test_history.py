@@ -8,7 +8,7 @@ import pytest
 
 from assent.gate.audit import Link, Sought
 from assent.stores.admin.audit import each, latest
-from assent.stores.admin.maintenance import read
+from assent.stores.admin.connections import read
 from assent.wire.audit import answered_to_json
 from assent.wire.record import Take
 from tests.stores.audited import audited
@@ -94,7 +94,7 @@ async def test_the_databases_own_view_says_the_same(address: str) -> None:
     handed: list[Link] = []
     await each(address, Sought(answers=True), taking(handed))
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
-    rows = await read(address, lambda connection: connection.exec_driver_sql(view).mappings().all())
+    rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
 
     ours = [answered_to_json(link) for link in handed]
 

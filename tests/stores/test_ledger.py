@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from assent.gate.audit import START, Link, breaks, linked
 from assent.gate.ports import ALL, Moment
@@ -13,18 +13,21 @@ from assent.stores.audit import ledger
 from assent.stores.audit.ledger import Ledger, closed
 from assent.stores.audit.queries import page_of
 from assent.stores.sql.policy_edits import beaten
+from assent.stores.sql.statement import CoreConnection
 from assent.wire.audit import link_to_json
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
 
 
-def links_in(connection: Connection) -> tuple[Link, ...]:
+def links_in(connection: CoreConnection) -> tuple[Link, ...]:
     return page_of(connection, ALL, 100, "")[0]
 
 
-def state_of(connection: Connection, boot: str) -> tuple[object, ...]:
-    row = connection.execute(text("SELECT audited, chain FROM processes WHERE boot = :boot"), {"boot": boot})
+def state_of(connection: CoreConnection, boot: str) -> tuple[object, ...]:
+    row = connection.core.execute(
+        text("SELECT audited, chain FROM processes WHERE boot = :boot"), {"boot": boot}
+    )
     return tuple(row.one())
 
 

@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from sqlalchemy import Connection, bindparam, func, select, text, update
+from sqlalchemy import bindparam, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from assent.errors import ConflictError
-from assent.stores.postgres.connections import Line, Lines
+from assent.stores.postgres.connections import PgConnection, PgPool
 from assent.stores.postgres.database import address_of, open_postgres
 from assent.stores.sql.errors import UnheardError
-from assent.stores.sql.statement import Statement
+from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import policy
 
 WHO = Statement(select(func.pg_backend_pid()))
@@ -43,57 +43,57 @@ def who(connection: Connection) -> int:
 
 async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
-        line = await Line.opened(engine)
-        before = await line.run(VERSION.all)
+        line = await PgConnection.open(engine)
+        before = await line.work(VERSION.all)
 
-        touched = [await line.run(lambda one, most=most: BUMP.run(one, most=most)) for most in (10**9, 0)]
+        touched = [await line.work(lambda one, most=most: BUMP.run(one, most=most)) for most in (10**9, 0)]
 
-        after = await line.run(VERSION.all)
+        after = await line.work(VERSION.all)
         assert type(before[0]) is tuple
         assert touched == [1, 0]
         assert after == [(before[0][0] + 1,)]
-        await line.hang_up()
+        await line.discard()
 
 
 async def test_what_was_not_committed_is_gone_when_the_line_is(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
-        line, other = await Line.opened(engine), await Line.opened(engine)
-        before = await other.run(VERSION.all)
+        line, other = await PgConnection.open(engine), await PgConnection.open(engine)
+        before = await other.work(VERSION.all)
         with pytest.raises(ZeroDivisionError):
             await _bump_and_fail(line)
-        await line.hang_up()
+        await line.discard()
 
-        assert await other.run(VERSION.all) == before
-        await other.hang_up()
+        assert await other.work(VERSION.all) == before
+        await other.discard()
 
 
-async def _bump_and_fail(line: Line) -> None:
+async def _bump_and_fail(line: PgConnection) -> None:
     async with line.transaction():
-        await line.run(lambda one: BUMP.run(one, most=10**9))
+        await line.work(lambda one: BUMP.run(one, most=10**9))
         raise ZeroDivisionError
 
 
 @pytest.mark.proves("R-3", "R-12")
 async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
-        line, other = await Line.opened(engine), await Line.opened(engine)
+        line, other = await PgConnection.open(engine), await PgConnection.open(engine)
         with pytest.raises(UnheardError):
             await _cut_before_the_commit(line, other)
-        await line.hang_up()
-        await other.hang_up()
+        await line.discard()
+        await other.discard()
 
 
-async def _cut_before_the_commit(line: Line, other: Line) -> None:
-    pid = await line.run(who)
+async def _cut_before_the_commit(line: PgConnection, other: PgConnection) -> None:
+    pid = await line.work(who)
     async with line.transaction():
-        await other.run(Statement(text(f"SELECT pg_terminate_backend({pid})")).all)
+        await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).all)
         await asyncio.sleep(0.2)
 
 
 @pytest.mark.proves("R-3")
 async def test_a_line_that_broke_is_not_used_again(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
-        lines = Lines(engine, 1)
+        lines = PgPool(engine, 1)
         first = await lines.run(who)
         with pytest.raises(Exception, match="division by zero"):
             await lines.run(BREAK.all)
@@ -110,7 +110,7 @@ async def test_a_refusal_is_no_fault_of_the_line(postgres_url: str) -> None:
         raise ConflictError("no")
 
     async with calling(postgres_url) as engine:
-        lines = Lines(engine, 1)
+        lines = PgPool(engine, 1)
         first = await lines.run(who)
         with pytest.raises(ConflictError):
             await lines.run(refuse)
@@ -121,7 +121,7 @@ async def test_a_refusal_is_no_fault_of_the_line(postgres_url: str) -> None:
 
 async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
-        lines = Lines(engine, 1)
+        lines = PgPool(engine, 1)
         leaving = asyncio.create_task(lines.run(SLEEP.all))
         await asyncio.sleep(0.1)
         leaving.cancel()
@@ -132,7 +132,7 @@ async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_u
 
 async def test_there_are_never_more_lines_than_were_allowed(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
-        lines = Lines(engine, 3)
+        lines = PgPool(engine, 3)
 
         used = await asyncio.gather(*(lines.run(who) for _ in range(50)))
 

@@ -15,7 +15,7 @@ from assent.gate.approval import Approval, restored
 from assent.gate.audit import Link
 from assent.gate.ports import Store
 from assent.stores.admin.maintenance import backup, check, restore, status, upgrade
-from assent.stores.migrations.__init__ import HEAD
+from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import a_grant, asking

@@ -14,9 +14,10 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.stores import migrations
-from assent.stores.admin.maintenance import backup, restore, status, upgrade, write
-from assent.stores.audit.verify import verify
-from assent.stores.migrations.__init__ import HEAD
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import write
+from assent.stores.admin.maintenance import backup, restore, status, upgrade
+from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, asking
@@ -35,13 +36,13 @@ FROZEN = {
 """Migrations that people have run, and the digests of their files: a change belongs in a new migration."""
 VERSIONS = Path(migrations.__file__).with_name("versions")
 TOMORROW = '''
-"""Schema 1.7, as it might come: more columns, another table, and rows that are rewritten."""
+"""Schema 1.8, as it might come: more columns, another table, and rows that are rewritten."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "1.7"
-down_revision = "1.6"
+revision = "1.8"
+down_revision = "1.7"
 
 
 def upgrade() -> None:
@@ -168,7 +169,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     old = await with_rows(address)
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "v1_7_tomorrow.py").write_text(TOMORROW)
+    (versions / "v1_8_tomorrow.py").write_text(TOMORROW)
     step = "3" if is_postgres(address) else "1"
 
     ran = subprocess.run(
@@ -183,7 +184,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
     new = [[id_, "moved to notes"] for id_, _ in old]
     assert [(line["schema"], line["rows"]) for line in lines[:-1]] == [(HEAD, old)] * (len(lines) - 1)
-    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.7", new)
+    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.8", new)
     assert len(lines) > 5
 
 
@@ -195,7 +196,8 @@ async def test_a_file_is_backed_up_before_it_is_upgraded_and_no_backup_is_writte
     await with_rows(path)
     (tmp_path / "assent.db.schema-1.0").write_text("an earlier attempt")
     await write(
-        path, lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1.0'")
+        path,
+        lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '1.0'"),
     )
 
     with pytest.raises(StoreError, match=r"1\.0"):
@@ -211,7 +213,7 @@ async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None
     await with_rows(address)
     await write(
         address,
-        lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
+        lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
     )
 
     with pytest.raises(SchemaError) as raised:
@@ -219,7 +221,9 @@ async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None
     found = (await status(address)).schema
     await write(
         address,
-        lambda connection: connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{HEAD}'"),
+        lambda connection: connection.core.exec_driver_sql(
+            f"UPDATE alembic_version SET version_num = '{HEAD}'"
+        ),
     )
 
     assert f"has schema 2.1, which is newer than this version's {HEAD}: use a newer Assent" in str(

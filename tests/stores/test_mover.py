@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from assent.gate.audit import START, linked
-from assent.stores.admin.maintenance import read, upgrade, write
+from assent.stores.admin.connections import read, write
+from assent.stores.admin.maintenance import upgrade
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import put
 from assent.stores.postgres.database import address_of
@@ -30,7 +31,7 @@ async def prepared(url: str) -> None:
 
 
 async def waiting(url: str) -> int:
-    return int(await read(url, lambda connection: connection.execute(WAITING).scalar_one()))
+    return int(await read(url, lambda connection: connection.core.execute(WAITING).scalar_one()))
 
 
 @pytest.mark.proves("R-31")

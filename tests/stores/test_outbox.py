@@ -1,16 +1,17 @@
 """Rows of the audit are moved from the outbox as they are, all of them, and are found meanwhile."""
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from assent.gate.audit import START, Link, linked
 from assent.gate.ports import ALL
-from assent.stores.admin.maintenance import read, write
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import read, write
 from assent.stores.audit import outbox
 from assent.stores.audit.outbox import Head, head_of, ids_after, move, put
 from assent.stores.audit.queries import page_of
-from assent.stores.audit.verify import verify
+from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
 from tests.stores.audited import audited, opened, tampered
 from tests.stores.promises.given import an_entry
@@ -25,8 +26,8 @@ def chain(writer: str, count: int) -> list[Link]:
     return links
 
 
-def count(connection: Connection, table: str) -> int:
-    return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
+def count(connection: CoreConnection, table: str) -> int:
+    return int(connection.core.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
 
 
 async def made(address: str) -> None:
@@ -41,7 +42,7 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
     monkeypatch.setattr(outbox, "AT_ONCE", 3)
     links = chain("w", 5)
 
-    def pages(connection: Connection) -> list[str]:
+    def pages(connection: CoreConnection) -> list[str]:
         found, after = page_of(connection, ALL, 2, "")
         ids = [link.entry.id for link in found]
         while after:
@@ -82,9 +83,9 @@ async def test_the_database_refuses_to_alter_what_waits(address: str, statement:
     await made(address)
     await write(address, lambda connection: put(connection, chain("w", 1)))
 
-    def alter(connection: Connection) -> None:
-        with pytest.raises(DBAPIError, match="append-only"), connection.begin_nested():
-            connection.exec_driver_sql(statement)
+    def alter(connection: CoreConnection) -> None:
+        with pytest.raises(DBAPIError, match="append-only"), connection.core.begin_nested():
+            connection.core.exec_driver_sql(statement)
 
     await write(address, alter)
 
@@ -128,7 +129,7 @@ async def test_a_number_that_an_older_process_took_is_another_one(
     await write(address, lambda connection: put(connection, links))
     others = columns.replace("writer", "'old'", 1)
     taking = f"INSERT INTO audit (number, {columns}) SELECT 1, {others} FROM audit_outbox WHERE place = 1"
-    await write(address, lambda connection: connection.exec_driver_sql(taking))
+    await write(address, lambda connection: connection.core.exec_driver_sql(taking))
 
     assert await write(address, move) == 2
     found = await read(address, lambda connection: page_of(connection, ALL, 9, "")[0])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assent.stores.sqlite import database as patience
-from assent.stores.sqlite.database import Patience
+from assent.stores.sqlite import connection as sqlite_connection
+from assent.stores.sqlite.connection import BusyRetry
 
 HOLD = 0.005
 """Seconds for which somebody has the file."""
@@ -28,8 +28,8 @@ def path(tmp_path: Path) -> Path:
     return found
 
 
-def write(connection: sqlite3.Connection, patient: Patience) -> None:
-    patient.take(connection.execute, "BEGIN IMMEDIATE")
+def write(connection: sqlite3.Connection, patient: BusyRetry) -> None:
+    patient.run(connection.execute, "BEGIN IMMEDIATE")
     connection.execute("INSERT INTO notes VALUES ('a')")
     time.sleep(HOLD)
     connection.execute("COMMIT")
@@ -40,7 +40,7 @@ def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes
     turns, ending = [0], threading.Event()
 
     def always() -> None:
-        patient = Patience()
+        patient = BusyRetry()
         with closing(connected(path)) as connection:
             while not ending.is_set():
                 write(connection, patient)
@@ -50,7 +50,7 @@ def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes
     busy.start()
     try:
         passed: list[int] = []
-        patient = Patience()
+        patient = BusyRetry()
         with closing(connected(path)) as connection:
             for _ in range(15):
                 before = turns[0]
@@ -67,14 +67,14 @@ def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes
 
 @pytest.mark.proves("R-26")
 def test_a_file_that_is_held_too_long_is_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", 0.05)
+    monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
     with closing(connected(path)) as holder, closing(connected(path)) as waiting:
         holder.execute("BEGIN IMMEDIATE")
 
         with pytest.raises(sqlite3.OperationalError) as raised:
-            write(waiting, Patience())
+            write(waiting, BusyRetry())
         holder.execute("ROLLBACK")
-        write(waiting, Patience())
+        write(waiting, BusyRetry())
 
     assert raised.value.sqlite_errorname == "SQLITE_BUSY"
 
@@ -84,4 +84,4 @@ def test_any_other_fault_is_told_at_once(path: Path) -> None:
         closing(connected(path)) as connection,
         pytest.raises(sqlite3.OperationalError, match="no such table"),
     ):
-        Patience().take(connection.execute, "DELETE FROM nowhere")
+        BusyRetry().run(connection.execute, "DELETE FROM nowhere")

@@ -5,7 +5,7 @@ from pathlib import Path
 from assent.engine.rule import RuleList
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
-from assent.stores.admin.maintenance import read
+from assent.stores.admin.connections import read
 from assent.stores.sql.policy import allowed_patterns
 from assent.stores.sqlite.database import open_sqlite
 

@@ -18,7 +18,7 @@ ANA = Person(id="ana", name="Ana", identity="https://id.example|1", administrato
 
 def test_a_person_is_read_back_as_they_were_written(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        written = people.added(connection, NOW, ANA, "root").result
+        written = people.add_person(connection, NOW, ANA, "root").result
 
         assert people.person_by(connection, "ana") == written
         assert people.person_known_as(connection, "https://id.example|1") == written
@@ -28,12 +28,14 @@ def test_a_person_is_read_back_as_they_were_written(tmp_path: Path) -> None:
 def test_who_shut_somebody_out_and_gave_a_role_is_on_record(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         for person in (ANA, Person(id="ben")):
-            people.added(connection, NOW, person, "root")
+            people.add_person(connection, NOW, person, "root")
         people.given_role(connection, NOW, "ben", "c1", Role.VIEWER, "ana")
         people.disabled(connection, NOW, "ben", "ana")
         people.disabled(connection, NOW, "ben", "eve")
-        rows = connection.exec_driver_sql("SELECT id, added_by, disabled_by FROM people ORDER BY id").all()
-        roles = connection.exec_driver_sql("SELECT person_id, subject, role, given_by FROM roles").all()
+        rows = connection.core.exec_driver_sql(
+            "SELECT id, added_by, disabled_by FROM people ORDER BY id"
+        ).all()
+        roles = connection.core.exec_driver_sql("SELECT person_id, subject, role, given_by FROM roles").all()
 
     assert [tuple(row) for row in rows] == [("ana", "root", None), ("ben", "root", "ana")]
     assert [tuple(row) for row in roles] == [("ben", "c1", "viewer", "ana")]
@@ -41,7 +43,7 @@ def test_who_shut_somebody_out_and_gave_a_role_is_on_record(tmp_path: Path) -> N
 
 def test_a_word_that_nobody_knows_is_no_role(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        connection.exec_driver_sql("INSERT INTO roles VALUES ('ana', 'c1', 'king', 'root', 0)")
+        connection.core.exec_driver_sql("INSERT INTO roles VALUES ('ana', 'c1', 'king', 'root', 0)")
 
         with pytest.raises(ValueError, match="king"):
             people.roles_of(connection, "ana")
@@ -49,7 +51,7 @@ def test_a_word_that_nobody_knows_is_no_role(tmp_path: Path) -> None:
 
 def test_the_last_administrator_is_neither_disabled_nor_degraded(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        people.added(connection, NOW, ANA, "root")
+        people.add_person(connection, NOW, ANA, "root")
 
         with pytest.raises(ConflictError):
             people.disabled(connection, NOW, "ana", "ana")

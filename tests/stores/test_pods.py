@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assent.gate.pods import Pod
-from assent.stores.admin.maintenance import read, write
+from assent.stores.admin.connections import read, write
 from assent.stores.audit.verify import now_of
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sql.live import ALIVE, pods_of
@@ -49,7 +49,7 @@ async def test_a_process_that_shows_no_sign_of_life_is_forgotten(address: str) -
     silent = kept_span(ALIVE + timedelta(seconds=1))
     await write(
         address,
-        lambda connection: connection.exec_driver_sql(
+        lambda connection: connection.core.exec_driver_sql(
             f"UPDATE processes SET seen_at = seen_at - {silent} WHERE boot = '{second.boot}'"
         ),
     )

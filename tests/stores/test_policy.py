@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection
 
 from assent.engine.tiers import Assignment, Tier
 from assent.errors import NotFoundError
@@ -17,6 +16,7 @@ from assent.stores.sql.approvals import Questions
 from assent.stores.sql.batch import Edit, written
 from assent.stores.sql.policy import current_of, moment_of
 from assent.stores.sql.policy_edits import Edited, beaten, pinned, remembered, revoked, saved, set_tiers, used
+from assent.stores.sql.statement import Connection
 from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule

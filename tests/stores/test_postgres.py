@@ -12,7 +12,7 @@ import pytest
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Changed, Moment, Store
-from assent.stores.migrations.__init__ import HEAD
+from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import PATIENCE, address_of, is_postgres, masked, open_postgres
 from tests.gate.samples import asking
 from tests.postgres import emptied

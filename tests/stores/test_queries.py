@@ -10,12 +10,10 @@ from assent.errors import InputError
 from assent.gate.approval import OPEN, State
 from assent.gate.ports import ALL, Moment, Which
 from assent.stores.audit import queries as audit_pages
+from assent.stores.sql import approvals, listing
 from assent.stores.sql import limits as counts
-from assent.stores.sql import listing
-from assent.stores.sql import policy as queries
-from assent.stores.sql.approvals import Questions
+from assent.stores.sql.approvals import Due, Questions, due_of, newest_of
 from assent.stores.sql.batch import Add, Move, written
-from assent.stores.sql.policy import Due, due_of, newest_of
 from assent.stores.sql.policy_edits import beaten
 from assent.stores.sql.statement import Statement
 from tests.gate.samples import NOW, asking
@@ -90,7 +88,7 @@ def test_pages_follow_each_other(path: Path) -> None:
             listing._page(frozenset({"conversation_id"}), frozenset(), None, False, False),
             "approvals_conversation",
         ),
-        (queries._DUE, "approvals_open"),
+        (approvals._DUE, "approvals_open"),
         (counts._COUNTS, "approvals_denied_call"),
     ],
 )
@@ -98,7 +96,7 @@ def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Stat
     with transaction(path) as connection:
         spelled = statement._form(connection).text
         values = ("[]",) * spelled.count("?")
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {spelled}", values).all()
+        plan = connection.core.exec_driver_sql(f"EXPLAIN QUERY PLAN {spelled}", values).all()
 
     assert index in str(plan)
     assert "SCAN approvals'" not in str(plan)
@@ -109,5 +107,5 @@ def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Stat
 def test_the_newest_stamp_is_found_wherever_it_is(path: Path) -> None:
     with transaction(path) as connection:
         assert newest_of(connection) == NOW
-        connection.execute(text("UPDATE processes SET seen_at = seen_at + 1000000"))
+        connection.core.execute(text("UPDATE processes SET seen_at = seen_at + 1000000"))
         assert newest_of(connection) == NOW + timedelta(seconds=1)

@@ -57,7 +57,7 @@ def test_one_whose_arguments_were_scrubbed_is_read_anew(tmp_path: Path) -> None:
     kept = Questions()
     with transaction(tmp_path / "a.db") as connection:
         kept.found(connection, ["q1"])
-        connection.execute(text("UPDATE approvals SET args = '{}', scrubbed_at = 1"))
+        connection.core.execute(text("UPDATE approvals SET args = '{}', scrubbed_at = 1"))
 
     with transaction(tmp_path / "a.db") as connection:
         assert kept.found(connection, ["q1"])["q1"].call.args == {}

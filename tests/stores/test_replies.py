@@ -19,7 +19,9 @@ def test_what_is_older_than_a_day_makes_room(tmp_path: Path) -> None:
             replies.settled(connection, NOW, "ana", key, Reply(200, "{}"))
         replies.begun(connection, NOW, "ben", "k1", "d")
         replies.begun(connection, much_later, "ana", "k3", "d")
-        rows = connection.exec_driver_sql("SELECT principal_id, key, status FROM replies ORDER BY 1, 2").all()
+        rows = connection.core.exec_driver_sql(
+            "SELECT principal_id, key, status FROM replies ORDER BY 1, 2"
+        ).all()
 
     assert [tuple(row) for row in rows] == [("ana", "k3", None), ("ben", "k1", None)]
 

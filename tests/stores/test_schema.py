@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from assent.errors import SchemaError
-from assent.stores.migrations import __init__ as schema
-from assent.stores.migrations.__init__ import Standing, check, standing
+from assent.stores import migrations as schema
+from assent.stores.migrations import Standing, check, standing
+from assent.stores.sql.statement import CoreConnection
 from tests.stores.database import transaction, writing_engine
 
 
@@ -42,7 +43,8 @@ def test_what_can_be_used_is_not_refused() -> None:
 
 def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path: Path) -> None:
     engine = writing_engine(tmp_path / "a.db")
-    with engine.begin() as connection:
+    with engine.begin() as core:
+        connection = CoreConnection(core)
         before = standing(connection)
         schema.upgrade(connection)
         after = standing(connection)
@@ -58,7 +60,7 @@ def test_an_upgrade_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     engine = writing_engine(tmp_path / "a.db")
 
-    with engine.begin() as connection:
-        assert standing(connection).is_empty
-        assert connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar() == 0
+    with engine.begin() as core:
+        assert standing(CoreConnection(core)).is_empty
+        assert core.execute(text("SELECT count(*) FROM sqlite_master")).scalar() == 0
     engine.dispose()

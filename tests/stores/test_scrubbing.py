@@ -7,7 +7,7 @@ import pytest
 
 from assent.gate.approval import withdrawn
 from assent.gate.ports import Changed
-from assent.stores.admin.maintenance import look
+from assent.stores.admin.connections import look
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.promises.given import HOUR, MANY
@@ -47,7 +47,7 @@ async def test_when_it_was_scrubbed_stays_on_record(tmp_path: Path) -> None:
 
     rows = await look(
         path,
-        lambda connection: connection.exec_driver_sql(
+        lambda connection: connection.core.exec_driver_sql(
             "SELECT id, scrubbed_at FROM approvals ORDER BY id"
         ).all(),
     )

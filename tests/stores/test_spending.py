@@ -69,7 +69,7 @@ def test_what_no_window_reaches_is_forgotten(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         written(connection, Questions(), lambda: NOW, [Spend("ana", 3, MINUTE)])
         forget(connection, Moment(NOW + KEPT - MINUTE, 0))
-        kept = connection.exec_driver_sql("SELECT count(*) FROM spending").scalar()
+        kept = connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()
         forget(connection, Moment(NOW + KEPT + MINUTE, 0))
 
-        assert (kept, connection.exec_driver_sql("SELECT count(*) FROM spending").scalar()) == (1, 0)
+        assert (kept, connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()) == (1, 0)

@@ -18,7 +18,7 @@ import pytest
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import State
 from assent.gate.ports import Store, Which
-from assent.stores.sqlite import database as patience
+from assent.stores.sqlite import connection as sqlite_connection
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.conformance import Opening, SetClock, StoreConformance
@@ -152,7 +152,7 @@ async def test_several_who_make_one_file_at_once_make_it_once(path: Path) -> Non
 async def test_a_file_that_is_locked_too_long_is_a_clear_error_and_passes(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", 0.1)
+    monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.1)
     async with opened(path) as store:
         with closing(sqlite3.connect(path, isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")

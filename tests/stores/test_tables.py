@@ -49,7 +49,9 @@ def test_nothing_refers_to_another_table_so_that_the_record_outlives_what_it_is_
 
 def test_each_index_lists_the_states_that_its_table_says(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'index'").all()
+        rows = connection.core.exec_driver_sql(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index'"
+        ).all()
     made = {name: str(sql).partition(" WHERE ")[2] for name, sql in rows}
 
     assert {index.name: made[index.name] for index in approvals.indexes} == {

@@ -4,15 +4,15 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection
 
 from assent.errors import ConflictError
 from assent.gate.approval import Approval
 from assent.gate.ports import Moment
 from assent.stores.sql.batch import Add, Edit
 from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.statement import Connection
 from assent.stores.sql.times import HostClock
-from assent.stores.sqlite.database import sqlite_engine
+from assent.stores.sqlite.connection import SqliteReaders
 from assent.stores.sqlite.file import FileIdentity
 from assent.stores.sqlite.writer import Writer
 from assent.stores.store import shared
@@ -28,14 +28,13 @@ class Writing:
         with transaction(path):
             pass
         file = FileIdentity(str(path))
-        self.engines = sqlite_engine(file, writing=True), sqlite_engine(file, writing=False)
+        self.readers = SqliteReaders(file)
         self.shared = shared(str(path), f"{path}.jsonl")
-        self.writer = Writer(*self.engines, HostClock(), self.shared)
+        self.writer = Writer(file, self.readers, HostClock(), self.shared)
 
     async def close(self) -> None:
         await self.writer.close()
-        for engine in self.engines:
-            engine.dispose()
+        self.readers.close()
 
 
 def begun(moments: set[object]) -> Edit:

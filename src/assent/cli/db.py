@@ -14,8 +14,8 @@ from assent.wire.moment import maybe_moment_to_json
 
 with extra("gate"):
     from assent.stores.admin import maintenance
-    from assent.stores.admin.maintenance import where_of
-    from assent.stores.migrations.__init__ import HEAD, Standing
+    from assent.stores.admin.connections import where_of
+    from assent.stores.migrations import HEAD, Standing
 
 
 @click.group(cls=Group)

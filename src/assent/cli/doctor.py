@@ -153,7 +153,7 @@ def _trust(where: Whereabouts) -> Finding:
 
 def _databases() -> Iterator[Finding]:
     """The database that commands would use here: readable, of a schema we know, and only its owner's."""
-    from assent.stores.admin.maintenance import where_of
+    from assent.stores.admin.connections import where_of
 
     address = address_of(None)
     if "://" not in address and not os.path.exists(address):
@@ -169,8 +169,8 @@ def _databases() -> Iterator[Finding]:
 
 
 def _database(address: str) -> Finding:
+    from assent.stores import migrations as schema
     from assent.stores.admin import maintenance
-    from assent.stores.migrations import __init__ as schema
     from assent.stores.sqlite.file import checked_file
 
     if "://" not in address:
@@ -183,7 +183,7 @@ def _database(address: str) -> Finding:
 
 def _pods(address: str) -> Iterator[Finding]:
     """What differs between the servers that use this database now."""
-    from assent.stores.admin.maintenance import look
+    from assent.stores.admin.connections import look
     from assent.stores.audit.verify import now_of
     from assent.stores.sql.live import pods_of
 

@@ -21,7 +21,7 @@ def open_rules(texts: Iterable[str]) -> list[str]:
 
 def open_rules_in(address: str) -> list[str]:
     """The same for what a database holds; nothing where it cannot be read, which others report."""
-    from assent.stores.admin.maintenance import read
+    from assent.stores.admin.connections import read
     from assent.stores.sql.policy import allowed_patterns
 
     if "://" not in address and not os.path.exists(address):

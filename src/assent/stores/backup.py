@@ -7,7 +7,6 @@ from typing import IO, Any, cast
 
 from sqlalchemy import (
     Column,
-    Connection,
     Table,
     bindparam,
     delete,
@@ -24,14 +23,14 @@ from assent.errors import StoreError
 from assent.gate.approval import restored
 from assent.gate.changes import Change, change_entry
 from assent.gate.mark import fresh
+from assent.stores import migrations as schema
 from assent.stores.audit import outbox
 from assent.stores.audit.ledger import Ledger
-from assent.stores.migrations import __init__ as schema
-from assent.stores.sql import live as events
+from assent.stores.sql import events
 from assent.stores.sql.approval_rows import MOVED, moved_row
 from assent.stores.sql.approvals import Questions
 from assent.stores.sql.policy import moment_of
-from assent.stores.sql.statement import Statement, updating
+from assent.stores.sql.statement import Connection, CoreConnection, Statement, updating
 from assent.stores.sql.tables import approvals, audit_outbox, metadata, policy
 from assent.stores.sql.tables import events as events_table
 
@@ -40,12 +39,12 @@ TABLES = [table for table in metadata.sorted_tables if table is not events_table
 """All but what only one life of a database tells."""
 
 
-def copy_out(connection: Connection, lines: IO[str]) -> int:
+def copy_out(connection: CoreConnection, lines: IO[str]) -> int:
     """Write every row, as of one moment; how many there were."""
     _write(lines, {"assent": schema.standing(connection).found})
     count = 0
     for table, columns in _there(connection):
-        for row in connection.execute(select(*columns).order_by(*table.primary_key)).mappings():
+        for row in connection.core.execute(select(*columns).order_by(*table.primary_key)).mappings():
             _write(lines, {"table": table.name, "row": dict(row)})
             count += 1
     # The last line says that nothing is missing before it.
@@ -53,14 +52,14 @@ def copy_out(connection: Connection, lines: IO[str]) -> int:
     return count
 
 
-def copy_in(connection: Connection, lines: Iterable[str], source: str) -> int:
+def copy_in(connection: CoreConnection, lines: Iterable[str], source: str) -> int:
     """Read rows into tables that are empty, all or none; how many there were."""
-    if any(connection.execute(select(table).limit(1)).first() for table in _filled()):
+    if any(connection.core.execute(select(table).limit(1)).first() for table in _filled()):
         raise StoreError(f"cannot restore {source}: the database is not empty; name a new one")
-    connection.execute(delete(policy))
+    connection.core.execute(delete(policy))
     count = 0
     for table, rows in _grouped(_read(lines, source)):
-        connection.execute(insert(table), rows)
+        connection.core.execute(insert(table), rows)
         count += len(rows)
     while outbox.move(connection) == outbox.AT_ONCE:
         pass
@@ -72,9 +71,9 @@ def copy_in(connection: Connection, lines: Iterable[str], source: str) -> int:
     return count
 
 
-def _there(connection: Connection) -> Iterator[tuple[Table, list[Column[Any]]]]:
+def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]]]]:
     """The tables and columns that there are: an earlier step of the schema has fewer."""
-    found = inspect(connection)
+    found = inspect(connection.core)
     for table in TABLES:
         if found.has_table(table.name):
             names = {column["name"] for column in found.get_columns(table.name)}
@@ -140,16 +139,16 @@ def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Tab
         yield of, group
 
 
-def _count_on(connection: Connection) -> None:
+def _count_on(connection: CoreConnection) -> None:
     """Let PostgreSQL's counters go on behind the highest number there is."""
     for table in TABLES:
         number: Column[int] | None = table.columns.get("number")
         # What was in the outbox is in the audit by now, whose counter both of them have.
         if number is not None and table is not audit_outbox:
-            highest = connection.execute(select(func.max(number))).scalar()
+            highest = connection.core.execute(select(func.max(number))).scalar()
             if highest is not None:
                 # A counter is named after its table and column; both are our own words.
-                connection.execute(text(f"SELECT setval('{table.name}_number_seq', :n)"), {"n": highest})
+                connection.core.execute(text(f"SELECT setval('{table.name}_number_seq', :n)"), {"n": highest})
 
 
 def _write(lines: IO[str], value: object) -> None:

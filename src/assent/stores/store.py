@@ -7,8 +7,6 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection
-
 from assent.errors import StoreError
 from assent.gate.approval import Approval, settled
 from assent.gate.audit import Entry, Link, Sought
@@ -19,28 +17,57 @@ from assent.gate.grant import Grant, StoredRule
 from assent.gate.mark import fresh
 from assent.gate.ports import ALL, Ask, Called, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
 from assent.gate.tally import Hit, Span, Tally
-from assent.stores.audit import ledger as closing
-from assent.stores.audit import queries as audit_pages
-from assent.stores.audit import queries as callers
-from assent.stores.audit import queries as tallies
+from assent.stores.audit import ledger, queries
 from assent.stores.audit.ledger import Ledger
-from assent.stores.sql import approvals as scrubbing
-from assent.stores.sql import listing
-from assent.stores.sql import policy as queries
-from assent.stores.sql import policy_edits as policy
-from assent.stores.sql.approvals import Questions
+from assent.stores.sql import approvals, listing, policy, policy_edits
+from assent.stores.sql.approvals import Due, Questions
 from assent.stores.sql.batch import Add, Edit, Move, Piece
 from assent.stores.sql.chat import SqlChat
 from assent.stores.sql.live import SqlLive
-from assent.stores.sql.policy import Due, current_of
+from assent.stores.sql.policy import current_of
 from assent.stores.sql.policy_edits import Edited
 from assent.stores.sql.register import SqlRegister
+from assent.stores.sql.statement import Connection
 from assent.stores.sql.times import Clock
 from assent.stores.sql.waiting import Commits, Looks, Stirs, Together, Wakes, WriteProbe
 
 T = TypeVar("T")
 _AT_ONCE = 500
 """Approvals that a sweep settles in one batch, so that callers get their turn in between."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """The mark of this process, and what its reader, writer and listener all look into."""
+
+    where: str
+    """The file, or the address without its password."""
+    boot: str
+    questions: Questions
+    ledger: Ledger
+    wakes: Wakes
+    stirs: Stirs
+    commits: Commits
+
+    def closed(self) -> StoreError:
+        """What whoever comes too late is told."""
+        return StoreError(f"{self.where} was closed here: open it again")
+
+
+def shared(where: str, spool: str) -> Shared:
+    """A fresh start, with what another process had to leave of its audit."""
+    boot = fresh()
+    ledger = Ledger(boot, spool)
+    ledger.load()
+    return Shared(
+        where=where,
+        boot=boot,
+        questions=Questions(),
+        ledger=ledger,
+        wakes=Wakes(),
+        stirs=Stirs(),
+        commits=Commits(),
+    )
 
 
 class Database(Protocol):
@@ -80,7 +107,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     def __init__(self, database: Database, shared: Shared, *, secret: bytes, clock: Clock | None) -> None:
         SqlRegister.__init__(self, database, clock)
-        SqlLive.__init__(self, database, shared)
+        SqlLive.__init__(self, database, shared.boot, shared.stirs, shared.questions)
         SqlChat.__init__(self, database, shared.boot, clock)
         self._database = database
         self._shared = shared
@@ -89,7 +116,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._counting = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._moments: Together[None, Moment] = Together(
-            lambda _: database.look(partial(queries.moment_of, clock=clock))
+            lambda _: database.look(partial(policy.moment_of, clock=clock))
         )
         # Overwriting the sign of life of this process tells nobody anything new.
         self._probe = WriteProbe(self.beat, shared.commits, shared.where)
@@ -144,56 +171,56 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         cleared: Iterable[tuple[str, str]] = (),
     ) -> None:
         """Set tiers, and clear some; with `replace_agent`, that agent's tiers are these and no others."""
-        setting = partial(policy.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
+        setting = partial(policy_edits.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
         await self._edit(partial(setting, replace_agent=replace_agent))
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
         """The tiers that are set, by agent and tool."""
-        return await self._database.read(partial(queries.tiers_of, agent=agent))
+        return await self._database.read(partial(policy.tiers_of, agent=agent))
 
     async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Write grants and rules that come from no question."""
-        await self._edit(partial(policy.remembered, given=tuple(grants), written=tuple(rules)))
+        await self._edit(partial(policy_edits.remembered, given=tuple(grants), written=tuple(rules)))
 
     async def revoke(self, id: str, *, by: str) -> None:
         """End a grant or a rule."""
-        await self._edit(partial(policy.revoked, id_=id, by=by))
+        await self._edit(partial(policy_edits.revoked, id_=id, by=by))
 
     async def replace_rule(
         self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
     ) -> StoredRule:
         """End a rule and write what `change` makes of it, in one commit."""
-        replaced = await self._edit(partial(policy.replaced, id_=id, change=change, by=by))
+        replaced = await self._edit(partial(policy_edits.replaced, id_=id, change=change, by=by))
         return cast("StoredRule", replaced)
 
     async def grants(self) -> Sequence[Grant]:
         """The grants that are not revoked, oldest first."""
-        return await self._database.read(queries.grants_of)
+        return await self._database.read(policy.grants_of)
 
     async def rules(self) -> Sequence[StoredRule]:
         """The stored rules that are not revoked, oldest first."""
-        return await self._database.read(queries.rules_of)
+        return await self._database.read(policy.rules_of)
 
     async def use(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
-        return bool(await self._edit(partial(policy.used, ids=tuple(grants))))
+        return bool(await self._edit(partial(policy_edits.used, ids=tuple(grants))))
 
     async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
-        await self._edit(partial(policy.pinned, seen=tuple(pins), by=by, accept=accept))
+        await self._edit(partial(policy_edits.pinned, seen=tuple(pins), by=by, accept=accept))
 
     async def pins(self) -> Sequence[Pin]:
         """The definitions that are held on to."""
-        return await self._database.read(queries.pins_of)
+        return await self._database.read(policy.pins_of)
 
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
-        saving = partial(policy.saved, conversation=conversation, fields=fields)
+        saving = partial(policy_edits.saved, conversation=conversation, fields=fields)
         return cast("Conversation", await self._edit(saving))
 
     async def conversation(self, id: str) -> Conversation | None:
         """The conversation of an id."""
-        return await self._database.read(partial(queries.conversation_by, id_=id))
+        return await self._database.read(partial(policy.conversation_by, id_=id))
 
     # ---- approvals ------------------------------------------------------------------------------
 
@@ -251,24 +278,22 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
         """A page of what is sought in the audit, and where the next one begins."""
-        page = partial(
-            audit_pages.page_of, sought=sought, limit=limit, after=after, newest_first=newest_first
-        )
+        page = partial(queries.page_of, sought=sought, limit=limit, after=after, newest_first=newest_first)
         # A search may have to look at every row: those who search take turns, page by page.
         async with self._searching:
             return await self._database.read(page)
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
         """What is sought in the audit, added up."""
-        return await self._count(partial(tallies.tally_of, sought=sought, span=span))
+        return await self._count(partial(queries.tally_of, sought=sought, span=span))
 
     async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
         """How many decisions are sought, and how often each rule made one of them."""
-        return await self._count(partial(tallies.hits_of, sought=sought))
+        return await self._count(partial(queries.hits_of, sought=sought))
 
     async def callers(self, owner: str | None = None) -> frozenset[Called]:
         """Every agent that was heard of, with every tool that it called."""
-        return await self._count(partial(callers.callers_of, owner=owner))
+        return await self._count(partial(queries.callers_of, owner=owner))
 
     async def _count(self, work: Callable[[Connection], T]) -> T:
         """Add up all rows there are: one after the other, so that every decision finds a reader free."""
@@ -277,12 +302,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def figures(self) -> Figures:
         """How much there is to do."""
-        pending = await self._database.read(queries.pending_of)
+        pending = await self._database.read(approvals.pending_of)
         return Figures(pending, self.waiting, self.audit_spooled, self.audit_lost)
 
     async def beat(self) -> None:
         """Say that this process is alive."""
-        await self._edit(partial(policy.beaten, boot=self._shared.boot))
+        await self._edit(partial(policy_edits.beaten, boot=self._shared.boot))
 
     async def check_writable(self) -> None:
         """Prove that a write is committed now; one of the last second is proof enough."""
@@ -291,7 +316,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """Relabel what time alone has ended, and say which. Scrub what ended long ago."""
-        due = await self._database.read(partial(queries.due_of, clock=self._clock, grace=grace))
+        due = await self._database.read(partial(approvals.due_of, clock=self._clock, grace=grace))
         ended: set[str] = set()
         swept: list[Approval] = []
         for start in range(0, len(due), _AT_ONCE):
@@ -303,20 +328,20 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         await self.close_chains(grace)
         return [one for one in swept if one.id in ended]
 
-    async def close_chains(self, grace: timedelta = closing.SILENT) -> None:
+    async def close_chains(self, grace: timedelta = ledger.SILENT) -> None:
         """Close the audit of processes that ended without it."""
-        dead = await self._database.read(partial(closing.unclosed_of, clock=self._clock, grace=grace))
+        dead = await self._database.read(partial(ledger.unclosed_of, clock=self._clock, grace=grace))
         if dead:
-            await self._edit(partial(closing.closed, writers=dead))
+            await self._edit(partial(ledger.closed, writers=dead))
 
     async def close(self) -> None:
         """Let everything go; whoever waits gets a `StoreError`."""
         await self._database.close()
 
     async def _scrub(self, keep: timedelta) -> None:
-        old = await self._database.read(partial(scrubbing.old_of, clock=self._clock, keep=keep))
+        old = await self._database.read(partial(approvals.old_of, clock=self._clock, keep=keep))
         for start in range(0, len(old), _AT_ONCE):
-            await self._edit(partial(scrubbing.scrub, ids=old[start : start + _AT_ONCE]))
+            await self._edit(partial(approvals.scrub, ids=old[start : start + _AT_ONCE]))
 
     async def _edit(self, edit: Callable[[Connection, Moment], Edited]) -> object:
         return await self._database.put(Edit(edit))
@@ -333,37 +358,3 @@ def _settling(due: Due, ended: set[str]) -> Change:
         return Changed(after)
 
     return settle
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shared:
-    """The mark of this process, and what its reader, writer and listener all look into."""
-
-    where: str
-    """The file, or the address without its password."""
-    boot: str
-    questions: Questions
-    ledger: Ledger
-    wakes: Wakes
-    stirs: Stirs
-    commits: Commits
-
-    def closed(self) -> StoreError:
-        """What whoever comes too late is told."""
-        return StoreError(f"{self.where} was closed here: open it again")
-
-
-def shared(where: str, spool: str) -> Shared:
-    """A fresh start, with what another process had to leave of its audit."""
-    boot = fresh()
-    ledger = Ledger(boot, spool)
-    ledger.load()
-    return Shared(
-        where=where,
-        boot=boot,
-        questions=Questions(),
-        ledger=ledger,
-        wakes=Wakes(),
-        stirs=Stirs(),
-        commits=Commits(),
-    )

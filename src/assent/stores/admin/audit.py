@@ -1,22 +1,36 @@
 """The audit of a database that is opened only to look through it."""
 
-from collections.abc import Sequence
+import asyncio
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
-
-from assent.gate.audit import Link, Sought
+from assent.errors import ConflictError, StoreError
+from assent.gate.audit import Link, Segment, Sought
 from assent.gate.callrecord import CallRecord, record_of
-from assent.stores.admin.maintenance import look
-from assent.stores.audit.outbox import link_of
+from assent.stores.admin.connections import change, look, where_of
+from assent.stores.audit.archive import (
+    REMOVE_ROWS,
+    close_segments,
+    examined,
+    segments_with_rows,
+    write_segments,
+)
+from assent.stores.audit.outbox import AT_ONCE, link_of, move
 from assent.stores.audit.queries import rows_of
-from assent.stores.audit.verify import Tell
+from assent.stores.audit.verify import MOST, Tell, Verified, verified
 from assent.stores.sql.approvals import Questions
-from assent.stores.sql.policy import LAST
+from assent.stores.sql.listing import LAST
+from assent.stores.sql.statement import Connection
+from assent.stores.sqlite.file import finished
 from assent.wire.record import Take
 
 _PAGE = 5000
+_AT_ONCE = 1000
+"""Rows that one transaction takes out, so that those who write get their turn in between."""
 _CALLS_PAGE = 500
 """Fewer at a time where each row may bring a call along."""
 
@@ -27,6 +41,58 @@ class Row(NamedTuple):
     number: int
     link: Link
     record: CallRecord | None = None
+
+
+async def verify(address: str, tell: Tell = lambda _: None) -> Verified:
+    """Follow every chain of a database, and look into the archives of those that were closed."""
+    found, segments = await look(address, partial(verified, tell=tell))
+    return await asyncio.to_thread(_with_archives, found, segments)
+
+
+async def archive(
+    address: str, target: str, *, before: datetime, by: str, tell: Tell = lambda _: None
+) -> list[Segment]:
+    """Write every row from before a moment that is not archived yet into a new file, and close those.
+
+    INVARIANT: a segment is closed only when its rows are on the disk as a whole file; no row is altered.
+    """
+    path = os.path.abspath(target)
+    with finished(path, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
+        segments = await look(
+            address, partial(write_segments, lines=lines, archive=path, before=before, tell=tell)
+        )
+        if not segments:
+            raise StoreError(f"there is nothing to archive in {where_of(address)} from before that time")
+    try:
+        await change(address, partial(close_segments, segments=segments, by=by))
+    except ConflictError:
+        os.unlink(path)  # Surely nothing was closed; after any other error it may have been.
+        raise
+    return segments
+
+
+async def remove(address: str, tell: Tell = lambda _: None) -> tuple[int, list[Segment]]:
+    """Take out the rows of closed segments; how many, and the segments that stay, for want of an archive."""
+    # What was archived while it waited in the outbox is taken out of the audit, too.
+    while await change(address, move) == AT_ONCE:
+        pass
+    segments = await look(address, segments_with_rows)
+    elsewhere, broken = await asyncio.to_thread(examined, segments)
+    if broken:
+        raise StoreError(
+            f"nothing was removed from {where_of(address)}: audit of `{broken[0].writer}`,"
+            f" row {broken[0].number}: {broken[0].problem}"
+        )
+    removed = 0
+    for segment in (one for one in segments if one not in elsewhere):
+        # From the end on: what is left is always a beginning, which can be checked.
+        for last in range(segment.last, segment.first - 1, -_AT_ONCE):
+            first = max(segment.first, last - _AT_ONCE + 1)
+            removing = partial(REMOVE_ROWS.run, writer=segment.writer, first=first, last=last)
+            rows = await change(address, removing)
+            removed += rows
+            tell(rows)
+    return removed, elsewhere
 
 
 async def latest(address: str, sought: Sought, limit: int, *, calls: bool = False) -> list[Row]:
@@ -64,3 +130,8 @@ def _read(connection: Connection, rows: Sequence[Any], *, calls: bool) -> list[R
     found = Questions().excerpts(connection, ids)
     records = {id_: record_of(one) for id_, one in found.items()}
     return [one._replace(record=records.get(one.link.entry.approval)) for one in read]
+
+
+def _with_archives(found: Verified, segments: Iterable[Segment]) -> Verified:
+    elsewhere, broken_ones = examined(segments)
+    return replace(found, breaks=(*found.breaks, *broken_ones)[:MOST], elsewhere=tuple(elsewhere))

@@ -2,30 +2,26 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
 
-from sqlalchemy import Connection, func, inspect, select
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
+from sqlalchemy import func, inspect, select
 
 from assent.errors import AssentError, StoreError
-from assent.stores import backup as home
-from assent.stores.audit import verify as chains
-from assent.stores.backup import copy_in, copy_out
-from assent.stores.migrations import __init__ as schema
-from assent.stores.migrations.__init__ import HEAD
-from assent.stores.postgres.database import PATIENCE, address_of, is_postgres, masked
+from assent.stores import migrations as schema
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import connected, read, where_of, write
+from assent.stores.audit.verify import Tell, sentences
+from assent.stores.backup import begin_anew, copy_in, copy_out
+from assent.stores.migrations import HEAD
+from assent.stores.postgres.database import is_postgres
 from assent.stores.sql.approval_rows import ASKED, MOVED, asked, moved
-from assent.stores.sql.errors import committing, explained
-from assent.stores.sql.policy import newest_of
+from assent.stores.sql.approvals import newest_of
+from assent.stores.sql.statement import CoreConnection
 from assent.stores.sql.tables import approvals, metadata, policy
-from assent.stores.sqlite.database import sqlite_engine
-from assent.stores.sqlite.file import FileIdentity, copy_file, finished, is_sqlite, upgrade_file
+from assent.stores.sqlite.file import copy_file, finished, is_sqlite, upgrade_file
 
 _PROBLEMS = 100
 """How many problems are listed; a file with more is lost anyway."""
@@ -53,14 +49,14 @@ async def status(address: str) -> Status:
     return await read(address, lambda connection: _status(connection, where_of(address)))
 
 
-async def check(address: str, tell: chains.Tell = lambda _: None) -> list[str]:
+async def check(address: str, tell: Tell = lambda _: None) -> list[str]:
     """Everything that is wrong with a database: its pages, its rows, and the chains of its audit."""
     try:
         problems = await read(address, _unfit)
         if problems:
             return problems
         unreadable = await read(address, lambda connection: list(_unreadable(connection)))
-        return [*unreadable, *chains.sentences(await chains.verify(address, tell))][:_PROBLEMS]
+        return [*unreadable, *sentences(await verify(address, tell))][:_PROBLEMS]
     except StoreError as error:
         if not is_postgres(address) and os.path.isfile(address):
             # So badly damaged that it cannot even be read to the end.
@@ -109,21 +105,21 @@ async def upgrade(address: str) -> str:
 # ---- looking --------------------------------------------------------------------------------------
 
 
-def _status(connection: Connection, where: str) -> Status:
+def _status(connection: CoreConnection, where: str) -> Status:
     found = schema.standing(connection).found
     if not found:
         return Status(where=where, schema="")
     counted = {
-        table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+        table.name: connection.core.execute(select(func.count()).select_from(table)).scalar_one()
         for table in metadata.sorted_tables
         # An earlier step of the schema has fewer.
-        if inspect(connection).has_table(table.name)
+        if inspect(connection.core).has_table(table.name)
     }
-    states = connection.execute(select(approvals.c.state, func.count()).group_by(approvals.c.state))
+    states = connection.core.execute(select(approvals.c.state, func.count()).group_by(approvals.c.state))
     return Status(
         where=where,
         schema=found,
-        policy_version=connection.execute(select(policy.c.version)).scalar_one(),
+        policy_version=connection.core.execute(select(policy.c.version)).scalar_one(),
         rows=counted,
         states={state: count for state, count in states},  # noqa: C416 - rows are no pairs to the type checkers
         # An earlier step of the schema lacks tables that it looks into.
@@ -132,15 +128,15 @@ def _status(connection: Connection, where: str) -> Status:
     )
 
 
-def _bytes(connection: Connection) -> int:
+def _bytes(connection: CoreConnection) -> int:
     sizes = {
         "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
         "postgresql": "SELECT pg_database_size(current_database())",
     }
-    return int(connection.exec_driver_sql(sizes[connection.dialect.name]).scalar_one())
+    return int(connection.core.exec_driver_sql(sizes[connection.dialect.name]).scalar_one())
 
 
-def _unfit(connection: Connection) -> list[str]:
+def _unfit(connection: CoreConnection) -> list[str]:
     """Why the rows cannot even be looked at."""
     problems = _pages(connection) if connection.dialect.name == "sqlite" else []
     if problems:
@@ -152,19 +148,21 @@ def _unfit(connection: Connection) -> list[str]:
     return []
 
 
-def _problems(connection: Connection) -> Iterator[str]:
+def _problems(connection: CoreConnection) -> Iterator[str]:
     yield from _unfit(connection) or _unreadable(connection)
 
 
-def _pages(connection: Connection) -> list[str]:
-    rows = connection.exec_driver_sql(f"PRAGMA integrity_check({_PROBLEMS})").all()
+def _pages(connection: CoreConnection) -> list[str]:
+    rows = connection.core.exec_driver_sql(f"PRAGMA integrity_check({_PROBLEMS})").all()
     return [str(row[0]) for row in rows if row[0] != "ok"]
 
 
-def _unreadable(connection: Connection) -> Iterator[str]:
+def _unreadable(connection: CoreConnection) -> Iterator[str]:
     """Approvals that this version cannot make sense of."""
     width = len(ASKED)
-    for row in connection.execute(select(*ASKED, *(column.label(f"m_{column.name}") for column in MOVED))):
+    for row in connection.core.execute(
+        select(*ASKED, *(column.label(f"m_{column.name}") for column in MOVED))
+    ):
         try:
             moved(asked(row[:width]), row[width:])
         except (AssentError, KeyError, ValueError) as error:
@@ -185,14 +183,14 @@ def _restore_file(source: str, target: str) -> None:
             _copy_in(connection, source)
         elif not found.is_empty and not found.is_newer:
             schema.upgrade(connection)
-            home.begin_anew(connection)
+            begin_anew(connection)
     with connected(target, writing=False) as connection:
         problems = list(_problems(connection))
     if problems:
         raise StoreError(f"cannot restore {source}: {problems[0]}; use another backup")
 
 
-def _copy_out(connection: Connection, target: str) -> int:
+def _copy_out(connection: CoreConnection, target: str) -> int:
     with open(target, "w", encoding="ascii") as lines:
         count = copy_out(connection, lines)
         lines.flush()
@@ -200,108 +198,6 @@ def _copy_out(connection: Connection, target: str) -> int:
     return count
 
 
-def _copy_in(connection: Connection, source: str) -> int:
+def _copy_in(connection: CoreConnection, source: str) -> int:
     with open(source, encoding="ascii") as lines:
         return copy_in(connection, lines, source)
-
-
-T = TypeVar("T")
-_AS_OF_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-
-
-async def read(address: str, work: Callable[[Connection], T]) -> T:
-    """Look at a database as of one moment; whoever writes to it meanwhile is not held up."""
-    return await _on(address, work, writing=False)
-
-
-async def write(address: str, work: Callable[[Connection], T]) -> T:
-    """Change a database: all of it, or nothing."""
-    return await _on(address, work, writing=True)
-
-
-async def look(address: str, work: Callable[[Connection], T]) -> T:
-    """Look at a database whose tables this version knows."""
-    return await read(address, _knowing(address, work))
-
-
-async def change(address: str, work: Callable[[Connection], T]) -> T:
-    """Change a database whose tables this version knows."""
-    return await write(address, _knowing(address, work))
-
-
-def where_of(address: str) -> str:
-    """The file, or the address without its password."""
-    return masked(address_of(address)) if is_postgres(address) else address
-
-
-@contextmanager
-def connected(path: str, *, writing: bool) -> Generator[Connection]:
-    """A file within one transaction."""
-    engine = sqlite_engine(FileIdentity(path), writing=writing)
-    try:
-        with engine.connect() as connection:
-            transaction = connection.begin()
-            yield connection
-            with committing():
-                transaction.commit()
-    except Exception as error:
-        raise explained(error, path) from error
-    finally:
-        engine.dispose()
-
-
-def _knowing(address: str, work: Callable[[Connection], T]) -> Callable[[Connection], T]:
-    def knowing(connection: Connection) -> T:
-        schema.check(schema.standing(connection), where_of(address))
-        return work(connection)
-
-    return knowing
-
-
-def _minding_files(work: Callable[[Connection], T]) -> Callable[[Connection], T]:
-    """The same work; a file beside the database that it cannot write is not the database's fault."""
-
-    def minding(connection: Connection) -> T:
-        try:
-            return work(connection)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise StoreError(f"a file could not be read or written: {reason}; nothing was changed") from error
-
-    return minding
-
-
-async def _on(address: str, work: Callable[[Connection], T], *, writing: bool) -> T:
-    work = _minding_files(work)
-    if not is_postgres(address):
-        return await asyncio.to_thread(_on_file, address, work, writing=writing)
-    engine = _engine(address)
-    try:
-        async with engine.connect() as connection:
-            transaction = await connection.begin()
-            if not writing:
-                await connection.exec_driver_sql(_AS_OF_ONE_MOMENT)
-            found = await connection.run_sync(work)
-            with committing():
-                await transaction.commit()
-            return found
-    except Exception as error:
-        raise explained(error, where_of(address)) from error
-    finally:
-        await engine.dispose()
-
-
-def _engine(address: str) -> AsyncEngine:
-    try:
-        return create_async_engine(
-            address_of(address), poolclass=NullPool, connect_args={"timeout": PATIENCE}
-        )
-    except ImportError as error:
-        raise StoreError(f"{error.name} is not installed: pip install 'assent[postgres]'") from None
-
-
-def _on_file(path: str, work: Callable[[Connection], T], *, writing: bool) -> T:
-    if not os.path.isfile(path):
-        raise StoreError(f"cannot use {path}: there is no such file")
-    with connected(path, writing=writing) as connection:
-        return work(connection)

@@ -1,82 +1,30 @@
 """Archiving the audit: closing a stretch of every chain into a file, and taking closed rows out."""
 
-import asyncio
 import json
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from itertools import takewhile
 from typing import IO
 
-from sqlalchemy import Connection, bindparam, delete
+from sqlalchemy import bindparam, delete
 
 from assent.errors import AssentError, ConflictError, StoreError
 from assent.gate.audit import START, Break, Link, Segment, breaks
-from assent.stores.admin.maintenance import change, look, where_of
-from assent.stores.audit.outbox import AT_ONCE, move
 from assent.stores.audit.verify import Tell, links_of, now_of, segments_of, writers_of
-from assent.stores.sql.statement import Statement, inserting
+from assent.stores.sql.statement import Connection, Statement, inserting
 from assent.stores.sql.tables import audit, audit_segments
 from assent.stores.sql.times import kept
-from assent.stores.sqlite.file import finished
 from assent.wire.audit import link_from_json, link_to_json, segment_from_json, segment_to_json
 from assent.wire.fields import Fields
 
-_AT_ONCE = 1000
-"""Rows that one transaction takes out, so that those who write get their turn in between."""
 
-
-async def close(
-    address: str, target: str, *, before: datetime, by: str, tell: Tell = lambda _: None
-) -> list[Segment]:
-    """Write every row from before a moment that is not archived yet into a new file, and close those.
-
-    INVARIANT: a segment is closed only when its rows are on the disk as a whole file; no row is altered.
-    """
-    archive = os.path.abspath(target)
-    with finished(archive, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
-        segments = await look(
-            address, partial(_written, lines=lines, archive=archive, before=before, tell=tell)
-        )
-        if not segments:
-            raise StoreError(f"there is nothing to archive in {where_of(address)} from before that time")
-    try:
-        await change(address, partial(_close, segments=segments, by=by))
-    except ConflictError:
-        os.unlink(archive)  # Surely nothing was closed; after any other error it may have been.
-        raise
-    return segments
-
-
-async def remove(address: str, tell: Tell = lambda _: None) -> tuple[int, list[Segment]]:
-    """Take out the rows of closed segments; how many, and the segments that stay, for want of an archive."""
-    # What was archived while it waited in the outbox is taken out of the audit, too.
-    while await change(address, move) == AT_ONCE:
-        pass
-    segments = await look(address, _with_rows)
-    elsewhere, broken = await asyncio.to_thread(examined, segments)
-    if broken:
-        raise StoreError(
-            f"nothing was removed from {where_of(address)}: audit of `{broken[0].writer}`,"
-            f" row {broken[0].number}: {broken[0].problem}"
-        )
-    removed = 0
-    for segment in (one for one in segments if one not in elsewhere):
-        # From the end on: what is left is always a beginning, which can be checked.
-        for last in range(segment.last, segment.first - 1, -_AT_ONCE):
-            first = max(segment.first, last - _AT_ONCE + 1)
-            rows = await change(address, partial(_REMOVE.run, writer=segment.writer, first=first, last=last))
-            removed += rows
-            tell(rows)
-    return removed, elsewhere
-
-
-def _written(
+def write_segments(
     connection: Connection, lines: IO[str], archive: str, before: datetime, tell: Tell
 ) -> list[Segment]:
+    """Write the rows of every chain from before a moment that are not archived yet."""
     segments: list[Segment] = []
     for writer in writers_of(connection):
         start = _start(connection, writer, archive)
@@ -96,7 +44,8 @@ def _start(connection: Connection, writer: str, archive: str) -> Segment:
     )
 
 
-def _close(connection: Connection, segments: Sequence[Segment], by: str) -> None:
+def close_segments(connection: Connection, segments: Sequence[Segment], by: str) -> None:
+    """Mark these rows as archived, unless another process archived them first."""
     at = kept(now_of(connection))
     for segment in segments:
         if _start(connection, segment.writer, "").first != segment.first:
@@ -117,7 +66,7 @@ def _row(segment: Segment, at: int, by: str) -> dict[str, object]:
     }
 
 
-def _with_rows(connection: Connection) -> list[Segment]:
+def segments_with_rows(connection: Connection) -> list[Segment]:
     """The closed segments of which rows are still there."""
     return [
         segment
@@ -128,7 +77,7 @@ def _with_rows(connection: Connection) -> list[Segment]:
 
 
 _CLOSE = inserting(audit_segments)
-_REMOVE = Statement(
+REMOVE_ROWS = Statement(
     delete(audit).where(
         audit.c.writer == bindparam("writer"),
         audit.c.place >= bindparam("first"),

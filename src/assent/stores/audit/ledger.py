@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
 from assent.errors import AssentError
 from assent.gate.audit import START, Entry, Link, linked
@@ -21,7 +21,7 @@ from assent.stores.audit import outbox
 from assent.stores.audit.outbox import Head, said
 from assent.stores.sql.policy import moment_of
 from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Statement, upserting
+from assent.stores.sql.statement import Connection, Statement, upserting
 from assent.stores.sql.tables import processes
 from assent.stores.sql.times import Clock, kept, kept_span, moment
 from assent.wire.audit import link_from_json, link_to_json

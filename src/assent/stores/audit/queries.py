@@ -9,7 +9,6 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnElement,
-    Connection,
     Select,
     Table,
     Text,
@@ -42,8 +41,8 @@ from assent.gate.tally import (
     tally,
 )
 from assent.stores.audit.outbox import link_columns, link_of, said, storable
-from assent.stores.sql.policy import LAST, position
-from assent.stores.sql.statement import Statement
+from assent.stores.sql.listing import LAST, position
+from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import approvals, audit, audit_outbox
 from assent.stores.sql.times import kept, moment
 from assent.wire.audit import ANSWERS

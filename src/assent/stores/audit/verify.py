@@ -1,34 +1,19 @@
 """The audit's chains as a database holds them: whether each still binds, and what is missing from it."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import (
-    CompoundSelect,
-    Connection,
-    Select,
-    Table,
-    bindparam,
-    func,
-    or_,
-    select,
-    union,
-    union_all,
-)
+from sqlalchemy import CompoundSelect, Select, Table, bindparam, func, or_, select, union, union_all
 
 from assent.gate.audit import START, Break, Entry, Link, Segment, breaks
 from assent.gate.record import CLAIMED
-from assent.stores.admin.maintenance import look
-from assent.stores.audit import archive as archive_file
 from assent.stores.audit.outbox import link_columns, link_of
 from assent.stores.sql.policy import moment_of
-from assent.stores.sql.statement import Statement
+from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, processes
 from assent.stores.sql.times import kept, moment
 from assent.wire.audit import ANSWERS
@@ -63,12 +48,6 @@ class Verified:
     def holds(self) -> bool:
         """Whether nothing was altered and nothing is missing."""
         return not self.breaks and not self.unrecorded and not self.unclaimed
-
-
-async def verify(address: str, tell: Tell = lambda _: None) -> Verified:
-    """Follow every chain of a database, and look into the archives of those that were closed."""
-    found, segments = await look(address, partial(_found, tell=tell))
-    return await asyncio.to_thread(_with_archives, found, segments)
 
 
 def sentences(found: Verified) -> list[str]:
@@ -144,7 +123,8 @@ def _rows(connection: Connection, writer: str, first: int, last: int) -> Sequenc
     return sorted([*audited, *waiting], key=itemgetter(1))[:_PAGE] if waiting else audited
 
 
-def _found(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Segment]]:
+def verified(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Segment]]:
+    """Check every chain in the database; the archived segments are returned for a check of their files."""
     counted: list[int] = []
 
     def count(rows: int) -> None:
@@ -163,11 +143,6 @@ def _found(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Segme
         cut=_CUT.all(connection)[0][0],
     )
     return verified, segments
-
-
-def _with_archives(found: Verified, segments: Iterable[Segment]) -> Verified:
-    elsewhere, broken_ones = archive_file.examined(segments)
-    return replace(found, breaks=(*found.breaks, *broken_ones)[:MOST], elsewhere=tuple(elsewhere))
 
 
 def _of_writer(connection: Connection, writer: str, tell: Tell) -> Iterator[Break]:

@@ -4,9 +4,10 @@ import importlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import text
 
 from assent.errors import SchemaError
+from assent.stores.sql.statement import Connection, CoreConnection, Statement
 
 HEAD = "1.6"
 """The schema of this version. Within one first number changes only add, so that versions run side by side."""
@@ -49,9 +50,9 @@ class Standing(NamedTuple):
 
 def standing(connection: Connection) -> Standing:
     """How a database's schema stands to ours, in plain SQL: the migration tool is slow to load."""
-    if not inspect(connection).has_table("alembic_version"):
+    if not _HAS_VERSION[connection.dialect.name].all(connection)[0][0]:
         return Standing("")
-    rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
+    rows = _VERSION.all(connection)
     return Standing(rows[0][0] if rows else "")
 
 
@@ -69,23 +70,30 @@ def check(found: Standing, where: str, *, backup: bool = False) -> None:
         raise SchemaError(f"{where} {has}, and this version needs {HEAD}: {what}")
 
 
-def upgrade(connection: Connection) -> None:
+def upgrade(connection: CoreConnection) -> None:
     """Run the missing migrations in the open transaction; two processes that try at once do it once."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        connection.core.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     if not standing(connection).is_usable:
         # Loaded only when there is something to migrate: it takes longer than everything else together.
         importlib.import_module("alembic.command").upgrade(config(connection), "head")
 
 
-def config(connection: Connection) -> Any:
+def config(connection: CoreConnection) -> Any:
     """The configuration of the migration tool, without a file."""
     made = importlib.import_module("alembic.config").Config()
     made.set_main_option("script_location", str(Path(__file__).parent))
-    made.attributes["connection"] = connection
+    made.attributes["connection"] = connection.core
     return made
 
 
 def _parts(version: str) -> tuple[int, int]:
     generation, _, step = version.partition(".")
     return (int(generation), int(step)) if generation.isdigit() and step.isdigit() else (0, 0)
+
+
+_HAS_VERSION = {
+    "sqlite": Statement(text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'")),
+    "postgresql": Statement(text("SELECT to_regclass('alembic_version') IS NOT NULL")),
+}
+_VERSION = Statement(text("SELECT version_num FROM alembic_version"))

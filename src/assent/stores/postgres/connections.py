@@ -1,4 +1,4 @@
-"""Lines to a PostgreSQL server: statements go straight to its driver, each of them one trip."""
+"""Connections to a PostgreSQL server: those that execute statements, and the one that listens for notices."""
 
 import asyncio
 import json
@@ -6,142 +6,123 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Itera
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Self, TypeVar, cast
 
-from sqlalchemy import Connection, Dialect, bindparam, func, select
+from sqlalchemy import Dialect, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.util.concurrency import await_only, greenlet_spawn
 
 from assent.errors import AssentError
 from assent.gate.approval import Approval
 from assent.stores.sql.errors import committing
-from assent.stores.sql.statement import Statement
+from assent.stores.sql.statement import Connection, Statement
 from assent.stores.store import Shared
 
 T = TypeVar("T")
 
 
-class Line:
-    """One connection, which stands where statements expect one of SQLAlchemy's.
+class PgConnection:
+    """One connection to a server, whose driver executes prepared statements.
 
-    That one connects, and knows how a statement is spelled; on the way of every statement it took
-    several times as long as the server did.
+    SQLAlchemy opens the connection and compiles the statements; executing them through it takes several
+    times as long as the server does.
     """
 
-    def __init__(self, held: AsyncConnection, driver: Any) -> None:
-        self._held = held
+    def __init__(self, opened: AsyncConnection, driver: Any) -> None:
+        self._opened = opened
         self._driver = driver
         self._prepared: dict[str, Any] = {}
 
     @classmethod
-    async def opened(cls, engine: AsyncEngine) -> Self:
-        """Call the server."""
-        held = await engine.connect()
-        return cls(held, (await held.get_raw_connection()).driver_connection)
+    async def open(cls, engine: AsyncEngine) -> Self:
+        """Connect to the server."""
+        opened = await engine.connect()
+        return cls(opened, (await opened.get_raw_connection()).driver_connection)
 
     @property
     def dialect(self) -> Dialect:
-        """How statements are spelled here."""
-        return self._held.dialect
+        """The SQL dialect in which statements are compiled."""
+        return self._opened.dialect
 
-    @property
-    def connection(self) -> Self:
-        """What gives cursors."""
-        return self
+    def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
+        """Run a statement and return its rows; only within `work`."""
+        return [tuple(row) for row in await_only(self._execute(text, values))[0]]
 
-    def cursor(self) -> "Cursor":
-        """What runs a statement."""
-        return Cursor(self)
+    def run(self, text: str, values: Sequence[object]) -> int:
+        """Run a statement and return the number of rows it changed; only within `work`."""
+        # The server answers `UPDATE 3`.
+        return int(await_only(self._execute(text, values))[1].rpartition(" ")[2])
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
-        """Do some work that is written as if the server were in this process."""
-        return await greenlet_spawn(work, cast("Connection", self))
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values, in one round trip; only within `work`."""
+        if len(rows) == 1:
+            await_only(self._execute(text, rows[0]))
+        else:
+            await_only(self._execute_many(text, rows))
+
+    async def work(self, work: Callable[[Connection], T]) -> T:
+        """Run synchronous code that executes statements on this connection."""
+        return await greenlet_spawn(work, self)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[None]:
-        """All of it or nothing; after a fault the line is of no more use, and whoever holds it hangs up."""
+        """Commit everything or nothing; after an error the caller must discard this connection."""
         await self._driver.execute("BEGIN")
         yield
         with committing():
             await self._driver.execute("COMMIT")
 
     async def set(self, name: str, value: str) -> None:
-        """Give the session a setting, for as long as it lives."""
+        """Set a parameter of the server for this connection."""
         await self._driver.execute("SELECT set_config($1, $2, false)", name, value)
 
-    async def prepared(self, text: str) -> Any:
-        """The statement of a text, which the server reads and plans only once."""
+    async def discard(self) -> None:
+        """Close the connection in whatever state it is; what was not committed is rolled back."""
+        with suppress(Exception):
+            await self._opened.invalidate()
+            await self._opened.close()
+
+    async def _execute(self, text: str, values: Sequence[object]) -> tuple[Sequence[Any], str]:
+        statement = await self._prepare(text)
+        rows = await statement.fetch(*values)
+        return rows, statement.get_statusmsg()
+
+    async def _execute_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        await (await self._prepare(text)).executemany(rows)
+
+    async def _prepare(self, text: str) -> Any:
+        """A statement that the server parses and plans only once."""
         found = self._prepared.get(text)
         if found is None:
             found = self._prepared[text] = await self._driver.prepare(text)
         return found
 
-    async def hang_up(self) -> None:
-        """Let it go, whatever state it is in; what was not committed is rolled back."""
-        with suppress(Exception):
-            await self._held.invalidate()
-            await self._held.close()
 
-
-class Cursor:
-    """Runs one statement at a time, and holds what it brought."""
-
-    def __init__(self, line: Line) -> None:
-        self._line = line
-        self._rows: Sequence[Any] = ()
-        self._status = ""
-
-    def execute(self, text: str, values: Sequence[object]) -> None:
-        """Run it once."""
-        statement = await_only(self._line.prepared(text))
-        self._rows = await_only(statement.fetch(*values))
-        self._status = statement.get_statusmsg()
-
-    def executemany(self, text: str, rows: Sequence[Sequence[object]]) -> None:
-        """Run it for each of these, in one trip."""
-        if len(rows) == 1:
-            self.execute(text, rows[0])
-        else:
-            await_only(await_only(self._line.prepared(text)).executemany(rows))
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        """The rows that it brought."""
-        return [tuple(row) for row in self._rows]
-
-    @property
-    def rowcount(self) -> int:
-        """How many rows it touched: the server says `UPDATE 3`."""
-        return int(self._status.rpartition(" ")[2])
-
-    def close(self) -> None:
-        """There is nothing to close."""
-
-
-class Lines:
-    """A few lines to read on; the one that was used last is taken first."""
+class PgPool:
+    """A few connections for reads; the one used last is taken first."""
 
     def __init__(self, engine: AsyncEngine, most: int) -> None:
         self._engine = engine
         self._room = asyncio.Semaphore(most)
-        self._idle: list[Line] = []
+        self._idle: list[PgConnection] = []
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run a read; a line on which something went wrong is not used again."""
+        """Run a read; a connection on which it failed is not used again."""
         async with self._room:
-            line = self._idle.pop() if self._idle else await Line.opened(self._engine)
+            connection = self._idle.pop() if self._idle else await PgConnection.open(self._engine)
             try:
-                found = await line.run(work)
+                found = await connection.work(work)
             except AssentError:
-                self._idle.append(line)
+                self._idle.append(connection)
                 raise
             except BaseException:
-                await line.hang_up()
+                await connection.discard()
                 raise
-            self._idle.append(line)
+            self._idle.append(connection)
             return found
 
     async def close(self) -> None:
-        """Let those go that nobody uses."""
+        """Close the idle connections."""
         while self._idle:
-            await self._idle.pop().hang_up()
+            await self._idle.pop().discard()
 
 
 POLL = 5.0

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, make_url
+from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -15,13 +15,14 @@ from sqlalchemy.pool import NullPool
 from assent.errors import StoreError
 from assent.gate.approval import Approval
 from assent.gate.audit import Entry
-from assent.stores import backup as home
-from assent.stores.migrations import __init__ as schema
-from assent.stores.postgres.connections import POLL, Lines, Listener
+from assent.stores import migrations as schema
+from assent.stores.backup import settle
+from assent.stores.postgres.connections import POLL, Listener, PgPool
 from assent.stores.postgres.writer import Pipeline
 from assent.stores.sql.batch import Piece
 from assent.stores.sql.errors import explained, is_cut_off
 from assent.stores.sql.policy import secret_of
+from assent.stores.sql.statement import Connection, CoreConnection
 from assent.stores.store import Shared, SqlStore, shared
 
 _log = logging.getLogger("assent.store")
@@ -57,7 +58,7 @@ class PostgresDatabase:
         self._patience = patience
         self._engine = _engine(address, patience, poolclass=NullPool)
         # A read is one statement that needs no transaction: two round trips less.
-        self._reading = Lines(self._engine, _READERS)
+        self._reading = PgPool(self._engine, _READERS)
         self._pipeline = Pipeline(self._engine, shared, patience=patience)
         self._listener = Listener(self._engine, shared, self._ended, poll=poll)
         self._is_open = True
@@ -163,20 +164,22 @@ async def _prepared(address: URL, where: str, *, upgrade: bool) -> bytes:
     engine = create_async_engine(address, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
-            return await connection.run_sync(_check, where, upgrade=upgrade)
+            return await connection.run_sync(
+                lambda core: _check(CoreConnection(core), where, upgrade=upgrade)
+            )
     except Exception as error:
         raise explained(error, where) from error
     finally:
         await engine.dispose()
 
 
-def _check(connection: Connection, where: str, *, upgrade: bool) -> bytes:
+def _check(connection: CoreConnection, where: str, *, upgrade: bool) -> bytes:
     found = schema.standing(connection)
     if upgrade and not found.is_usable and not found.is_newer:
         schema.upgrade(connection)
         found = schema.standing(connection)
     schema.check(found, where, backup=True)
-    ended = home.settle(connection)
+    ended = settle(connection)
     if ended is not None:
         _log.warning("this database was restored from a backup: %d approvals are `unknown` now", ended)
     return secret_of(connection)

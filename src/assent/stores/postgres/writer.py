@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
-from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from assent.gate.audit import Entry
 from assent.stores.audit.ledger import AGAIN, Ledger
 from assent.stores.audit.outbox import AT_ONCE, move
-from assent.stores.postgres.connections import Line, notify
+from assent.stores.postgres.connections import PgConnection, notify
 from assent.stores.sql.batch import Done, Job, Piece, finish, hand_over, written
 from assent.stores.sql.errors import explained, is_about_one, is_cut_off, is_locked, is_unheard
 from assent.stores.sql.policy import moment_of
+from assent.stores.sql.statement import Connection
 from assent.stores.store import Shared
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
@@ -38,7 +38,7 @@ class Pipeline:
         self._jobs: list[Job] = []
         self._flushing: list[asyncio.Future[None]] = []
         self._news = asyncio.Event()
-        self._line: Line | None = None
+        self._connection: PgConnection | None = None
         self._mover = Mover(engine, shared.ledger)
         self._ending = False
         self._task = asyncio.create_task(self._run())
@@ -128,9 +128,9 @@ class Pipeline:
             self._shared.stirs.happened()
 
     async def _written(self, pieces: Sequence[Piece]) -> Done:
-        line = await self._connected()
-        async with line.transaction():
-            done = await line.run(partial(self._work, pieces=pieces))
+        connection = await self._connected()
+        async with connection.transaction():
+            done = await connection.work(partial(self._work, pieces=pieces))
         self._shared.commits.succeeded()
         self._ledger.written()
         self._mover.nudge()
@@ -157,9 +157,9 @@ class Pipeline:
     async def _attempt(self, work: Callable[[Connection], None]) -> None:
         """Do something for the audit, which never fails a call."""
         try:
-            line = await self._connected()
-            async with line.transaction():
-                await line.run(work)
+            connection = await self._connected()
+            async with connection.transaction():
+                await connection.work(work)
             self._ledger.written()
         except Exception as error:  # noqa: BLE001 - the log hears of it
             self._ledger.undone()
@@ -169,16 +169,16 @@ class Pipeline:
     def _link(self, connection: Connection) -> None:
         self._ledger.write(connection, moment_of(connection, None).at)
 
-    async def _connected(self) -> Line:
-        if self._line is None:
-            self._line = await Line.opened(self._engine)
-        return self._line
+    async def _connected(self) -> PgConnection:
+        if self._connection is None:
+            self._connection = await PgConnection.open(self._engine)
+        return self._connection
 
     async def _drop(self) -> None:
-        """Start afresh after a fault: whatever the line still held is rolled back."""
-        line, self._line = self._line, None
-        if line is not None:
-            await line.hang_up()
+        """Start afresh after a fault: whatever the connection still held is rolled back."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.discard()
 
 
 REST = 0.05
@@ -196,7 +196,7 @@ class Mover:
         self._engine = engine
         self._ledger = ledger
         self._news = asyncio.Event()
-        self._line: Line | None = None
+        self._connection: PgConnection | None = None
         self._turn = asyncio.Lock()
         self._task = asyncio.create_task(self._run())
 
@@ -234,17 +234,17 @@ class Mover:
                     await self._news.wait()
 
     async def _move(self) -> int:
-        line = await self._connected()
-        async with line.transaction():
-            return await line.run(move)
+        connection = await self._connected()
+        async with connection.transaction():
+            return await connection.work(move)
 
-    async def _connected(self) -> Line:
-        if self._line is None:
-            self._line = await Line.opened(self._engine)
-            await self._line.set("lock_timeout", str(_LOCKED))
-        return self._line
+    async def _connected(self) -> PgConnection:
+        if self._connection is None:
+            self._connection = await PgConnection.open(self._engine)
+            await self._connection.set("lock_timeout", str(_LOCKED))
+        return self._connection
 
     async def _drop(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            await line.hang_up()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.discard()

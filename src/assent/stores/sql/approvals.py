@@ -3,20 +3,25 @@
 import json
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ClauseElement,
     Column,
     ColumnElement,
-    Connection,
+    ScalarSelect,
+    Select,
+    Table,
+    Text,
     bindparam,
     func,
     literal_column,
+    or_,
     select,
     true,
+    union_all,
 )
 
 from assent.gate.approval import OPEN, Approval, State, scrubbed
@@ -34,9 +39,9 @@ from assent.stores.sql.approval_rows import (
 )
 from assent.stores.sql.policy import moment_of
 from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Now, Statement, listed, updating
-from assent.stores.sql.tables import approvals, policy
-from assent.stores.sql.times import Clock, kept, moment
+from assent.stores.sql.statement import Connection, Now, Statement, listed, updating
+from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, policy, processes
+from assent.stores.sql.times import Clock, kept, kept_span, moment
 from assent.wire.excerpt import clipped_before, excerpt_of
 
 _MOST = 4096
@@ -216,11 +221,11 @@ def _for_good(connection: Connection) -> Generator[None]:
     if connection.dialect.name != "sqlite":
         yield
         return
-    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    connection.run("PRAGMA secure_delete = ON", ())
     try:
         yield
     finally:
-        connection.exec_driver_sql("PRAGMA secure_delete = OFF")
+        connection.run("PRAGMA secure_delete = OFF", ())
 
 
 _c = approvals.c
@@ -241,3 +246,77 @@ _ROWS = Statement(
     .with_for_update()
 )
 _SCRUB = updating(approvals, "id", *_WRITTEN)
+
+
+class Due(NamedTuple):
+    """An approval that time alone may have ended, and the process behind it, if that is gone."""
+
+    id: str
+    gone: str | None
+
+
+def pending_of(connection: Connection) -> int:
+    """How many questions wait for a person."""
+    ((count,),) = _PENDING.all(connection)
+    return int(count)
+
+
+def due_of(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[Due]:
+    """The approvals that time alone may have ended."""
+    now = kept(moment_of(connection, clock).at)
+    rows = _DUE.all(connection, now=now, horizon=now - kept_span(grace))
+    return [Due(id_, boot if gone else None) for id_, boot, gone in rows]
+
+
+def newest_of(connection: Connection) -> datetime | None:
+    """The newest stamp that was written, by any process."""
+    rows = [*_NEWEST.all(connection), *_NEWEST_WAITING.all(connection)]
+    stamps = [row[0] for row in rows if row[0] is not None]
+    return moment(max(stamps)) if stamps else None
+
+
+def in_states(states: frozenset[str]) -> ColumnElement[bool]:
+    """In one of these; where none of them is an end, the small index of what is open serves."""
+    # Written out: SQLite looks into an index over some rows only where the statement names them.
+    found = approvals.c.state.in_([literal_column(f"'{state}'", Text) for state in sorted(states)])
+    return found & approvals.c.closed_at.is_(None) if states <= OPEN else found
+
+
+def _due() -> Select[Any, Any, bool]:
+    columns = approvals.c
+    alive = select(processes.c.boot).where(processes.c.seen_at >= bindparam("horizon"))
+    gone = columns.boot.not_in(alive)
+    pending, approved = (
+        columns.state == literal_column("'pending'"),
+        columns.state == literal_column("'approved'"),
+    )
+    orphaned = or_(columns.state == literal_column("'running'"), columns.delivery == literal_column("'wait'"))
+    return select(columns.id, columns.boot, gone).where(
+        in_states(frozenset(OPEN)),
+        or_(
+            pending & (columns.expires_at <= bindparam("now")),
+            approved & (columns.answered_at + columns.usable_for <= bindparam("now")),
+            orphaned & gone,
+        ),
+    )
+
+
+def _last(table: Table) -> ScalarSelect[int]:
+    """The number of the row that came last."""
+    return select(func.max(table.c.number)).scalar_subquery()
+
+
+_PENDING = Statement(select(func.count()).select_from(approvals).where(literal_column("state = 'pending'")))
+_DUE = Statement(_due())
+# Without a look through the history: what ended is in the audit by then, and its last row is the newest.
+_NEWEST = Statement(
+    union_all(
+        select(approvals.c.asked_at).where(approvals.c.number == _last(approvals)),
+        select(func.max(approvals.c.answered_at)).where(in_states(frozenset(OPEN))),
+        select(approvals.c.closed_at).where(approvals.c.number == _last(approvals)),
+        select(audit.c.written_at).where(audit.c.number == _last(audit)),
+        select(func.max(audit_segments.c.closed_at)),
+        select(func.max(processes.c.seen_at)),
+    )
+)
+_NEWEST_WAITING = Statement(select(func.max(audit_outbox.c.written_at)))

@@ -6,22 +6,20 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, cast
 
-from sqlalchemy import Connection
-
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry
 from assent.gate.live import What
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment
 from assent.gate.record import step_entries
-from assent.stores.sql import live as events
+from assent.stores.sql import events
 from assent.stores.sql.approval_rows import MOVED, Question, asked_row, moved_row, question_of
 from assent.stores.sql.approvals import Questions
+from assent.stores.sql.events import Row, row_of, rows_of
 from assent.stores.sql.limits import Counts, Purses
-from assent.stores.sql.live import Row, row_of, rows_of
 from assent.stores.sql.policy import moment_of
 from assent.stores.sql.policy_edits import Edited, added_policy, bumped
-from assent.stores.sql.statement import inserting, updating
+from assent.stores.sql.statement import Connection, inserting, updating
 from assent.stores.sql.tables import approvals
 from assent.stores.sql.times import Clock
 

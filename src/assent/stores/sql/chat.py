@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, cast
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import bindparam, select
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.ports import Moment
@@ -18,7 +18,7 @@ from assent.stores.sql.batch import Edit
 from assent.stores.sql.policy import moment_of
 from assent.stores.sql.policy_edits import Edited, beaten
 from assent.stores.sql.register import Keeping
-from assent.stores.sql.statement import Statement, inserting, listed, upserting
+from assent.stores.sql.statement import Connection, Statement, inserting, listed, upserting
 from assent.stores.sql.tables import conversations, posts, processes, run_lines, runs
 from assent.stores.sql.times import Clock, kept, kept_span, maybe_kept, maybe_moment
 

@@ -10,7 +10,6 @@ from sqlalchemy import (
     BigInteger,
     Column,
     ColumnElement,
-    Connection,
     Select,
     Text,
     bindparam,
@@ -27,7 +26,7 @@ from assent.gate.live import Spent
 from assent.gate.pending import PendingBytes
 from assent.gate.ports import Limits, Load, Moment
 from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Statement, listed, upserting
+from assent.stores.sql.statement import Connection, Statement, listed, upserting
 from assent.stores.sql.tables import approvals, spending
 from assent.stores.sql.times import kept, kept_span
 

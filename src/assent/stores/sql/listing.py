@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Text, bindparam, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Text, bindparam, or_, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -16,12 +16,14 @@ from assent.gate.excerpt import Excerpts
 from assent.gate.live import Talks
 from assent.gate.ports import Page, Which
 from assent.stores.sql.approval_rows import MOVED, SIZE
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.policy import CONVERSATION, LAST, conversation_of, in_states, position
-from assent.stores.sql.statement import Statement, listed
+from assent.stores.sql.approvals import Questions, in_states
+from assent.stores.sql.policy import CONVERSATION, conversation_of
+from assent.stores.sql.statement import Connection, Statement, listed
 from assent.stores.sql.tables import approvals, conversations
 from assent.stores.sql.times import kept
 
+LAST = 2**63 - 1
+"""Behind every number that a row has."""
 _c = approvals.c
 MOST_BYTES = 16_000_000
 """Of the questions of one page, unless a single one is larger."""
@@ -67,6 +69,13 @@ def _affordable(sizes: Sequence[int]) -> int:
         if total > MOST_BYTES and number:
             return number
     return len(sizes)
+
+
+def position(after: str) -> int:
+    """Where a page begins: behind the row of this number."""
+    if after and not (after.isascii() and after.isdigit() and len(after) < 19):
+        raise InputError(f"`{after[:64]}` is not where a page begins")
+    return int(after or 0)
 
 
 def pattern(search: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Kind, Role
@@ -13,7 +13,7 @@ from assent.gate.ports import Moment
 from assent.gate.register import Credential, Known, Person, Purpose, holds
 from assent.stores.sql.policy import moment_of
 from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Now, Statement, updating, upserting
+from assent.stores.sql.statement import Connection, Now, Statement, updating, upserting
 from assent.stores.sql.tables import credentials, people, roles
 from assent.stores.sql.times import Clock, kept, kept_span, maybe_kept, maybe_moment, moment
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, select, union_all, update
+from sqlalchemy import bindparam, delete, select, union_all, update
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.audit import Entry
@@ -26,7 +26,7 @@ from assent.stores.sql.policy import (
     rule_row,
     tier_row,
 )
-from assent.stores.sql.statement import Statement, listed, updating, upserting
+from assent.stores.sql.statement import Connection, Statement, listed, updating, upserting
 from assent.stores.sql.tables import (
     conversations,
     declarations,

@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from assent.errors import ConflictError
 from assent.gate import changes
@@ -24,10 +24,9 @@ from assent.gate.register import (
     check_person,
 )
 from assent.stores.sql import people
-from assent.stores.sql import people as credentials
 from assent.stores.sql.batch import Edit, Piece
 from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Statement, upserting
+from assent.stores.sql.statement import Connection, Statement, upserting
 from assent.stores.sql.tables import replies
 from assent.stores.sql.times import Clock, kept, kept_span
 
@@ -113,33 +112,33 @@ class SqlRegister:
     ) -> Credential:
         """Keep a credential, from now until it has lived for so long."""
         check_credential(credential)
-        add = partial(credentials.add_credential, credential=credential, digest=digest, lives_for=lives_for)
+        add = partial(people.add_credential, credential=credential, digest=digest, lives_for=lives_for)
         made = cast("Credential", await self._enter(add))
         self._keeping.record(changes.credential_made(made))
         return made
 
     async def credential(self, digest: str) -> Known | None:
         """What is known of a secret with this digest, if it holds now."""
-        known = partial(credentials.known_by, digest=digest, clock=self._register_clock)
+        known = partial(people.known_by, digest=digest, clock=self._register_clock)
         return await self._keeping.look(known)
 
     async def use_link(self, digest: str) -> Known | None:
         """The same for a log-in link, which ends with it."""
-        return cast("Known | None", await self._enter(partial(credentials.used, digest=digest)))
+        return cast("Known | None", await self._enter(partial(people.used, digest=digest)))
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
         """Let a credential that still holds live for so long from now."""
-        await self._enter(partial(credentials.extended, id_=id, lives_for=lives_for))
+        await self._enter(partial(people.extended, id_=id, lives_for=lives_for))
 
     async def end_credential(self, id: str, *, by: str) -> None:
         """End a credential."""
-        ended = await self._enter(partial(credentials.ended, id_=id, by=by))
+        ended = await self._enter(partial(people.ended, id_=id, by=by))
         if isinstance(ended, Credential):
             self._keeping.record(changes.credential_ended(ended, by))
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The credentials that hold, oldest first."""
-        living = partial(credentials.living, person=person, clock=self._register_clock)
+        living = partial(people.living, person=person, clock=self._register_clock)
         return await self._keeping.read(living)
 
     # ---- requests that come again ---------------------------------------------------------------

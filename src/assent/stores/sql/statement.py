@@ -4,20 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     ColumnElement,
-    Connection,
+    Dialect,
     Integer,
     Table,
     Text,
     bindparam,
     text,
 )
+from sqlalchemy import Connection as SqlAlchemyConnection
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -46,10 +47,63 @@ class _Form:
         return self.ordered({**self.constants, **values})
 
 
-class Statement:
-    """Parameters go in by name, never into the text; what comes back is plain rows.
+class Connection(Protocol):
+    """What a statement needs of a database driver; each store implements it on its own driver."""
 
-    It runs on the driver's own cursor: SQLAlchemy says how it is spelled, once, and holds the transaction.
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL dialect in which statements are compiled."""
+        ...
+
+    def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
+        """Run a statement and return its rows."""
+        ...
+
+    def run(self, text: str, values: Sequence[object]) -> int:
+        """Run a statement and return the number of rows it changed."""
+        ...
+
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values."""
+        ...
+
+
+class CoreConnection:
+    """The driver's cursor below a SQLAlchemy connection: for migrations and maintenance, not for a store."""
+
+    def __init__(self, core: SqlAlchemyConnection) -> None:
+        self.core = core
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL dialect in which statements are compiled."""
+        return self.core.dialect
+
+    def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
+        """Run a statement and return its rows."""
+        with self._cursor() as cursor:
+            cursor.execute(text, tuple(values))
+            return cursor.fetchall()
+
+    def run(self, text: str, values: Sequence[object]) -> int:
+        """Run a statement and return the number of rows it changed."""
+        with self._cursor() as cursor:
+            cursor.execute(text, tuple(values))
+            return cursor.rowcount
+
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values."""
+        with self._cursor() as cursor:
+            cursor.executemany(text, [tuple(row) for row in rows])
+
+    def _cursor(self) -> closing[DBAPICursor]:
+        return closing(self.core.connection.cursor())
+
+
+class Statement:
+    """A statement compiled once for each dialect, and executed by the driver.
+
+    Parameters are passed by name and never become part of the text; results are plain rows.
     """
 
     def __init__(self, clause: ClauseElement) -> None:
@@ -58,34 +112,25 @@ class Statement:
 
     def all(self, connection: Connection, **values: object) -> Sequence[Any]:
         """The rows that it finds."""
-        with _run(connection) as cursor:
-            form = self._form(connection)
-            cursor.execute(form.text, form.parameters(values))
-            return cursor.fetchall()
+        form = self._form(connection)
+        return connection.fetch(form.text, form.parameters(values))
 
     def run(self, connection: Connection, **values: object) -> int:
         """Do it once; how many rows it touched."""
-        with _run(connection) as cursor:
-            form = self._form(connection)
-            cursor.execute(form.text, form.parameters(values))
-            return cursor.rowcount
+        form = self._form(connection)
+        return connection.run(form.text, form.parameters(values))
 
     def many(self, connection: Connection, rows: Sequence[Values]) -> None:
         """Do it for each of these rows, in one go."""
         if rows:
-            with _run(connection) as cursor:
-                form = self._form(connection)
-                cursor.executemany(form.text, [form.parameters(row) for row in rows])
+            form = self._form(connection)
+            connection.run_many(form.text, [form.parameters(row) for row in rows])
 
     def _form(self, connection: Connection) -> _Form:
         form = self._forms.get(connection.dialect.name)
         if form is None:
             form = self._forms[connection.dialect.name] = _compiled(self._clause, connection)
         return form
-
-
-def _run(connection: Connection) -> closing[DBAPICursor]:
-    return closing(connection.connection.cursor())
 
 
 class Rows(Statement):
@@ -107,8 +152,7 @@ class Rows(Statement):
             super().many(connection, rows)
             return
         arrays = zip(*map(self._ordered, rows), strict=True)
-        with _run(connection) as cursor:
-            cursor.execute(self._all, tuple(map(list, arrays)))
+        connection.run(self._all, tuple(map(list, arrays)))
 
 
 def inserting(table: Table) -> Rows:

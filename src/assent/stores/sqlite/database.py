@@ -3,28 +3,25 @@
 import asyncio
 import logging
 import os
-import random
 import sqlite3
 import threading
-import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from typing import Any, TypeVar, cast
-
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.pool import NullPool, QueuePool
+from typing import TypeVar
 
 from assent.errors import StoreError
 from assent.gate.audit import Entry
-from assent.stores.migrations import __init__ as schema
+from assent.stores import migrations as schema
+from assent.stores.sql.approvals import newest_of
 from assent.stores.sql.batch import Piece
 from assent.stores.sql.errors import explained
-from assent.stores.sql.policy import newest_of, secret_of
+from assent.stores.sql.policy import secret_of
+from assent.stores.sql.statement import Connection, CoreConnection
 from assent.stores.sql.times import Clock, Forward, HostClock
+from assent.stores.sqlite.connection import SqliteConnection, SqliteReaders, sqlite_engine
 from assent.stores.sqlite.file import FileIdentity, ServerLock, checked_file, upgrade_file
 from assent.stores.sqlite.writer import Writer
 from assent.stores.store import Shared, SqlStore, shared
@@ -36,12 +33,6 @@ _SMALL = 4_000_000
 """Bytes up to which a file is looked through whole, however busy the machine is."""
 _LOOK, _WHOLE = 0.2, 60.0
 """Seconds that a big file is looked through at its opening, and a small one: who restarts is waited for."""
-_PRAGMAS = (
-    # INVARIANT: what was acknowledged survives a power cut; NORMAL would not promise that.
-    "PRAGMA synchronous = FULL",
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA trusted_schema = OFF",
-)
 
 
 async def open_sqlite(
@@ -63,10 +54,8 @@ class File:
     """A file that was found in order."""
 
     identity: FileIdentity
-    writing: Engine
-    reading: Engine
-    looking: Connection
-    """For short looks from the event loop, which must never wait for anybody."""
+    looking: SqliteConnection
+    """For short reads in the event loop: never in a transaction, and never waits for a lock."""
     lock: ServerLock | None
     newest: datetime | None
     secret: bytes
@@ -79,7 +68,8 @@ class SqliteDatabase:
         self._file = file
         self._shared = shared
         self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="assent-reader")
-        self._writer = Writer(file.writing, file.reading, clock, shared)
+        self._readers = SqliteReaders(file.identity)
+        self._writer = Writer(file.identity, self._readers, clock, shared)
         self._is_open = True
 
     def put(self, piece: Piece) -> Awaitable[object]:
@@ -124,8 +114,7 @@ class SqliteDatabase:
         await self._writer.close()
         await asyncio.to_thread(self._threads.shutdown)
         self._file.looking.close()
-        for engine in (self._file.reading, self._file.writing):
-            engine.dispose()
+        self._readers.close()
         if self._file.lock is not None:
             self._file.lock.release()
 
@@ -133,72 +122,10 @@ class SqliteDatabase:
         try:
             # A policy that nobody can change any more must not let anything run, either.
             self._file.identity.check()
-            with self._file.reading.connect() as connection:
+            with self._readers.connection() as connection:
                 return work(connection)
         except Exception as error:
             raise explained(error, self._shared.where) from error
-
-
-def sqlite_engine(file: FileIdentity, *, writing: bool) -> Engine:
-    """Connections to a file: one that writes, or a few that only read."""
-    pool: dict[str, Any] = (
-        {"poolclass": NullPool}
-        if writing
-        # One more for the writer's glances, and one for the loop's looks.
-        else {"poolclass": QueuePool, "pool_size": _READERS, "max_overflow": 2}
-    )
-    engine = create_engine("sqlite+pysqlite://", creator=partial(_connect, file, writing=writing), **pool)
-    patience = Patience()
-    if writing:
-        _check_commits(engine, file)
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
-        cursor = connection.connection.cursor()
-        if writing:
-            patience.take(cursor.execute, "BEGIN IMMEDIATE")
-        else:
-            cursor.execute("BEGIN")
-
-    return engine
-
-
-def _check_commits(engine: Engine, file: FileIdentity) -> None:
-    """Let no commit succeed whose file nobody will find again.
-
-    INVARIANT: whatever commits on this engine looks before and after; a commit between whose two looks the
-    file was removed is not acknowledged.
-    """
-    commit = engine.dialect.do_commit
-
-    def checked(connection: Any) -> None:
-        file.check_before_commit()
-        commit(connection)
-        file.check_after_commit()
-
-    engine.dialect.do_commit = checked  # type: ignore[assignment,method-assign]
-
-
-def _connect(file: FileIdentity, *, writing: bool) -> sqlite3.Connection:
-    """A connection that begins and ends transactions only where we say so."""
-    file.check()
-    connection = sqlite3.connect(
-        file.uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
-    )
-    file.check()
-    # Two who make a file at once stand in each other's way here, and SQLite lets neither of them wait.
-    Patience().take(connection.execute, "PRAGMA journal_mode = WAL")
-    for pragma in (*_PRAGMAS, "PRAGMA busy_timeout = 0" if writing else "PRAGMA query_only = ON"):
-        connection.execute(pragma)
-    return connection
-
-
-def _looking(reading: Engine) -> Connection:
-    """A connection that is never in a transaction, and never waits."""
-    connection = reading.connect()
-    with closing(connection.connection.cursor()) as cursor:
-        cursor.execute("PRAGMA busy_timeout = 0")
-    return connection
 
 
 def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
@@ -206,16 +133,12 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
     is_new = checked_file(path)
     identity = FileIdentity(path)
     lock = ServerLock(identity) if exclusive else None
-    writing, reading = sqlite_engine(identity, writing=True), sqlite_engine(identity, writing=False)
     try:
-        with reading.connect() as connection:
-            is_usable = _is_usable(connection, path)
-        if not is_usable:
-            with writing.connect() as connection:
-                _bring_forward(connection, path, upgrade=upgrade or is_new)
-        with reading.connect() as connection:
-            newest, secret = newest_of(connection), secret_of(connection)
-        looking = _looking(reading)
+        looking = SqliteConnection(identity)
+        if not _is_usable(looking, path):
+            _bring_forward(identity, path, upgrade=upgrade or is_new)
+        newest, secret = newest_of(looking), secret_of(looking)
+        looking.run("PRAGMA busy_timeout = 0", ())
         identity.add_logs()
     except Exception as error:
         if lock is not None:
@@ -223,8 +146,6 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
         raise explained(error, path) from error
     return File(
         identity=identity,
-        writing=writing,
-        reading=reading,
         looking=looking,
         lock=lock,
         newest=newest,
@@ -232,9 +153,9 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
     )
 
 
-def _is_usable(connection: Connection, path: str) -> bool:
+def _is_usable(connection: SqliteConnection, path: str) -> bool:
     """Whether a file is whole and has our tables; looked at without holding up whoever writes to it."""
-    with connection.begin():
+    with connection.transaction():
         problem = _problem(connection, path)
         if problem != "ok":
             what = problem.splitlines()[-1]
@@ -242,9 +163,9 @@ def _is_usable(connection: Connection, path: str) -> bool:
         return schema.standing(connection).is_usable
 
 
-def _problem(connection: Connection, path: str) -> str:
+def _problem(connection: SqliteConnection, path: str) -> str:
     """What a short look finds wrong; the rest of a big file is for `assent db check`."""
-    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    driver = connection.driver
     ending = threading.Timer(_WHOLE if os.stat(path).st_size <= _SMALL else _LOOK, driver.interrupt)
     ending.start()
     try:
@@ -259,9 +180,10 @@ def _problem(connection: Connection, path: str) -> str:
         ending.join()
 
 
-def _bring_forward(connection: Connection, path: str, *, upgrade: bool) -> None:
+def _bring_forward(identity: FileIdentity, path: str, *, upgrade: bool) -> None:
     """Make the tables this version needs, unless somebody else just did, or say why not."""
-    with connection.begin():
+    with sqlite_engine(identity, writing=True).begin() as core:
+        connection = CoreConnection(core)
         before = found = schema.standing(connection)
         backup = ""
         if upgrade:
@@ -270,52 +192,3 @@ def _bring_forward(connection: Connection, path: str, *, upgrade: bool) -> None:
         schema.check(found, path)
     if backup:
         _log.info("%s has schema %s now; as it was with %s: %s", path, found.found, before.found, backup)
-
-
-PATIENCE = 5.0
-"""Seconds that a write waits for other processes to finish theirs."""
-_PAUSE = 0.002
-"""Seconds, about, after which somebody who has just come tries again."""
-_SHORTEST = 0.0002
-_AGE = 0.02
-"""Seconds after which somebody tries twice as often as one who has just come; later, ever more often."""
-_CROWDED = 1.0
-"""Seconds for which others are taken to be about once one was met."""
-_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
-
-
-class Patience:
-    """Of one connection. SQLite's own tries come ever more seldom, and lose to whoever came later."""
-
-    def __init__(self) -> None:
-        self._crowded_until = 0.0
-
-    def take(self, execute: Callable[[str], object], statement: str) -> None:
-        """Run a statement that needs the file for itself, as soon as nobody else has it."""
-        came = time.monotonic()
-        if came < self._crowded_until:
-            # Whoever has just written would be back before those who wait could see that the file is free.
-            _rest(0.0)
-        while not _done(execute, statement, until=came + PATIENCE):
-            now = time.monotonic()
-            self._crowded_until = now + _CROWDED
-            _rest(now - came)
-
-
-def _done(execute: Callable[[str], object], statement: str, *, until: float) -> bool:
-    """Whether it worked; False while another process has the file, and there is time left."""
-    try:
-        execute(statement)
-    except sqlite3.OperationalError as error:
-        is_busy = getattr(error, "sqlite_errorname", "").startswith(_BUSY)
-        if not is_busy or time.monotonic() > until:
-            raise
-        return False
-    return True
-
-
-def _rest(waited: float) -> None:
-    """Let a moment pass, the shorter the longer somebody has waited, so that it is their turn."""
-    # By chance, so that two do not keep meeting.
-    pause = random.uniform(_PAUSE / 2, _PAUSE * 2)  # noqa: S311
-    time.sleep(max(_SHORTEST, pause / (1 + waited / _AGE)))

@@ -16,11 +16,10 @@ from itertools import count
 from typing import NamedTuple
 from urllib.parse import quote
 
-from sqlalchemy import Connection
-
 from assent.errors import StoreError
-from assent.stores.migrations import __init__ as schema
+from assent.stores import migrations as schema
 from assent.stores.sql.errors import explained
+from assent.stores.sql.statement import CoreConnection
 
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _SMALLEST = 512
@@ -227,7 +226,7 @@ def copy_file(path: str, target: str) -> None:
         raise explained(error, path) from error
 
 
-def upgrade_file(connection: Connection, path: str) -> str:
+def upgrade_file(connection: CoreConnection, path: str) -> str:
     """Back a file up and bring it to this version's schema; where the backup is, empty if none was needed.
 
     The caller's transaction keeps others from writing between the backup and the upgrade, and makes the

@@ -2,17 +2,17 @@
 
 import asyncio
 import queue
+import sqlite3
 import threading
 from collections.abc import Callable, Sequence
-
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
 
 from assent.gate.audit import Entry
 from assent.stores.audit.outbox import AT_ONCE, move
 from assent.stores.sql.batch import Done, Job, Piece, finish, hand_over, written
-from assent.stores.sql.errors import committing, explained, is_about_one
+from assent.stores.sql.errors import explained, is_about_one
 from assent.stores.sql.times import Clock
+from assent.stores.sqlite.connection import SqliteConnection, SqliteReaders
+from assent.stores.sqlite.file import FileIdentity
 from assent.stores.store import Shared
 
 GLANCE = 0.025
@@ -24,8 +24,8 @@ SLOW_GLANCE = 0.1
 class Writer:
     """Takes what queued while the last commit ran into the next one; who comes alone waits for nobody."""
 
-    def __init__(self, engine: Engine, readers: Engine, clock: Clock, shared: Shared) -> None:
-        self._engine = engine
+    def __init__(self, file: FileIdentity, readers: SqliteReaders, clock: Clock, shared: Shared) -> None:
+        self._file = file
         self._readers = readers
         self._clock = clock
         self._shared = shared
@@ -33,7 +33,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._put: list[Job] = []
         self._queue: queue.SimpleQueue[list[Job] | asyncio.Future[None] | None] = queue.SimpleQueue()
-        self._connection: Connection | None = None
+        self._connection: SqliteConnection | None = None
         self._seen = -1
         self._ending = False
         self._flushing: list[asyncio.Future[None]] = []
@@ -140,12 +140,10 @@ class Writer:
 
     def _written(self, pieces: Sequence[Piece]) -> Done:
         connection = self._connected()
-        transaction = connection.begin()
-        done = written(connection, self._shared.questions, self._clock, pieces)
-        # INVARIANT: an answer or a claim is never committed without its entry.
-        self._ledger.write(connection, done.at or self._clock(), done.entries)
-        with committing():
-            transaction.commit()
+        with connection.transaction():
+            done = written(connection, self._shared.questions, self._clock, pieces)
+            # INVARIANT: an answer or a claim is never committed without its entry.
+            self._ledger.write(connection, done.at or self._clock(), done.entries)
         self._shared.commits.succeeded()
         self._ledger.written()
         self._shared.questions.keep(done.asked)
@@ -158,25 +156,25 @@ class Writer:
             self._attempt(self._write_and_move)
         self._tell(finish, flushing)
 
-    def _write_and_move(self, connection: Connection) -> Exception | None:
+    def _write_and_move(self, connection: SqliteConnection) -> Exception | None:
         moved, problem = 0, None
-        with connection.begin():
+        with connection.transaction():
             self._ledger.write(connection, self._clock())
             try:
-                with connection.begin_nested():
+                with connection.savepoint():
                     moved = move(connection)
-            except DBAPIError as error:
+            except sqlite3.Error as error:
                 problem = error
         self._ledger.written()
         if problem is None and moved < AT_ONCE:
             self._ledger.moved()
         return problem
 
-    def _close_chain(self, connection: Connection) -> None:
-        with connection.begin():
+    def _close_chain(self, connection: SqliteConnection) -> None:
+        with connection.transaction():
             self._ledger.close(connection)
 
-    def _attempt(self, work: Callable[[Connection], Exception | None]) -> None:
+    def _attempt(self, work: Callable[[SqliteConnection], Exception | None]) -> None:
         """Do something for the audit, which never fails a call."""
         try:
             problem = work(self._connected())
@@ -190,10 +188,10 @@ class Writer:
     def _glance(self) -> None:
         """Wake those whose question another process answered."""
         try:
-            seen = _data_version(self._connected())
+            seen = self._connected().data_version()
             if seen == self._seen:
                 return
-            with self._readers.connect() as connection:
+            with self._readers.connection() as connection:
                 ids = self._wakes.ids()
                 ended = self._shared.questions.ended(connection, ids) if ids else []
             self._seen = seen
@@ -202,16 +200,15 @@ class Writer:
         except Exception:  # noqa: BLE001 - it is looked at again in a moment, and callers hear of it elsewhere
             self._drop()
 
-    def _connected(self) -> Connection:
+    def _connected(self) -> SqliteConnection:
         if self._connection is None:
-            self._connection = self._engine.connect()
+            self._connection = SqliteConnection(self._file, writing=True)
         return self._connection
 
     def _drop(self) -> None:
         """Start afresh after a fault: whatever the connection still held is rolled back."""
         connection, self._connection, self._seen = self._connection, None, -1
         if connection is not None:
-            connection.invalidate()
             connection.close()
 
     def _tell(self, what: Callable[..., None], *words: object) -> None:
@@ -228,14 +225,3 @@ class Writer:
         self._wakes.wake(done.ended)
         if done.told:
             self._stirs.happened()
-
-
-def _data_version(connection: Connection) -> int:
-    """A number that is another whenever another connection wrote; asking costs no transaction."""
-    cursor = connection.connection.cursor()
-    try:
-        cursor.execute("PRAGMA data_version")
-        ((seen,),) = cursor.fetchall()
-        return int(seen)
-    finally:
-        cursor.close()
