@@ -1,11 +1,11 @@
 """A batch does its pieces in order, in one transaction; one that is refused is refused alone."""
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
 
 from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
@@ -137,7 +137,7 @@ def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
         connection.fetch("SELECT * FROM nowhere", ())
         return Edited()
 
-    with pytest.raises(OperationalError):
+    with pytest.raises(sqlite3.OperationalError):
         done(path, Add("q1", asking(), MANY), Edit(fail))
     with transaction(path) as connection:
         assert Questions().found(connection, ["q1"]) == {}

@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import cache
 from operator import attrgetter
 
 from assent.gate.access import Principal
@@ -50,11 +51,26 @@ class Entry:
         return self.ran_digest not in ("", self.asked_digest)
 
 
-_FIELDS = tuple(field.name for field in fields(Entry))
-_said = attrgetter(*_FIELDS)
-_LATER = ("asked_digest", "ran_digest")
-"""Fields that rows of earlier versions did not have: empty ones are not hashed, so that old chains hold."""
-_spelled = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+FIRST_VERSION = 1
+HASHED: dict[int, tuple[str, ...]] = {
+    FIRST_VERSION: (
+        "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
+        "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest",
+    ),
+}  # fmt: skip
+"""The fields that the hash of a row covers, by the version that the row names.
+
+INVARIANT: a list never changes once rows were written with it. A new field gets a new version with a longer
+list, and rows of the earlier versions stay verifiable.
+"""
+_OPTIONAL = ("asked_digest", "ran_digest")
+"""Fields that the first rows of version 1 did not have: where they are empty they are not hashed."""
+_to_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
+def current_version() -> int:
+    """The version of the rows that this process writes."""
+    return max(HASHED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +82,22 @@ class Link:
     number: int
     at: datetime
     hash: str
+    version: int = FIRST_VERSION
+    """Which list of `HASHED` the hash covers."""
 
 
 def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
     """Put an entry behind the last one of its writer."""
     if len(entry.reason) > LONGEST_REASON:
         entry = replace(entry, reason=entry.reason[:LONGEST_REASON])
+    version = current_version()
     return Link(
-        entry=entry, writer=writer, number=number, at=at, hash=_hash(entry, writer, number, at, previous)
+        entry=entry,
+        writer=writer,
+        number=number,
+        at=at,
+        hash=_hash(entry, writer, number, at, previous, version),
+        version=version,
     )
 
 
@@ -88,6 +112,8 @@ class Segment:
     last_hash: str
     archive: str = ""
     """The file that holds its rows."""
+    last_version: int = FIRST_VERSION
+    """The version of its last row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,24 +150,58 @@ class Break:
     problem: str
 
 
-def breaks(links: Iterable[Link], *, first: int = 1, previous: str = START) -> Iterator[Break]:
-    """Every place where one writer's chain, in order, was altered or has a gap."""
+def breaks(
+    links: Iterable[Link], *, first: int = 1, previous: str = START, version: int = FIRST_VERSION
+) -> Iterator[Break]:
+    """Every place where one writer's chain, in order, was altered or has a gap.
+
+    The first link is expected to have the number `first`, and to follow a row with the hash `previous` and
+    this version.
+    """
     number = first
     for link in links:
-        if link.number != number:
-            yield Break(
-                writer=link.writer, number=number, problem=f"rows {number} to {link.number - 1} are missing"
-            )
-        elif link.hash != _hash(link.entry, link.writer, link.number, link.at, previous):
-            yield Break(writer=link.writer, number=number, problem="the row was altered")
-        number, previous = link.number + 1, link.hash
+        problem = _gap(link, number) or _problem(link, previous, version)
+        if problem:
+            yield Break(writer=link.writer, number=number, problem=problem)
+        number, previous, version = link.number + 1, link.hash, max(version, link.version)
 
 
-def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str) -> str:
+def _gap(link: Link, number: int) -> str:
+    return "" if link.number == number else f"rows {number} to {link.number - 1} are missing"
+
+
+def _problem(link: Link, previous: str, version: int) -> str:
+    if link.version not in HASHED:
+        return f"the row has version {link.version}, which this version of Assent does not know"
+    hash_ = _hash(link.entry, link.writer, link.number, link.at, previous, link.version)
+    # A value in a field that the hash does not cover was put there after the row was written.
+    if link.hash != hash_ or any(getattr(link.entry, name) for name in _uncovered(link.version)):
+        return "the row was altered"
+    if link.version < version:
+        return f"the row has version {link.version} after a row of version {version}"
+    return ""
+
+
+def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str, version: int) -> str:
     moment = at.astimezone(UTC).isoformat(timespec="microseconds")
     # By hand: `asdict` copies every value, and took a third of a busy store's time.
-    said = dict(zip(_FIELDS, _said(entry), strict=True))
-    for name in _LATER:
-        if not said[name]:
-            del said[name]
-    return hashlib.sha256(_spelled([previous, writer, number, moment, said]).encode()).hexdigest()
+    values = dict(zip(HASHED[version], _getter(version)(entry), strict=True))
+    for name in _OPTIONAL:
+        if not values[name]:
+            del values[name]
+    hashed: list[object] = [previous, writer, number, moment, values]
+    # INVARIANT: no two versions hash the same text: version 1 is the only one without a number.
+    if version > FIRST_VERSION:
+        hashed.append(version)
+    return hashlib.sha256(_to_json(hashed).encode()).hexdigest()
+
+
+@cache
+def _getter(version: int) -> Callable[[Entry], tuple[object, ...]]:
+    return attrgetter(*HASHED[version])
+
+
+@cache
+def _uncovered(version: int) -> tuple[str, ...]:
+    """The fields of an entry that the hash of this version does not cover."""
+    return tuple(field.name for field in fields(Entry) if field.name not in HASHED[version])

@@ -451,6 +451,7 @@ export type LinkShown = {
   number: number;
   at: string;
   hash: string;
+  version: number;
   called?: CallRecordShown | null;
 };
 

@@ -12,7 +12,7 @@ from typing import IO
 from sqlalchemy import bindparam, delete
 
 from assent.errors import AssentError, ConflictError, StoreError
-from assent.gate.audit import START, Break, Link, Segment, breaks
+from assent.gate.audit import FIRST_VERSION, START, Break, Link, Segment, breaks
 from assent.stores.audit.verify import Tell, links_of, now_of, segments_of, writers_of
 from assent.stores.sql.statement import Connection, Statement, inserting
 from assent.stores.sql.tables import audit, audit_segments
@@ -38,10 +38,10 @@ def write_segments(
 def _start(connection: Connection, writer: str, archive: str) -> Segment:
     """A segment behind the last one that was closed, with nothing in it yet."""
     closed = segments_of(connection, writer)
-    last, end = (closed[-1].last, closed[-1].last_hash) if closed else (0, START)
-    return Segment(
-        writer=writer, first=last + 1, last=last, previous_hash=end, last_hash=end, archive=archive
-    )
+    if not closed:
+        return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
+    last = closed[-1]
+    return replace(last, first=last.last + 1, previous_hash=last.last_hash, archive=archive)
 
 
 def close_segments(connection: Connection, segments: Sequence[Segment], by: str) -> None:
@@ -63,6 +63,7 @@ def _row(segment: Segment, at: int, by: str) -> dict[str, object]:
         "archive": segment.archive,
         "closed_at": at,
         "closed_by": by,
+        "last_version": segment.last_version,
     }
 
 
@@ -93,13 +94,14 @@ def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segm
     """
     segment = start
     for link in links:
-        for found in breaks((link,), first=segment.last + 1, previous=segment.last_hash):
+        end = segment.last + 1, segment.last_hash, segment.last_version
+        for found in breaks((link,), first=end[0], previous=end[1], version=end[2]):
             raise StoreError(
                 f"cannot archive the audit of `{found.writer}`: row {found.number}: {found.problem};"
                 " see `assent audit verify`"
             )
         _write(lines, {"link": link_to_json(link)})
-        segment = replace(segment, last=link.number, last_hash=link.hash)
+        segment = replace(segment, last=link.number, last_hash=link.hash, last_version=link.version)
     if segment is start:
         return None
     _write(lines, {"segment": segment_to_json(segment)})
@@ -150,13 +152,13 @@ def _followed(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[Bre
         if isinstance(said, Link):
             start = wanted.get((said.writer, said.number))
             if end == _NOWHERE and start is not None:
-                end = (start.first - 1, start.previous_hash)
-            for found in breaks((said,), first=end[0] + 1, previous=end[1]):
+                end = (start.first - 1, start.previous_hash, FIRST_VERSION)
+            for found in breaks((said,), first=end[0] + 1, previous=end[1], version=end[2]):
                 yield Break(writer=said.writer, number=found.number, problem=f"in {path} {found.problem}")
-            end = (said.number, said.hash)
+            end = (said.number, said.hash, max(end[2], said.version))
             continue
         segment = wanted.pop((said.writer, said.first), None)
-        if segment is not None and end != (segment.last, segment.last_hash):
+        if segment is not None and end != (segment.last, segment.last_hash, segment.last_version):
             problem = f"{path} does not end with the row that was closed"
             yield Break(writer=segment.writer, number=segment.last, problem=problem)
         end = _NOWHERE
@@ -173,5 +175,5 @@ def _write(lines: IO[str], value: object) -> None:
     lines.write(json.dumps(value, separators=(",", ":")) + "\n")
 
 
-_NOWHERE = (0, "")
+_NOWHERE = (0, "", FIRST_VERSION)
 """Between two stretches of an archive."""

@@ -14,7 +14,7 @@ from itertools import islice
 from sqlalchemy import bindparam, select, update
 
 from assent.errors import AssentError
-from assent.gate.audit import START, Entry, Link, linked
+from assent.gate.audit import START, Entry, Link, current_version, linked
 from assent.gate.changes import Change, change_entry
 from assent.gate.ports import Moment
 from assent.stores.audit import outbox
@@ -266,7 +266,8 @@ def closed(connection: Connection, now: Moment, writers: Sequence[str]) -> Edite
 def _close(connection: Connection, at: datetime, writer: str) -> bool:
     rows = _HELD_UNCLOSED.all(connection, writer=writer)
     head = outbox.head_of(connection, writer)
-    if not rows or rows[0][0] != head.place:
+    # A later version closes its own chains: a row of ours behind one of its would lower the version.
+    if not rows or rows[0][0] != head.place or head.version > current_version():
         return False
     entry = change_entry("", Change.CHAIN_CLOSED, _reason(moment(rows[0][1])))
     link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)

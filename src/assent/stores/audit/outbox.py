@@ -2,76 +2,73 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Select, Table, bindparam, select, text, union_all
 
-from assent.gate.audit import START, Entry, Link
+from assent.gate.audit import FIRST_VERSION, START, Entry, Link, current_version
 from assent.stores.sql.statement import Connection, Statement, inserting, upserting
 from assent.stores.sql.tables import audit, audit_outbox, audit_segments
 from assent.stores.sql.times import kept, moment
 
+_COLUMNS = {
+    "user": "user_id",
+    "agent": "agent_id",
+    "conversation": "conversation_id",
+    "call": "call_id",
+    "tool": "tool_name",
+    "approval": "approval_id",
+}
+"""The columns of those fields of an entry whose column has another name."""
+_PLACE = ("writer", "place", "written_at", "hash", "hash_version")
+_FIELDS = tuple(field.name for field in fields(Entry))
+_ENTRY = tuple(_COLUMNS.get(name, name) for name in _FIELDS)
+
 
 def link_columns(table: Table) -> tuple[Column[Any], ...]:
     """The columns that `link_of` takes, in its order: of the audit, or of its outbox."""
-    return tuple(column for column in table.columns if column.name != "number")
+    return tuple(table.columns[name] for name in (*_PLACE, *_ENTRY))
 
 
 LINK = link_columns(audit)
+_NULLABLE = frozenset(column.name for column in LINK if column.nullable)
 
 
 def link_row(link: Link) -> dict[str, object]:
-    """A link as it is written, once and for all."""
-    entry = link.entry
-    return {
+    """A link as a row, which is written once and never changed."""
+    row: dict[str, object] = {
         "writer": link.writer,
         "place": link.number,
         "written_at": kept(link.at),
         "hash": link.hash,
-        "id": storable(entry.id),
-        "user_id": storable(entry.user),
-        "agent_id": storable(entry.agent),
-        "conversation_id": storable(entry.conversation),
-        "call_id": storable(entry.call),
-        "tool_name": storable(entry.tool),
-        "verdict": storable(entry.verdict),
-        "stage": storable(entry.stage),
-        "rule": storable(entry.rule),
-        "decision": storable(entry.decision),
-        "with_override": entry.with_override,
-        "reason": storable(entry.reason),
-        "mode": storable(entry.mode),
-        "policy_version": entry.policy_version,
-        "approval_id": storable(entry.approval),
-        "asked_digest": entry.asked_digest or None,
-        "ran_digest": entry.ran_digest or None,
+        "hash_version": link.version,
     }
+    for column, value in zip(_ENTRY, _values(link.entry), strict=True):
+        row[column] = storable(value) if isinstance(value, str) else value
+        if column in _NULLABLE:
+            row[column] = value or None
+    return row
 
 
 def link_of(row: Sequence[Any]) -> Link:
-    """The link of a row of `LINK`."""
-    (writer, place, at, hash_, id_, user, agent, conversation, call, tool, verdict, stage, rule, decision,
-     with_override, reason, mode, policy_version, approval, asked_digest, ran_digest) = row  # fmt: skip
-    entry = Entry(
-        id=said(id_),
-        user=said(user),
-        agent=said(agent),
-        conversation=said(conversation),
-        call=said(call),
-        tool=said(tool),
-        verdict=said(verdict),
-        stage=said(stage),
-        rule=said(rule),
-        decision=said(decision),
-        with_override=bool(with_override),
-        reason=said(reason),
-        mode=said(mode),
-        policy_version=policy_version,
-        approval=said(approval),
-        asked_digest=asked_digest or "",
-        ran_digest=ran_digest or "",
-    )
-    return Link(entry=entry, writer=writer, number=place, at=moment(at), hash=hash_)
+    """The link of a row of `link_columns`."""
+    writer, place, at, hash_, version, *stored = row
+    values = {name: _from_column(name, value) for name, value in zip(_FIELDS, stored, strict=True)}
+    entry = Entry(**values)
+    return Link(entry=entry, writer=writer, number=place, at=moment(at), hash=hash_, version=version)
+
+
+def _from_column(name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return said(value)
+    if value is None:
+        return ""
+    return bool(value) if name == "with_override" else value
+
+
+_values = attrgetter(*_FIELDS)
 
 
 def storable(text: str) -> str:
@@ -108,6 +105,7 @@ class Head(NamedTuple):
 
     place: int
     hash: str
+    version: int = FIRST_VERSION
 
 
 def put(connection: Connection, links: Sequence[Link]) -> None:
@@ -122,7 +120,7 @@ def put_again(connection: Connection, links: Sequence[Link]) -> None:
 
 def move(connection: Connection) -> int:
     """Move rows to the audit, all or none of them; how many there were, at most `AT_ONCE`."""
-    moved = _MOVE[connection.dialect.name].run(connection, most=AT_ONCE)
+    moved = _MOVE[connection.dialect.name].run(connection, most=AT_ONCE, version=current_version())
     # INVARIANT: a row leaves the outbox only when the very same one is in the audit; triggers hold us to it.
     _CLEAR.run(connection)
     return moved
@@ -147,7 +145,7 @@ def ids_after(connection: Connection, writer: str, place: int) -> frozenset[str]
 
 def _last(table: Table) -> Select[Any]:
     last = (
-        select(table.c.place, table.c.hash)
+        select(table.c.place, table.c.hash, table.c.hash_version)
         .where(table.c.writer == bindparam("writer"))
         .order_by(table.c.place.desc())
         .limit(1)
@@ -165,7 +163,9 @@ def _moving(number: str, ending: str) -> Statement:
     return Statement(
         text(
             f"INSERT INTO audit (number, {columns}) SELECT {number}, {columns} FROM audit_outbox"  # noqa: S608 - our own words
-            f" WHERE true ORDER BY number LIMIT CAST(:most AS BIGINT) {ending}"
+            # A process that does not know a version would lose the columns that came with it.
+            " WHERE hash_version <= CAST(:version AS BIGINT)"
+            f" ORDER BY number LIMIT CAST(:most AS BIGINT) {ending}"
             " ON CONFLICT (writer, place) DO NOTHING"
         )
     )
@@ -194,7 +194,7 @@ _FOLLOW = (
 )
 _segment = audit_segments.c
 _closed = (
-    select(_segment.last_place, _segment.last_hash)
+    select(_segment.last_place, _segment.last_hash, _segment.last_version)
     .where(_segment.writer == bindparam("writer"))
     .order_by(_segment.last_place.desc())
     .limit(1)

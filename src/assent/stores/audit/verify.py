@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import CompoundSelect, Select, Table, bindparam, func, or_, select, union, union_all
 
-from assent.gate.audit import START, Break, Entry, Link, Segment, breaks
+from assent.gate.audit import FIRST_VERSION, START, Break, Entry, Link, Segment, breaks
 from assent.gate.record import CLAIMED
 from assent.stores.audit.outbox import link_columns, link_of
 from assent.stores.sql.policy import moment_of
@@ -99,8 +99,11 @@ def segments_of(connection: Connection, writer: str) -> list[Segment]:
             previous_hash=previous_hash,
             last_hash=last_hash,
             archive=archive,
+            last_version=last_version,
         )
-        for first, last, previous_hash, last_hash, archive in _SEGMENTS.all(connection, writer=writer)
+        for first, last, previous_hash, last_hash, archive, last_version in _SEGMENTS.all(
+            connection, writer=writer
+        )
     ]
 
 
@@ -146,28 +149,29 @@ def verified(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Seg
 
 
 def _of_writer(connection: Connection, writer: str, tell: Tell) -> Iterator[Break]:
-    first, previous = 1, START
+    first, previous, version = 1, START, FIRST_VERSION
     for segment in segments_of(connection, writer):
         if (segment.first, segment.previous_hash) != (first, previous):
             problem = "what was archived from here on does not follow what was there before"
             yield Break(writer=writer, number=segment.first, problem=problem)
         links = links_of(connection, writer, segment.first, segment.last, tell=tell)
-        yield from _archived(links, segment)
+        yield from _archived(links, segment, version)
         first, previous = segment.last + 1, segment.last_hash
+        version = max(version, segment.last_version)
     seen = [first - 1]
     links = links_of(connection, writer, first, tell=tell)
-    yield from breaks(_noted(links, seen), first=first, previous=previous)
+    yield from breaks(_noted(links, seen), first=first, previous=previous, version=version)
     yield from _end(connection, writer, seen[0])
 
 
-def _archived(links: Iterable[Link], segment: Segment) -> Iterator[Break]:
+def _archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator[Break]:
     """Rows of a closed segment, of which any may have been taken out, from its end on."""
     number, previous = segment.first, segment.previous_hash
     for link in links:
         if link.number != number:
             return
-        yield from breaks((link,), first=number, previous=previous)
-        number, previous = number + 1, link.hash
+        yield from breaks((link,), first=number, previous=previous, version=version)
+        number, previous, version = number + 1, link.hash, max(version, link.version)
     if number > segment.last and previous != segment.last_hash:
         yield Break(writer=segment.writer, number=segment.last, problem="the row is not the one archived")
 
@@ -217,6 +221,7 @@ _SEGMENTS = Statement(
         _segment.previous_hash,
         _segment.last_hash,
         _segment.archive,
+        _segment.last_version,
     )
     .where(_segment.writer == bindparam("writer"))
     .order_by(_segment.first_place)

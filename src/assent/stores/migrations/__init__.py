@@ -9,7 +9,7 @@ from sqlalchemy import text
 from assent.errors import SchemaError
 from assent.stores.sql.statement import Connection, CoreConnection, Statement
 
-HEAD = "1.6"
+HEAD = "1.7"
 """The schema of this version. Within one first number changes only add, so that versions run side by side."""
 
 

@@ -244,6 +244,8 @@ def _link_columns() -> list[Column[Any]]:
         text("approval_id"),
         maybe_text("asked_digest"),
         maybe_text("ran_digest"),
+        # Which list of fields the hash covers, see `gate.audit.HASHED`.
+        Column("hash_version", BigInteger, nullable=False, server_default="1"),
     ]
 
 
@@ -276,6 +278,8 @@ audit_segments = Table(
     text("archive"),
     time("closed_at"),
     text("closed_by"),
+    # The version of the last row, so that the rows after it may not have a lower one.
+    Column("last_version", BigInteger, nullable=False, server_default="1"),
 )
 
 policy = Table(
