@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.postgres.database import address_of, masked
+from assent.stores.postgres.database import parse_address, without_password
 from assent.stores.sqlite import connection as sqlite_connection
 from tests.cli.asking import a_turn, ask, gate_at, left, run
 from tests.cli.running import Command, Place
@@ -272,7 +272,7 @@ def test_what_is_no_backup_restores_nothing(place: Place, command: Command, rest
 async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
     place: Place, command: Command, postgres_url: str
 ) -> None:
-    where = masked(address_of(postgres_url))
+    where = without_password(parse_address(postgres_url))
     empty = command("db", "status", "--database", postgres_url)
     before = command("pending", "--database", postgres_url)
     upgraded = command("db", "upgrade", "--database", postgres_url)

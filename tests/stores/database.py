@@ -9,12 +9,12 @@ from sqlalchemy import Engine
 from assent.stores import migrations as schema
 from assent.stores.sql.statement import CoreConnection
 from assent.stores.sqlite.connection import sqlite_engine
-from assent.stores.sqlite.file import FileIdentity, checked_file
+from assent.stores.sqlite.file import FileIdentity, prepare_file
 
 
 def writing_engine(path: Path) -> Engine:
     """An engine that writes to a file, which is made if it is not there."""
-    checked_file(str(path))
+    prepare_file(str(path))
     return sqlite_engine(FileIdentity(str(path)), writing=True)
 
 
@@ -25,7 +25,7 @@ def transaction(path: Path) -> Iterator[CoreConnection]:
     try:
         with engine.begin() as core:
             connection = CoreConnection(core)
-            if schema.standing(connection).is_empty:
+            if schema.read_version(connection).is_empty:
                 schema.upgrade(connection)
             yield connection
     finally:

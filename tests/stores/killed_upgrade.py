@@ -68,7 +68,7 @@ def _die_at(statement: int) -> None:
 async def _state(address: str) -> dict[str, object]:
     def state(connection: CoreConnection) -> dict[str, object]:
         rows = connection.core.exec_driver_sql("SELECT id, note FROM approvals ORDER BY id").all()
-        return {"schema": schema.standing(connection).found, "rows": [list(row) for row in rows]}
+        return {"schema": schema.read_version(connection).found, "rows": [list(row) for row in rows]}
 
     return await read(address, state)
 

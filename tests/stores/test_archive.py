@@ -11,10 +11,10 @@ import pytest
 from assent.errors import AssentError, ConflictError, StoreError
 from assent.gate.audit import START, Link, Segment
 from assent.stores.admin import audit as audit_admin
-from assent.stores.admin.audit import archive, remove, verify
+from assent.stores.admin.audit import archive, remove_archived, verify
 from assent.stores.admin.connections import read, write
 from assent.stores.audit.archive import read_archive
-from assent.stores.audit.verify import Verified
+from assent.stores.audit.verify import Verification
 from tests.stores.audited import ENTRIES, audited, opened, tampered
 from tests.stores.promises.given import an_entry, every_link
 
@@ -53,7 +53,7 @@ async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: 
 
     with pytest.raises(AssentError):
         await write(address, lambda connection: connection.core.exec_driver_sql(taking))
-    assert await remove(address) == (0, [])
+    assert await remove_archived(address) == (0, [])
     await archive(address, target, before=TOMORROW, by="ana")
     with pytest.raises(AssentError):
         await write(
@@ -62,8 +62,8 @@ async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: 
     with pytest.raises(AssentError):
         await write(address, lambda connection: connection.core.exec_driver_sql("DELETE FROM audit_segments"))
 
-    assert await remove(address) == (10, [])
-    assert await verify(address) == Verified(chains=1, rows=0)
+    assert await remove_archived(address) == (10, [])
+    assert await verify(address) == Verification(chains=1, rows=0)
 
 
 async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: str) -> None:
@@ -72,13 +72,13 @@ async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: st
             store.record(entry)
         await store.recorded()
         await archive(address, target, before=TOMORROW, by="ana")
-        await remove(address)
+        await remove_archived(address)
         store.record(an_entry(11))
         await store.recorded()
         after = await verify(address)
         await archive(address, f"{target}.2", before=TOMORROW, by="ana")
 
-    assert after == Verified(chains=1, rows=1)
+    assert after == Verification(chains=1, rows=1)
     assert (await verify(address)).holds
     assert [line.number for line in read_archive(f"{target}.2") if isinstance(line, Link)] == [11]
 
@@ -94,7 +94,7 @@ async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, targe
             store.record(entry)
         await store.recorded()
         boot = store.boot
-    await remove(address)
+    await remove_archived(address)
     await tampered(address, "DELETE FROM audit WHERE place = 6")
 
     assert [(one.writer, one.number, one.problem) for one in (await verify(address)).breaks] == [
@@ -108,10 +108,10 @@ async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> No
     await audited(address)
 
     (segment,) = await archive(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
-    removed, _ = await remove(address)
+    removed, _ = await remove_archived(address)
 
     assert (segment.writer, removed) == (old, 10)
-    assert await verify(address) == Verified(chains=2, rows=10)
+    assert await verify(address) == Verification(chains=2, rows=10)
 
 
 async def test_where_nothing_is_old_enough_nothing_is_written(address: str, target: str) -> None:
@@ -152,14 +152,14 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await audited(address)
-    changing = audit_admin.change
+    changing = audit_admin.update
 
     async def slow(*words: object) -> object:
-        monkeypatch.setattr(audit_admin, "change", changing)
+        monkeypatch.setattr(audit_admin, "update", changing)
         await archive(address, f"{target}.first", before=TOMORROW, by="ben")
         return await changing(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(audit_admin, "change", slow)
+    monkeypatch.setattr(audit_admin, "update", slow)
     with pytest.raises(ConflictError, match="somebody else archived the same rows meanwhile"):
         await archive(address, target, before=TOMORROW, by="ana")
 
@@ -175,7 +175,7 @@ async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(addre
     Path(target).write_text("".join([lines[0], lines[1].replace('"ana"', '"eve"'), *lines[2:]]))
 
     with pytest.raises(StoreError, match="nothing was removed"):
-        await remove(address)
+        await remove_archived(address)
     found = await verify(address)
 
     assert [(one.writer, one.number, one.problem) for one in found.breaks] == [
@@ -189,11 +189,11 @@ async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: st
     (segment,) = await archive(address, target, before=TOMORROW, by="ana")
     os.rename(target, f"{target}.moved")
 
-    removed, kept = await remove(address)
+    removed, kept = await remove_archived(address)
     found = await verify(address)
 
     assert (removed, kept) == (0, [segment])
-    assert (found.holds, found.elsewhere, found.rows) == (True, (segment,), 10)
+    assert (found.holds, found.missing_archives, found.rows) == (True, (segment,), 10)
 
 
 @pytest.mark.parametrize("cut", [1, 400, -2])
@@ -231,11 +231,11 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await remove(address, interrupt)
+        await remove_archived(address, interrupt)
     between = await verify(address)
 
     assert (between.holds, between.rows) == (True, 7)
-    assert await remove(address) == (7, [])
+    assert await remove_archived(address) == (7, [])
     assert (await verify(address)).rows == 0
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from assent.errors import AssentError, StoreError
 from assent.gate.audit import START, Link, Segment, linked
-from assent.stores.audit.archive import examined, read_archive, write_segment
+from assent.stores.audit.archive import check_archives, read_archive, write_segment
 from tests.gate.samples import NOW
 from tests.stores.promises.given import an_entry
 
@@ -43,7 +43,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
     bare = [replace(segment, archive="") for segment in segments]
     assert found == [*links(), bare[0], *links(writer="w2"), bare[1]]
-    assert examined(segments) == ([], [])
+    assert check_archives(segments) == ([], [])
 
 
 def test_where_there_are_no_rows_there_is_no_segment() -> None:
@@ -68,7 +68,7 @@ def test_an_archive_that_is_not_there_is_told_apart_from_one_that_is_broken(tmp_
     segments = archived(path, "w1")
     path.unlink()
 
-    assert examined(segments) == (segments, [])
+    assert check_archives(segments) == (segments, [])
 
 
 @pytest.mark.proves("T-40")
@@ -93,7 +93,7 @@ def test_whatever_is_wrong_with_an_archive_is_named(
     segments = archived(path, "w1")
     path.write_text(path.read_text().replace(old, new))
 
-    elsewhere, broken = examined(segments)
+    elsewhere, broken = check_archives(segments)
 
     assert elsewhere == []
     assert (broken[0].writer, broken[0].number) == ("w1", number)
@@ -105,7 +105,7 @@ def test_an_archive_whose_end_is_another_is_named(tmp_path: Path) -> None:
     archived(path, "w1")
     other = Segment(writer="w1", first=1, last=3, previous_hash=START, last_hash="f" * 64, archive=str(path))
 
-    _, broken = examined([other])
+    _, broken = check_archives([other])
 
     assert [one.problem for one in broken] == [f"{path} does not end with the row that was closed"]
 

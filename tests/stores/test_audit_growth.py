@@ -1,10 +1,11 @@
 """The audit can get another column: rows written before it and after it are verified together."""
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,13 +17,12 @@ from tests.stores.audited import audited, tampered
 
 
 @pytest.fixture
-async def growing(address: str) -> AsyncIterator[str]:
+def growing(address: str) -> Iterator[str]:
     """A database of today's schema that gets a column; one that tests share loses it afterwards."""
     yield address
     if is_postgres(address):
-        await tampered(
-            address, *(f"ALTER TABLE {table} DROP COLUMN risk" for table in ("audit", "audit_outbox"))
-        )
+        dropping = [f"ALTER TABLE {table} DROP COLUMN risk" for table in ("audit", "audit_outbox")]
+        asyncio.run(tampered(address, *dropping))
 
 
 def later(what: str, address: str) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from assent.gate.audit import Sought
 from assent.gate.ports import ALL
 from assent.stores.audit.ledger import Ledger
-from assent.stores.audit.queries import page_of
+from assent.stores.audit.queries import audit_page
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -24,7 +24,7 @@ def path(tmp_path: Path) -> Path:
         book.add(an_entry(number, verdict="ask" if number % 2 else "deny", conversation=f"c{number % 2}"))
         with transaction(path) as connection:
             book.write(connection, NOW + number * MINUTE)
-        book.written()
+        book.mark_committed()
     return path
 
 
@@ -43,8 +43,8 @@ def test_each_field_that_is_given_narrows_from_either_end(
     path: Path, sought: Sought, expected: list[str]
 ) -> None:
     with transaction(path) as connection:
-        oldest, _ = page_of(connection, sought, 10, "")
-        newest, _ = page_of(connection, sought, 10, "", newest_first=True)
+        oldest, _ = audit_page(connection, sought, 10, "")
+        newest, _ = audit_page(connection, sought, 10, "", newest_first=True)
 
     assert [link.entry.id for link in oldest] == expected
     assert [link.entry.id for link in newest] == expected[::-1]
@@ -52,8 +52,8 @@ def test_each_field_that_is_given_narrows_from_either_end(
 
 def test_pages_follow_each_other_from_the_newest_end_too(path: Path) -> None:
     with transaction(path) as connection:
-        first, after = page_of(connection, ALL, 3, "", newest_first=True)
-        rest, end = page_of(connection, ALL, 3, after, newest_first=True)
+        first, after = audit_page(connection, ALL, 3, "", newest_first=True)
+        rest, end = audit_page(connection, ALL, 3, after, newest_first=True)
 
     assert [link.entry.id for link in (*first, *rest)] == ["e5", "e4", "e3", "e2", "e1"]
     assert end == ""

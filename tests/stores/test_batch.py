@@ -10,22 +10,22 @@ from sqlalchemy import text
 from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Changed, Limits, Moment
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.batch import Add, Done, Edit, Move, Piece, written
-from assent.stores.sql.policy import moment_of
-from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, BatchResult, Edit, Move, WriteRequest, run_batch
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection
 from tests.gate.samples import ALWAYS, ANA, NO, NOW, a_grant, asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering, refusing
 
 
-def done(path: Path, *pieces: Piece) -> Done:
+def done(path: Path, *pieces: WriteRequest) -> BatchResult:
     with transaction(path) as connection:
-        return written(connection, Questions(), lambda: NOW, pieces)
+        return run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
 
-def kinds(finished: Done) -> list[str]:
+def kinds(finished: BatchResult) -> list[str]:
     return [one.state.value if isinstance(one, Approval) else type(one).__name__ for one in finished.outcomes]
 
 
@@ -50,7 +50,7 @@ def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
     ]  # fmt: skip
     assert [one.state for one in finished.ended] == [State.APPROVED]
     with transaction(path) as connection:
-        assert Questions().found(connection, ["q1"])["q1"].state is State.APPROVED
+        assert ApprovalReader().read(connection, ["q1"])["q1"].state is State.APPROVED
 
 
 def test_a_piece_that_fails_fails_alone(path: Path) -> None:
@@ -97,7 +97,7 @@ def test_limits_count_what_is_kept_and_what_comes_in_the_same_batch(path: Path) 
 
 
 def test_the_same_call_is_denied_only_so_often_in_a_turn(path: Path) -> None:
-    pieces: list[Piece] = []
+    pieces: list[WriteRequest] = []
     for number in range(3):
         pieces += [Add(f"q{number}", asking(f"q{number}"), MANY), Move(f"q{number}", answering(NO))]
     done(path, *pieces)
@@ -117,28 +117,28 @@ def test_what_a_step_grants_is_written_with_it_and_raises_the_version_once(path:
     )
 
     with transaction(path) as connection:
-        assert moment_of(connection, lambda: NOW).version == 1
+        assert read_moment(connection, lambda: NOW).version == 1
         rows = connection.core.execute(text("SELECT id, given_at > 0 FROM grants ORDER BY id")).all()
     assert [tuple(row) for row in rows] == [("g1", 1), ("g2", 1)]
 
 
 def test_an_edit_says_whether_policy_changed(path: Path) -> None:
-    def edit(connection: Connection, moment: Moment) -> Edited:
-        return Edited("done", policy=True)
+    def edit(connection: Connection, moment: Moment) -> EditResult:
+        return EditResult("done", policy=True)
 
-    assert done(path, Edit(edit), Edit(lambda _, __: Edited(7))).outcomes == ["done", 7]
+    assert done(path, Edit(edit), Edit(lambda _, __: EditResult(7))).outcomes == ["done", 7]
     with transaction(path) as connection:
-        assert moment_of(connection, lambda: NOW).version == 1
+        assert read_moment(connection, lambda: NOW).version == 1
 
 
 @pytest.mark.proves("R-12")
 def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
-    def fail(connection: Connection, moment: Moment) -> Edited:
+    def fail(connection: Connection, moment: Moment) -> EditResult:
         connection.fetch("SELECT * FROM nowhere", ())
-        return Edited()
+        return EditResult()
 
     with pytest.raises(sqlite3.OperationalError):
         done(path, Add("q1", asking(), MANY), Edit(fail))
     with transaction(path) as connection:
-        assert Questions().found(connection, ["q1"]) == {}
+        assert ApprovalReader().read(connection, ["q1"]) == {}
     assert NotFoundError.__name__ == kinds(done(path, Move("q1", answering())))[0]

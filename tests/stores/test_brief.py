@@ -9,7 +9,7 @@ from assent.engine.facts import Facts, Place
 from assent.engine.model import Dialect, Effect, PathKind, Tool
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.gate.approval import Approval
-from assent.stores.sql.approval_rows import Told, brief, told
+from assent.stores.sql.approval_rows import QuestionDetails, decode_question, encode_question
 from assent.wire.decision import decision_to_json
 from assent.wire.facts import facts_to_json
 from assent.wire.tool import tool_to_json
@@ -31,8 +31,8 @@ REAL = {
 PIECES = (Piece(0, Verdict.RUN, "it only reads"), Piece(9, Verdict.ASK, "nothing covers this", "sh(x)"))
 
 
-def of(approval: Approval) -> Told:
-    return Told(
+def of(approval: Approval) -> QuestionDetails:
+    return QuestionDetails(
         approval.tool,
         approval.decision,
         approval.facts,
@@ -59,7 +59,7 @@ def of(approval: Approval) -> Told:
     ],
 )
 def test_nothing_is_lost(approval: Approval) -> None:
-    assert told(brief(approval)) == of(approval)
+    assert decode_question(encode_question(approval)) == of(approval)
 
 
 def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
@@ -72,7 +72,7 @@ def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
         "facts": facts_to_json(approval.facts),
     }
 
-    assert told(json.dumps(whole)) == of(approval)
+    assert decode_question(json.dumps(whole)) == of(approval)
 
 
 def test_a_reason_is_told_by_the_step_that_decided() -> None:
@@ -83,18 +83,18 @@ def test_a_reason_is_told_by_the_step_that_decided() -> None:
     )
     first = Decision(verdict=Verdict.ASK, stage=Stage.ASK_RULE, because="a rule asks", steps=steps)
 
-    text = brief(an_approval(decision=first))
+    text = encode_question(an_approval(decision=first))
 
     assert text.count("a rule asks") == 1
-    assert told(text).decision == first
-    assert told(brief(an_approval(decision=first._replace(because="another asks")))).decision.because == (
-        "another asks"
-    )
+    assert decode_question(text).decision == first
+    assert decode_question(
+        encode_question(an_approval(decision=first._replace(because="another asks")))
+    ).decision.because == ("another asks")
 
 
 def test_paths_that_are_what_they_say_are_named_once_and_from_the_directory() -> None:
     real = {f"/project/{name}": (f"/project/{name}",) for name in ("web", "web/ci")}
 
-    said = json.loads(brief(an_approval(facts=replace(FACTS, real=real))))
+    said = json.loads(encode_question(an_approval(facts=replace(FACTS, real=real))))
 
     assert (said["plain"], "real" in said["facts"]) == (["web", "web/ci"], False)

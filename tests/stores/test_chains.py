@@ -10,7 +10,7 @@ from assent.gate.audit import Break
 from assent.gate.mark import timed
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import write
-from assent.stores.audit.verify import Verified, sentences
+from assent.stores.audit.verify import Verification, describe_problems
 from tests.gate.samples import YES, asking
 from tests.stores.audited import ENTRIES, audited, opened, tampered
 from tests.stores.promises.given import MANY, an_entry, answering
@@ -20,13 +20,13 @@ async def test_what_nobody_touched_holds(address: str) -> None:
     await audited(address)
     await audited(address)
 
-    assert await verify(address) == Verified(chains=2, rows=20)
+    assert await verify(address) == Verification(chains=2, rows=20)
 
 
 async def test_an_empty_audit_holds(address: str) -> None:
     await audited(address, [])
 
-    assert await verify(address) == Verified(chains=0, rows=0)
+    assert await verify(address) == Verification(chains=0, rows=0)
 
 
 @pytest.mark.proves("T-40")
@@ -42,7 +42,7 @@ async def test_a_row_that_was_altered_is_named(address: str, column: str) -> Non
 
     assert Break(writer=writer, number=4, problem="the row was altered") in found.breaks
     assert not found.holds
-    assert f"audit of `{writer}`, row 4: the row was altered" in sentences(found)
+    assert f"audit of `{writer}`, row 4: the row was altered" in describe_problems(found)
 
 
 @pytest.mark.proves("T-40")
@@ -118,7 +118,7 @@ async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -
     found = await verify(address)
 
     assert (found.breaks, found.unrecorded, found.holds) == ((), ("q2",), False)
-    assert sentences(found) == ["the answer to approval `q2` is in no row of the audit"]
+    assert describe_problems(found) == ["the answer to approval `q2` is in no row of the audit"]
 
 
 @pytest.mark.proves("T-40", "R-31")
@@ -131,7 +131,7 @@ async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> 
         found = await verify(address)
 
     assert (found.breaks, found.unclaimed, found.holds) == ((), ("q1",), False)
-    assert sentences(found) == ["the claim of approval `q1` is in no row of the audit"]
+    assert describe_problems(found) == ["the claim of approval `q1` is in no row of the audit"]
 
 
 async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_path: Path) -> None:

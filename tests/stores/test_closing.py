@@ -8,25 +8,25 @@ from sqlalchemy import text
 
 from assent.gate.audit import Link, breaks
 from assent.gate.ports import ALL, Moment
-from assent.stores.audit.ledger import SILENT, Ledger, closed, unclosed_of
-from assent.stores.audit.queries import page_of
-from assent.stores.sql.policy_edits import beaten
+from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_unclosed
+from assent.stores.audit.queries import audit_page
+from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
 
-LATER = NOW + SILENT + timedelta(seconds=1)
+LATER = NOW + PROCESS_TIMEOUT + timedelta(seconds=1)
 
 
 def begin(connection: CoreConnection, writer: str, entries: int) -> None:
     """A process that lived, and wrote some entries."""
-    beaten(connection, Moment(NOW, 0), writer)
+    record_heartbeat(connection, Moment(NOW, 0), writer)
     Ledger(writer).write(connection, NOW, [an_entry(number) for number in range(entries)])
 
 
 def chain(connection: CoreConnection) -> tuple[Link, ...]:
-    return page_of(connection, ALL, 100, "")[0]
+    return audit_page(connection, ALL, 100, "")[0]
 
 
 @pytest.mark.proves("R-31")
@@ -34,8 +34,8 @@ def chain(connection: CoreConnection) -> tuple[Link, ...]:
 def test_a_chain_is_closed_once_with_a_row_that_is_linked_to_it(tmp_path: Path, entries: int) -> None:
     with transaction(tmp_path / "a.db") as connection:
         begin(connection, "dead", entries)
-        first = closed(connection, Moment(LATER, 0), unclosed_of(connection, lambda: LATER))
-        again = unclosed_of(connection, lambda: LATER)
+        first = close_chains(connection, Moment(LATER, 0), read_unclosed(connection, lambda: LATER))
+        again = read_unclosed(connection, lambda: LATER)
 
         links = chain(connection)
     assert (first.result, again) == (1, [])
@@ -52,11 +52,11 @@ def test_a_chain_is_closed_once_with_a_row_that_is_linked_to_it(tmp_path: Path, 
 def test_a_process_that_shows_signs_of_life_or_closed_its_chain_is_left_alone(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         begin(connection, "lives", 1)
-        beaten(connection, Moment(LATER, 0), "lives")
+        record_heartbeat(connection, Moment(LATER, 0), "lives")
         begin(connection, "ended", 0)
-        Ledger("ended").close(connection)
+        Ledger("ended").close_chain(connection)
 
-        assert unclosed_of(connection, lambda: LATER) == []
+        assert read_unclosed(connection, lambda: LATER) == []
 
 
 def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) -> None:
@@ -64,8 +64,8 @@ def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) 
         begin(connection, "old", 0)
         connection.core.execute(text("UPDATE processes SET chain = NULL"))
 
-        assert unclosed_of(connection, lambda: LATER) == []
-        assert closed(connection, Moment(LATER, 0), ["old", "unknown"]).result == 0
+        assert read_unclosed(connection, lambda: LATER) == []
+        assert close_chains(connection, Moment(LATER, 0), ["old", "unknown"]).result == 0
 
 
 @pytest.mark.proves("R-31", "T-40")
@@ -75,5 +75,5 @@ def test_a_chain_that_lost_rows_is_not_closed_over(tmp_path: Path) -> None:
         connection.core.execute(text("DROP TRIGGER audit_outbox_is_moved"))
         connection.core.execute(text("DELETE FROM audit_outbox WHERE place = 3"))
 
-        assert closed(connection, Moment(LATER, 0), ["dead"]).result == 0
+        assert close_chains(connection, Moment(LATER, 0), ["dead"]).result == 0
         assert len(chain(connection)) == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError, SchemaError, StoreError
-from assent.stores.admin.connections import change, connected, look, read, where_of, write
+from assent.stores.admin.connections import describe_address, open_file, query, read, update, write
 from assent.stores.sql.statement import CoreConnection
 from tests.stores.audited import audited
 
@@ -31,25 +31,25 @@ async def test_a_change_that_fails_changes_nothing(address: str) -> None:
     await audited(address, [])
 
     with pytest.raises(AssentError):
-        await change(address, add_then_fail)
+        await update(address, add_then_fail)
 
-    assert await look(address, count) == 0
+    assert await query(address, count) == 0
 
 
 async def test_who_only_looks_cannot_change(address: str) -> None:
     await audited(address, [])
 
     with pytest.raises(AssentError):
-        await look(address, lambda connection: connection.core.exec_driver_sql(ADD))
+        await query(address, lambda connection: connection.core.exec_driver_sql(ADD))
 
-    assert await look(address, count) == 0
+    assert await query(address, count) == 0
 
 
 async def test_a_look_is_as_of_one_moment_and_holds_nobody_up(tmp_path: Path) -> None:
     path = str(tmp_path / "assent.db")
     await audited(path, [])
 
-    with connected(path, writing=False) as connection:
+    with open_file(path, writing=False) as connection:
         before = count(connection)
         with closing(sqlite3.connect(path)) as other:
             other.execute(ADD)
@@ -60,7 +60,7 @@ async def test_a_look_is_as_of_one_moment_and_holds_nobody_up(tmp_path: Path) ->
     assert await read(path, count) == 1
 
 
-@pytest.mark.parametrize("work", [look, change])
+@pytest.mark.parametrize("work", [query, update])
 async def test_tables_that_this_version_does_not_know_are_left_alone(tmp_path: Path, work: object) -> None:
     path = str(tmp_path / "assent.db")
     await audited(path, [])
@@ -85,7 +85,7 @@ async def test_tables_that_this_version_does_not_know_are_left_alone(tmp_path: P
 )
 @pytest.mark.proves("T-39")
 def test_an_address_is_shown_without_its_password(address: str, shown: str) -> None:
-    assert where_of(address) == shown
+    assert describe_address(address) == shown
 
 
 async def test_a_server_that_is_not_there_is_named_and_so_is_what_to_do() -> None:
@@ -115,9 +115,9 @@ async def test_a_file_beside_the_database_that_cannot_be_written_is_told_apart(a
         Path("/nowhere/at/all").write_text("x")
 
     with pytest.raises(StoreError) as raised:
-        await change(address, work)
+        await update(address, work)
 
     assert str(raised.value) == (
         "a file could not be read or written: no such file or directory; nothing was changed"
     )
-    assert await look(address, count) == 0
+    assert await query(address, count) == 0

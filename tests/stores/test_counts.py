@@ -9,7 +9,7 @@ from assent.errors import LimitError
 from assent.gate.approval import State
 from assent.gate.ports import Limits, Moment
 from assent.stores.sql.batch import Add
-from assent.stores.sql.limits import Counts
+from assent.stores.sql.limits import LimitCounts
 from tests.gate.samples import DAY, NOW, an_approval, in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY
@@ -19,19 +19,19 @@ TWO = Limits(pending=2, denials=2, lasting=DAY)
 
 
 def test_a_step_counts_for_the_pieces_after_it() -> None:
-    counts = Counts()
+    counts = LimitCounts()
     asked = an_approval()
-    counts.ask(asked, TWO, 100)
-    counts.ask(asked, TWO, 100)
+    counts.add(asked, TWO, 100)
+    counts.add(asked, TWO, 100)
 
     with pytest.raises(LimitError, match="agent `clerk` already has 2 questions"):
-        counts.ask(asked, TWO, 100)
+        counts.add(asked, TWO, 100)
     counts.move(asked, in_state(State.DENIED))
     counts.move(asked, in_state(State.DENIED))
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
-        counts.ask(asked, TWO, 100)
+        counts.add(asked, TWO, 100)
     with pytest.raises(LimitError, match="this call was denied 2 times of late"):
-        counts.ask(replace(asked, turn="t2"), TWO, 100)
+        counts.add(replace(asked, turn="t2"), TWO, 100)
 
 
 @pytest.mark.proves("T-41")
@@ -40,12 +40,12 @@ def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
     done(tmp_path / "a.db", *(Add(id_, lambda _, id_=id_: replace(old, id=id_), MANY) for id_ in "ab"))
 
     with transaction(tmp_path / "a.db") as connection:
-        counts = Counts()
+        counts = LimitCounts()
         asked = an_approval(turn="t2")
-        counts.learn(connection, Moment(NOW, 1), [(asked, TWO)])
-        counts.ask(asked, TWO, 100)
+        counts.load(connection, Moment(NOW, 1), [(asked, TWO)])
+        counts.add(asked, TWO, 100)
         longer = TWO._replace(lasting=2 * DAY)
-        counts = Counts()
-        counts.learn(connection, Moment(NOW, 1), [(asked, longer)])
+        counts = LimitCounts()
+        counts.load(connection, Moment(NOW, 1), [(asked, longer)])
         with pytest.raises(LimitError, match="of late"):
-            counts.ask(asked, longer, 100)
+            counts.add(asked, longer, 100)

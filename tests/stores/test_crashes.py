@@ -17,7 +17,7 @@ from assent.gate.audit import Sought
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import read, write
 from assent.stores.admin.maintenance import backup, restore
-from assent.stores.audit.ledger import SILENT
+from assent.stores.audit.ledger import PROCESS_TIMEOUT
 from assent.stores.postgres.database import is_postgres
 from assent.stores.sql.statement import CoreConnection
 from tests.contracts.tree import ROOT
@@ -51,7 +51,7 @@ async def recorded(address: str) -> set[str]:
 
 def later(connection: CoreConnection) -> None:
     """Let every process that there was be silent for long enough."""
-    span = int(2 * SILENT.total_seconds() * 1_000_000)
+    span = int(2 * PROCESS_TIMEOUT.total_seconds() * 1_000_000)
     connection.core.execute(text("UPDATE processes SET seen_at = seen_at - :span"), {"span": span})
 
 

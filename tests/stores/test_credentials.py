@@ -9,7 +9,7 @@ from assent.gate.ports import Moment
 from assent.gate.register import Credential, Person, Purpose
 from assent.stores.sql import people
 from assent.stores.sql import people as credentials
-from assent.stores.sql.people import LEFTOVERS
+from assent.stores.sql.people import EXPIRED_KEPT
 from tests.stores.database import transaction
 
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)
@@ -25,8 +25,8 @@ def test_a_row_holds_a_digest_and_who_made_and_ended_it(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         people.add_person(connection, NOW, Person(id="ana"), "root")
         credentials.add_credential(connection, NOW, TOKEN, "d" * 64, None)
-        credentials.ended(connection, NOW, "k1", "ana")
-        credentials.ended(connection, NOW, "k1", "eve")
+        credentials.end_credential(connection, NOW, "k1", "ana")
+        credentials.end_credential(connection, NOW, "k1", "eve")
         [row] = connection.core.exec_driver_sql("SELECT digest, made_by, ended_by FROM credentials").all()
 
     assert tuple(row) == ("d" * 64, "root", "ana")
@@ -42,9 +42,9 @@ def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_r
         credentials.add_credential(connection, NOW, session, "2" * 64, None)
         credentials.add_credential(connection, NOW, link, "3" * 64, HOUR)
         credentials.add_credential(connection, NOW, living, "4" * 64, timedelta(days=365))
-        credentials.ended(connection, NOW, "k2", "ana")
+        credentials.end_credential(connection, NOW, "k2", "ana")
         seen = []
-        for span in (LEFTOVERS, LEFTOVERS + 2 * HOUR):
+        for span in (EXPIRED_KEPT, EXPIRED_KEPT + 2 * HOUR):
             new = replace(TOKEN, id=f"new-{span}")
             credentials.add_credential(connection, later(span), new, str(span), None)
             ids = connection.core.exec_driver_sql(
@@ -61,7 +61,7 @@ def test_only_the_first_takes_a_link(tmp_path: Path) -> None:
         people.add_person(connection, NOW, Person(id="ana"), "root")
         credentials.add_credential(connection, NOW, link, "d" * 64, HOUR)
 
-        taken = [credentials.used(connection, NOW, "d" * 64).result for _ in range(2)]
+        taken = [credentials.use_link(connection, NOW, "d" * 64).result for _ in range(2)]
 
     assert [one is not None for one in taken] == [True, False]
 
@@ -73,6 +73,6 @@ def test_what_holds_is_found_oldest_first(tmp_path: Path) -> None:
             one = replace(TOKEN, id=f"k{number}")
             credentials.add_credential(connection, later(number * HOUR), one, f"{number:064x}", 10 * HOUR)
 
-        found = credentials.living(connection, None, lambda: NOW.at + 11 * HOUR)
+        found = credentials.read_credentials(connection, None, lambda: NOW.at + 11 * HOUR)
 
     assert [one.id for one in found] == ["k2", "k3"]

@@ -9,8 +9,8 @@ from sqlalchemy import event
 from assent.gate.current import About
 from assent.gate.grant import Grant
 from assent.gate.ports import Moment
-from assent.stores.sql.policy import current_of
-from assent.stores.sql.policy_edits import remembered
+from assent.stores.sql.policy import read_current
+from assent.stores.sql.policy_edits import remember
 from assent.stores.sql.statement import Statement
 from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
@@ -27,10 +27,10 @@ def test_each_scope_that_is_named_must_be_the_one_that_is_asked_about(tmp_path: 
         for number, (talk, agent, user) in enumerate(scopes)
     ]
     with transaction(tmp_path / "a.db") as connection:
-        remembered(
+        remember(
             connection, Moment(NOW, 0), grants, [a_rule("r1", agent="clerk"), a_rule("r2", agent="other")]
         )
-        found = current_of(connection, ABOUT, lambda: NOW)
+        found = read_current(connection, ABOUT, lambda: NOW)
 
     assert [grant.id for grant in found.grants] == [grant.id for grant in grants if _reaches(grant)]
     assert [rule.id for rule in found.rules] == ["r1"]
@@ -45,23 +45,23 @@ def _reaches(grant: Grant) -> bool:
 @pytest.mark.proves("R004-21")
 def test_it_is_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    whole = Statement.all
+    whole = Statement.fetch
 
     def counting(self: Statement, connection: object, **values: object) -> object:
         asked.append("once")
         return whole(self, connection, **values)  # type: ignore[arg-type]
 
     with transaction(tmp_path / "a.db") as connection:
-        monkeypatch.setattr(Statement, "all", counting)
+        monkeypatch.setattr(Statement, "fetch", counting)
         event.listen(connection.core, "before_cursor_execute", lambda *_: asked.append("more"))
-        current_of(connection, ABOUT, lambda: NOW)
+        read_current(connection, ABOUT, lambda: NOW)
 
     assert asked == ["once"]
 
 
 def test_an_empty_store_has_nothing_to_say(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        found = current_of(connection, ABOUT, lambda: NOW)
+        found = read_current(connection, ABOUT, lambda: NOW)
 
     assert (found.version, found.at, found.tiers, found.rules, found.grants, found.pins, found.conversation) == (
         0, NOW, {}, (), (), {}, None,

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from assent.gate.ports import Moment
-from assent.stores.sql.policy_edits import declarations_of, declared
+from assent.stores.sql.policy_edits import declare_tools, read_declarations
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.live import SHOP
@@ -17,15 +17,15 @@ def test_the_number_of_the_change_is_the_one_that_policy_will_have(tmp_path: Pat
     with transaction(tmp_path / "a.db") as connection:
         connection.core.execute(text("UPDATE policy SET version = 41"))
 
-        edited = declared(connection, MOMENT, "clerk", "shop", [SHOP], "ada")
+        edited = declare_tools(connection, MOMENT, "clerk", "shop", [SHOP], "ada")
 
         assert edited.policy
         assert connection.core.execute(text("SELECT declared FROM policy")).scalar() == 42
-        assert list(declarations_of(connection)) == [SHOP]
+        assert list(read_declarations(connection)) == [SHOP]
 
 
 def test_the_same_again_changes_nothing(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        edits = [declared(connection, MOMENT, "clerk", "shop", [SHOP], who) for who in ("ada", "ben")]
+        edits = [declare_tools(connection, MOMENT, "clerk", "shop", [SHOP], who) for who in ("ada", "ben")]
 
     assert [edited.policy for edited in edits] == [True, False]

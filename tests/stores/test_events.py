@@ -15,10 +15,18 @@ from assent.gate.live import What
 from assent.gate.ports import Moment
 from assent.stores.admin import connections, maintenance
 from assent.stores.postgres.database import open_postgres
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.batch import Add, Edit, Move, written
-from assent.stores.sql.events import Cursor, events_of, forgotten, newest_of, row_of, swept, write
-from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Edit, Move, run_batch
+from assent.stores.sql.events import (
+    Cursor,
+    event_row,
+    newest_cursor,
+    read_events,
+    start_new_life,
+    sweep_events,
+    write_events,
+)
+from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.gate.samples import ADA, DAY, NOW, asking
@@ -37,46 +45,50 @@ def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         pieces = [Add("q1", asking(), MANY), Move("q1", answering()), Move("q1", claiming("k1"))]
 
-        done = written(connection, Questions(), lambda: NOW, pieces)
+        done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
-        happened = events_of(connection, "", 10)
-    assert done.told
+        happened = read_events(connection, "", 10)
+    assert done.has_events
     assert [event.kind for event in happened.events] == [What.ASKED, What.ANSWERED, What.RUNNING]
 
 
 def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
-    def failing(*_: object) -> Edited:
+    def failing(*_: object) -> EditResult:
         raise KeyboardInterrupt
 
     pieces = [Add("q1", asking(), MANY), Edit(failing)]
     with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db") as connection:
-        written(connection, Questions(), lambda: NOW, pieces)
+        run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
     with transaction(tmp_path / "a.db") as connection:
-        assert events_of(connection, "", 10).events == ()
+        assert read_events(connection, "", 10).events == ()
 
 
 def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        write(connection, [row_of(What.POLICY, NOW)])
-        before = newest_of(connection)
-        swept(connection, Moment(NOW + DAY, 0), timedelta(0))
-        write(connection, [row_of(What.PAUSED, NOW + DAY)])
+        write_events(connection, [event_row(What.POLICY, NOW)])
+        before = newest_cursor(connection)
+        sweep_events(connection, Moment(NOW + DAY, 0), timedelta(0))
+        write_events(connection, [event_row(What.PAUSED, NOW + DAY)])
 
-        happened = events_of(connection, before, 10)
+        happened = read_events(connection, before, 10)
     assert [event.kind for event in happened.events] == [What.PAUSED]
     assert happened.events[0].cursor > before
 
 
 def test_a_cursor_of_another_life_gives_a_reset(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        write(connection, [row_of(What.POLICY, NOW)])
-        before = newest_of(connection)
+        write_events(connection, [event_row(What.POLICY, NOW)])
+        before = newest_cursor(connection)
 
-        forgotten(connection)
+        start_new_life(connection)
 
-        assert events_of(connection, before, 10).reset
-        assert events_of(connection, newest_of(connection), 10) == ((), newest_of(connection), False)
+        assert read_events(connection, before, 10).reset
+        assert read_events(connection, newest_cursor(connection), 10) == (
+            (),
+            newest_cursor(connection),
+            False,
+        )
 
 
 def test_a_cursor_is_spelled_by_its_life_and_its_place() -> None:
@@ -88,7 +100,7 @@ def test_a_cursor_is_spelled_by_its_life_and_its_place() -> None:
 )
 def test_what_is_no_cursor_of_ours_gives_a_reset(tmp_path: Path, cursor: str) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        assert events_of(connection, cursor, 10).reset
+        assert read_events(connection, cursor, 10).reset
 
 
 @pytest.mark.proves("R-14")

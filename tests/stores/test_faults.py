@@ -7,7 +7,13 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from assent.errors import InputError, NotFoundError, StoreError
-from assent.stores.sql.errors import UnheardError, committing, explained, is_about_one, is_cut_off
+from assent.stores.sql.errors import (
+    UnknownOutcomeError,
+    committing,
+    is_data_error,
+    is_retryable,
+    to_store_error,
+)
 
 
 def _sqlite(name: str, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sqlite3.Error:
@@ -44,7 +50,7 @@ class _Postgres(Exception):
     ],
 )
 def test_a_fault_names_the_database_and_says_what_to_do(error: Exception, words: str) -> None:
-    told = explained(error, "here.db")
+    told = to_store_error(error, "here.db")
 
     assert isinstance(told, StoreError)
     assert str(told).startswith("cannot use here.db: ")
@@ -65,39 +71,39 @@ def test_a_fault_names_the_database_and_says_what_to_do(error: Exception, words:
     ],
 )
 def test_what_cannot_be_kept_is_one_callers_affair(error: Exception) -> None:
-    assert is_about_one(error)
-    assert not is_cut_off(error)
-    assert isinstance(explained(error, "here.db"), InputError)
+    assert is_data_error(error)
+    assert not is_retryable(error)
+    assert isinstance(to_store_error(error, "here.db"), InputError)
 
 
 def test_our_own_errors_are_told_as_they_are() -> None:
     error = NotFoundError("approval", "q1")
 
-    assert explained(error, "here.db") is error
-    assert not is_cut_off(error)
+    assert to_store_error(error, "here.db") is error
+    assert not is_retryable(error)
 
 
 @pytest.mark.proves("R-3")
 @pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "25P03", "40001", "40P01", "53300"])
 def test_what_may_pass_is_tried_again(state: str) -> None:
-    assert is_cut_off(DBAPIError("statement", {}, _Postgres(state)))
+    assert is_retryable(DBAPIError("statement", {}, _Postgres(state)))
 
 
 def test_what_will_not_pass_is_not() -> None:
-    assert not is_cut_off(_Postgres("42P01"))
-    assert not is_cut_off(_Postgres("25006"))
+    assert not is_retryable(_Postgres("42P01"))
+    assert not is_retryable(_Postgres("25006"))
 
 
 @pytest.mark.parametrize("error", [KeyError("approval"), AttributeError("no such thing"), RuntimeError("hm")])
 def test_a_bug_of_ours_is_not_blamed_on_the_database(error: Exception) -> None:
-    told = explained(error, "here.db")
+    told = to_store_error(error, "here.db")
 
     assert str(told) == (
         "cannot use here.db: an error in Assent itself: please report it"
         f" ({type(error).__name__}); nothing was changed"
     )
     assert told.__cause__ is error
-    assert not is_cut_off(error)
+    assert not is_retryable(error)
 
 
 @pytest.mark.proves("R-3")
@@ -105,11 +111,11 @@ def test_a_bug_of_ours_is_not_blamed_on_the_database(error: Exception) -> None:
     "error", [asyncpg.InterfaceError("connection is closed"), ConnectionResetError("reset")]
 )
 def test_a_driver_that_lost_its_connection_is_tried_again(error: Exception) -> None:
-    assert is_cut_off(error)
+    assert is_retryable(error)
 
 
 def _committed(error: Exception) -> Exception:
-    with pytest.raises(UnheardError) as raised, committing():
+    with pytest.raises(UnknownOutcomeError) as raised, committing():
         raise error
     return raised.value
 
@@ -120,11 +126,11 @@ def _committed(error: Exception) -> Exception:
     [_sqlite("SQLITE_IOERR_FSYNC"), ConnectionResetError("reset"), TimeoutError(), _Postgres("57P01")],
 )
 def test_nobody_says_that_nothing_was_changed_when_a_commit_was_not_heard(error: Exception) -> None:
-    told = explained(_committed(error), "here.db")
+    told = to_store_error(_committed(error), "here.db")
 
     assert isinstance(told, StoreError)
     assert str(told).endswith("; whether it was done is not known: look, or try again")
-    assert _same_cause(told, explained(error, "here.db"))
+    assert _same_cause(told, to_store_error(error, "here.db"))
 
 
 def _same_cause(one: Exception, other: Exception) -> bool:
@@ -136,10 +142,10 @@ def _same_cause(one: Exception, other: Exception) -> bool:
     [_sqlite("SQLITE_BUSY"), _sqlite("SQLITE_FULL"), _sqlite("SQLITE_IOERR_WRITE"), _Postgres("53100")],
 )
 def test_a_commit_that_was_refused_changed_nothing(error: Exception) -> None:
-    assert str(explained(_committed(error), "here.db")).endswith("; nothing was changed")
+    assert str(to_store_error(_committed(error), "here.db")).endswith("; nothing was changed")
 
 
 def test_a_later_try_that_was_not_heard_of_does_not_undo_an_earlier_one() -> None:
-    told = explained(ConnectionRefusedError("refused"), "here.db", unheard=True)
+    told = to_store_error(ConnectionRefusedError("refused"), "here.db", outcome_unknown=True)
 
     assert str(told).endswith("; whether it was done is not known: look, or try again")

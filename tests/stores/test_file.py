@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.sqlite.file import FileIdentity, ServerLock, checked_file, is_sqlite
+from assent.stores.sqlite.file import FileIdentity, ServerLock, is_sqlite_file, prepare_file
 from tests.stores.database import transaction
 
 
@@ -19,14 +19,14 @@ from tests.stores.database import transaction
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
 
-    assert checked_file(str(path)) is True
+    assert prepare_file(str(path)) is True
     assert path.stat().st_mode & 0o777 == 0o600
-    assert checked_file(str(path)) is True
+    assert prepare_file(str(path)) is True
 
 
 def test_a_directory_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="it is not a file"):
-        checked_file(str(tmp_path))
+        prepare_file(str(tmp_path))
 
 
 def test_a_file_of_something_else_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
@@ -35,8 +35,8 @@ def test_a_file_of_something_else_is_not_taken_for_an_empty_one(tmp_path: Path) 
     path.chmod(0o600)
 
     with pytest.raises(StoreError, match="it is not an SQLite database"):
-        checked_file(str(path))
-    assert not is_sqlite(str(path))
+        prepare_file(str(path))
+    assert not is_sqlite_file(str(path))
 
 
 @pytest.mark.proves("R-26")
@@ -100,8 +100,8 @@ def test_looking_at_a_file_leaves_the_locks_that_this_process_holds_on_it(tmp_pa
     with closing(sqlite3.connect(file.path)) as reader:
         reader.execute("SELECT * FROM policy").fetchall()
         file.add_logs()
-        checked_file(file.path)
-        is_sqlite(file.path)
+        prepare_file(file.path)
+        is_sqlite_file(file.path)
         FileIdentity(file.path).check_before_commit()
         # Without the lock of this process, another one takes itself for the last and removes the log.
         visit = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM policy').fetchall()"

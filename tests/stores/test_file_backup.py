@@ -9,7 +9,7 @@ import pytest
 
 from assent.errors import StoreError
 from assent.stores import migrations as schema
-from assent.stores.admin.connections import connected
+from assent.stores.admin.connections import open_file
 from assent.stores.sqlite.file import copy_file, upgrade_file
 from tests.stores.database import transaction
 from tests.stores.fixtures.make import HERE
@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> str:
 
 
 def upgraded(path: str, *, fails: bool = False) -> str:
-    with connected(path, writing=True) as connection:
+    with open_file(path, writing=True) as connection:
         backup = upgrade_file(connection, path)
         if fails:
             raise StoreError("it fails after the upgrade")
@@ -56,8 +56,8 @@ def test_a_file_that_needs_no_upgrade_is_not_copied(tmp_path: Path) -> None:
         pass
 
     assert upgraded(str(tmp_path / "new.db")) == ""
-    with connected(str(tmp_path / "new.db"), writing=False) as connection:
-        assert schema.standing(connection).is_usable
+    with open_file(str(tmp_path / "new.db"), writing=False) as connection:
+        assert schema.read_version(connection).is_usable
 
 
 def test_a_file_that_is_not_there_is_not_copied(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores.sqlite.file import finished
+from assent.stores.sqlite.file import atomic_file
 
 
 def test_a_file_that_was_finished_has_its_name_and_is_its_owners_alone(tmp_path: Path) -> None:
     target = tmp_path / "copy"
 
-    with finished(str(target), "write") as unfinished:
+    with atomic_file(str(target), "write") as unfinished:
         Path(unfinished).write_text("whole")
         assert not target.exists()
 
@@ -24,7 +24,7 @@ def test_a_file_that_was_finished_has_its_name_and_is_its_owners_alone(tmp_path:
 
 
 def test_one_that_was_not_finished_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(LookupError), finished(str(tmp_path / "copy"), "write") as unfinished:
+    with pytest.raises(LookupError), atomic_file(str(tmp_path / "copy"), "write") as unfinished:
         Path(unfinished).write_bytes(b"half"[9:] or {}["rest"])
 
     assert os.listdir(tmp_path) == []
@@ -37,7 +37,7 @@ def test_what_is_there_is_not_written_over(tmp_path: Path, make: object) -> None
 
     with (
         pytest.raises(StoreError, match=f"cannot write {target}: it exists already; name a new file"),
-        finished(str(target), "write"),
+        atomic_file(str(target), "write"),
     ):
         pass
 
@@ -45,7 +45,7 @@ def test_what_is_there_is_not_written_over(tmp_path: Path, make: object) -> None
 def test_what_an_earlier_attempt_left_is_in_nobodys_way(tmp_path: Path) -> None:
     (tmp_path / "copy.unfinished").write_text("half")
 
-    with finished(str(tmp_path / "copy"), "write") as unfinished:
+    with atomic_file(str(tmp_path / "copy"), "write") as unfinished:
         assert Path(unfinished).read_text() == ""
 
 
@@ -54,7 +54,7 @@ def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
         pytest.raises(
             StoreError, match=r"no such file or directory; its directory must exist and be writable"
         ),
-        finished(str(tmp_path / "nowhere" / "copy"), "write"),
+        atomic_file(str(tmp_path / "nowhere" / "copy"), "write"),
     ):
         pass
 
@@ -64,7 +64,7 @@ def test_a_disk_that_has_no_room_is_told_with_what_was_to_be_written(tmp_path: P
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def written() -> None:
-        with finished(str(target), "export to") as unfinished:
+        with atomic_file(str(target), "export to") as unfinished:
             Path(unfinished).write_text("x" * 5000)
 
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.gate.audit import Link, Sought
-from assent.stores.admin.audit import each, latest
+from assent.stores.admin.audit import for_each_row, latest_rows
 from assent.stores.admin.connections import read
 from assent.wire.audit import answered_to_json
 from assent.wire.record import Take
@@ -32,7 +32,7 @@ def taking(handed: list[Link]) -> Take:
 
 
 async def ids(address: str, sought: Sought) -> list[str]:
-    return [row.link.entry.id for row in await latest(address, sought, 100)]
+    return [row.link.entry.id for row in await latest_rows(address, sought, 100)]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ async def test_each_condition_narrows(address: str, sought: Sought, found: list[
     await audited(address, ENTRIES)
     handed: list[Link] = []
 
-    await each(address, sought, taking(handed))
+    await for_each_row(address, sought, taking(handed))
 
     assert await ids(address, sought) == found
     assert [link.entry.id for link in handed] == found
@@ -65,7 +65,7 @@ async def test_each_condition_narrows(address: str, sought: Sought, found: list[
 async def test_the_newest_are_listed_oldest_first(address: str) -> None:
     await audited(address, ENTRIES)
 
-    assert [row.link.entry.id for row in await latest(address, Sought(), 3)] == ["e6", "e7", "e8"]
+    assert [row.link.entry.id for row in await latest_rows(address, Sought(), 3)] == ["e6", "e7", "e8"]
 
 
 async def test_what_is_older_is_left_out(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ async def test_every_row_is_handed_over_however_many_there_are(address: str) -> 
     handed: list[Link] = []
     told: list[int] = []
 
-    await each(address, Sought(), taking(handed), told.append)
+    await for_each_row(address, Sought(), taking(handed), told.append)
 
     assert [link.number for link in handed] == list(range(1, 10_101))
     assert told == [5000, 5000, 100]
@@ -92,7 +92,7 @@ async def test_every_row_is_handed_over_however_many_there_are(address: str) -> 
 async def test_the_databases_own_view_says_the_same(address: str) -> None:
     await audited(address, ENTRIES)
     handed: list[Link] = []
-    await each(address, Sought(answers=True), taking(handed))
+    await for_each_row(address, Sought(answers=True), taking(handed))
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
     rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
 

@@ -10,9 +10,9 @@ from sqlalchemy import text
 from assent.gate.audit import START, Link, breaks, linked
 from assent.gate.ports import ALL, Moment
 from assent.stores.audit import ledger
-from assent.stores.audit.ledger import Ledger, closed
-from assent.stores.audit.queries import page_of
-from assent.stores.sql.policy_edits import beaten
+from assent.stores.audit.ledger import Ledger, close_chains
+from assent.stores.audit.queries import audit_page
+from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import CoreConnection
 from assent.wire.audit import link_to_json
 from tests.gate.samples import NOW
@@ -21,7 +21,7 @@ from tests.stores.promises.given import an_entry
 
 
 def links_in(connection: CoreConnection) -> tuple[Link, ...]:
-    return page_of(connection, ALL, 100, "")[0]
+    return audit_page(connection, ALL, 100, "")[0]
 
 
 def state_of(connection: CoreConnection, boot: str) -> tuple[object, ...]:
@@ -37,7 +37,7 @@ def test_entries_are_one_chain_over_several_writes(tmp_path: Path) -> None:
         book.add(an_entry(number))
         with transaction(tmp_path / "a.db") as connection:
             book.write(connection, NOW)
-        book.written()
+        book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
         links = links_in(connection)
@@ -53,7 +53,7 @@ def test_what_waited_comes_before_what_is_committed_now(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW, [an_entry(2)])
         book.add(an_entry(3))
-    book.written()
+    book.mark_committed()
 
     assert book.unwritten == 1
     with transaction(tmp_path / "a.db") as connection:
@@ -65,11 +65,11 @@ def test_what_was_rolled_back_is_linked_again(tmp_path: Path) -> None:
     book.add(an_entry(1))
     with pytest.raises(ZeroDivisionError), transaction(tmp_path / "a.db") as connection:
         _ = book.write(connection, NOW, [an_entry(2)]), 1 // 0
-    book.undone()
+    book.mark_rolled_back()
 
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW)
-    book.written()
+    book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
         assert [(link.number, link.entry.id) for link in links_in(connection)] == [(1, "e1")]
@@ -81,11 +81,11 @@ def test_a_write_whose_commit_was_not_heard_is_there_once(tmp_path: Path) -> Non
     book.add(an_entry(1))
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW, [an_entry(2)])
-    book.undone()
+    book.mark_rolled_back()
 
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW, [an_entry(3)])
-    book.written()
+    book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
         links = links_in(connection)
@@ -98,16 +98,16 @@ def test_a_process_that_was_taken_for_dead_goes_on_behind_the_row_that_says_so(t
     book = Ledger("w")
     book.add(an_entry(1))
     with transaction(tmp_path / "a.db") as connection:
-        beaten(connection, Moment(NOW, 0), "w")
+        record_heartbeat(connection, Moment(NOW, 0), "w")
         book.write(connection, NOW)
-    book.written()
+    book.mark_committed()
     with transaction(tmp_path / "a.db") as connection:
-        assert closed(connection, Moment(NOW, 0), ["w"]).result == 1
+        assert close_chains(connection, Moment(NOW, 0), ["w"]).result == 1
         assert state_of(connection, "w") == (2, "cut")
 
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW, [an_entry(2)])
-    book.written()
+    book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
         links = links_in(connection)
@@ -121,12 +121,12 @@ def test_a_chain_that_is_closed_says_so_only_where_it_ends(tmp_path: Path) -> No
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW, [an_entry(1)])
     with transaction(tmp_path / "a.db") as connection:
-        book.close(connection)
+        book.close_chain(connection)
         assert state_of(connection, "w") == (1, "open")
-    book.written()
+    book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
-        book.close(connection)
+        book.close_chain(connection)
         assert state_of(connection, "w") == (1, "closed")
 
 
@@ -136,14 +136,14 @@ def test_what_is_left_at_the_end_is_in_a_file_for_the_next(tmp_path: Path) -> No
     first, second = Ledger("one", str(spool)), Ledger("two", str(spool))
     for number, book in enumerate((first, second)):
         book.add(an_entry(number))
-        book.unload()
+        book.write_spool()
     assert stat.S_IMODE(spool.stat().st_mode) == 0o600
 
     third = Ledger("three", str(spool))
-    third.load()
+    third.load_spool()
     with transaction(tmp_path / "a.db") as connection:
         third.write(connection, NOW)
-    third.written()
+    third.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
         links = links_in(connection)
@@ -157,11 +157,11 @@ def test_what_an_earlier_version_left_linked_keeps_its_chain(tmp_path: Path) -> 
     left = linked(an_entry(1), writer="old", number=1, at=NOW, previous=START)
     spool.write_text(json.dumps(link_to_json(left)) + "\n")
     book = Ledger("new", str(spool))
-    book.load()
+    book.load_spool()
 
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW)
-    book.written()
+    book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
         assert links_in(connection) == (left,)
@@ -171,18 +171,18 @@ def test_a_line_that_is_none_is_counted_and_the_others_are_kept(tmp_path: Path) 
     spool = tmp_path / "spool.jsonl"
     book = Ledger("one", str(spool))
     book.add(an_entry(1))
-    book.unload()
+    book.write_spool()
     spool.write_text("half a line\n" + spool.read_text())
 
     again = Ledger("two", str(spool))
-    again.load()
+    again.load_spool()
 
     assert (again.lost, len(again)) == (1, 1)
 
 
 @pytest.mark.proves("R-16")
 def test_more_than_there_is_room_for_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "MOST", 2)
+    monkeypatch.setattr(ledger, "MAX_WAITING", 2)
     book = Ledger("w")
     for number in range(5):
         book.add(an_entry(number))
@@ -195,19 +195,23 @@ def test_without_a_file_to_leave_it_in_what_is_left_is_counted() -> None:
     book = Ledger("w")
     book.add(an_entry(1))
 
-    book.unload()
+    book.write_spool()
 
     assert book.lost == 1
 
 
 def test_it_is_written_in_a_lull_and_not_at_once_after_a_fault() -> None:
     book = Ledger("w")
-    assert (book.is_due(idle=True), book.patience()) == (False, None)
+    assert (book.is_due(idle=True), book.wait_timeout()) == (False, None)
     book.add(an_entry(1))
-    assert (book.is_due(idle=False), book.is_due(idle=True), book.patience()) == (False, True, ledger.LULL)
+    assert (book.is_due(idle=False), book.is_due(idle=True), book.wait_timeout()) == (
+        False,
+        True,
+        ledger.IDLE_DELAY,
+    )
 
-    book.failed(OSError())
+    book.mark_failed(OSError())
 
-    assert (book.is_due(idle=True), book.patience(), book.spooled) == (False, ledger.AGAIN, 1)
-    book.moved()
+    assert (book.is_due(idle=True), book.wait_timeout(), book.spooled) == (False, ledger.RETRY_DELAY, 1)
+    book.mark_moved()
     assert book.spooled == 0

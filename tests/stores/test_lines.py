@@ -11,8 +11,8 @@ from sqlalchemy.pool import NullPool
 
 from assent.errors import ConflictError
 from assent.stores.postgres.connections import PgConnection, PgPool
-from assent.stores.postgres.database import address_of, open_postgres
-from assent.stores.sql.errors import UnheardError
+from assent.stores.postgres.database import open_postgres, parse_address
+from assent.stores.sql.errors import UnknownOutcomeError
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import policy
 
@@ -30,7 +30,7 @@ END = Statement(text("SELECT pg_terminate_backend(pg_backend_pid())"))
 async def calling(url: str) -> AsyncIterator[AsyncEngine]:
     """A database with our tables in it."""
     await (await open_postgres(url, upgrade=True)).close()
-    engine = create_async_engine(address_of(url), poolclass=NullPool)
+    engine = create_async_engine(parse_address(url), poolclass=NullPool)
     try:
         yield engine
     finally:
@@ -38,17 +38,17 @@ async def calling(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 def who(connection: Connection) -> int:
-    return int(WHO.all(connection)[0][0])
+    return int(WHO.fetch(connection)[0][0])
 
 
 async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
         line = await PgConnection.open(engine)
-        before = await line.work(VERSION.all)
+        before = await line.work(VERSION.fetch)
 
         touched = [await line.work(lambda one, most=most: BUMP.run(one, most=most)) for most in (10**9, 0)]
 
-        after = await line.work(VERSION.all)
+        after = await line.work(VERSION.fetch)
         assert type(before[0]) is tuple
         assert touched == [1, 0]
         assert after == [(before[0][0] + 1,)]
@@ -58,12 +58,12 @@ async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str)
 async def test_what_was_not_committed_is_gone_when_the_line_is(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
         line, other = await PgConnection.open(engine), await PgConnection.open(engine)
-        before = await other.work(VERSION.all)
+        before = await other.work(VERSION.fetch)
         with pytest.raises(ZeroDivisionError):
             await _bump_and_fail(line)
         await line.discard()
 
-        assert await other.work(VERSION.all) == before
+        assert await other.work(VERSION.fetch) == before
         await other.discard()
 
 
@@ -77,7 +77,7 @@ async def _bump_and_fail(line: PgConnection) -> None:
 async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
         line, other = await PgConnection.open(engine), await PgConnection.open(engine)
-        with pytest.raises(UnheardError):
+        with pytest.raises(UnknownOutcomeError):
             await _cut_before_the_commit(line, other)
         await line.discard()
         await other.discard()
@@ -86,7 +86,7 @@ async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) 
 async def _cut_before_the_commit(line: PgConnection, other: PgConnection) -> None:
     pid = await line.work(who)
     async with line.transaction():
-        await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).all)
+        await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
         await asyncio.sleep(0.2)
 
 
@@ -96,10 +96,10 @@ async def test_a_line_that_broke_is_not_used_again(postgres_url: str) -> None:
         lines = PgPool(engine, 1)
         first = await lines.run(who)
         with pytest.raises(Exception, match="division by zero"):
-            await lines.run(BREAK.all)
+            await lines.run(BREAK.fetch)
         second = await lines.run(who)
         with pytest.raises(Exception):  # noqa: B017, PT011 - the driver's own, whichever it is
-            await lines.run(END.all)
+            await lines.run(END.fetch)
 
         assert len({first, second, await lines.run(who)}) == 3
         await lines.close()
@@ -122,7 +122,7 @@ async def test_a_refusal_is_no_fault_of_the_line(postgres_url: str) -> None:
 async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_url: str) -> None:
     async with calling(postgres_url) as engine:
         lines = PgPool(engine, 1)
-        leaving = asyncio.create_task(lines.run(SLEEP.all))
+        leaving = asyncio.create_task(lines.run(SLEEP.fetch))
         await asyncio.sleep(0.1)
         leaving.cancel()
 

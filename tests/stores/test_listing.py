@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.stores.sql.listing import pattern
+from assent.stores.sql.listing import like_pattern
 
 
 @pytest.mark.parametrize(
@@ -10,4 +10,4 @@ from assent.stores.sql.listing import pattern
     [("Mail", "%Mail%"), ("50%", "%50\\%%"), ("a_b", "%a\\_b%"), ("\\", "%\\\\%"), ("o'hara", "%o'hara%")],
 )
 def test_what_stands_for_others_in_a_pattern_stands_for_itself(search: str, expected: str) -> None:
-    assert pattern(search) == expected
+    assert like_pattern(search) == expected

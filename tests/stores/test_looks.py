@@ -7,7 +7,7 @@ import pytest
 
 from assent.errors import NotFoundError, StoreError
 from assent.gate.approval import Approval
-from assent.stores.sql.waiting import Looks
+from assent.stores.sql.waiting import SharedLookup
 from tests.gate.samples import an_approval
 
 
@@ -28,18 +28,18 @@ class Table:
 
 async def test_those_who_come_meanwhile_share_a_read() -> None:
     table = Table()
-    looks = Looks(table.find)
+    looks = SharedLookup(table.find)
 
-    found = await asyncio.gather(*(looks.at(f"q{number}") for number in range(100)))
+    found = await asyncio.gather(*(looks.get(f"q{number}") for number in range(100)))
 
     assert [one.id for one in found] == [f"q{number}" for number in range(100)]
     assert [len(read) for read in table.reads] == [1, 99]
 
 
 async def test_one_that_is_not_there_is_not_found() -> None:
-    looks = Looks(Table().find)
+    looks = SharedLookup(Table().find)
 
-    results = await asyncio.gather(looks.at("q1"), looks.at("none"), return_exceptions=True)
+    results = await asyncio.gather(looks.get("q1"), looks.get("none"), return_exceptions=True)
 
     assert [type(result) for result in results] == [Approval, NotFoundError]
 
@@ -47,18 +47,18 @@ async def test_one_that_is_not_there_is_not_found() -> None:
 async def test_a_fault_is_told_to_all_and_passes() -> None:
     table = Table()
     table.fails = True
-    looks = Looks(table.find)
-    results = await asyncio.gather(looks.at("q1"), looks.at("q2"), return_exceptions=True)
+    looks = SharedLookup(table.find)
+    results = await asyncio.gather(looks.get("q1"), looks.get("q2"), return_exceptions=True)
     assert [type(result) for result in results] == [StoreError, StoreError]
 
     table.fails = False
 
-    assert (await looks.at("q1")).id == "q1"
+    assert (await looks.get("q1")).id == "q1"
 
 
 async def test_who_leaves_before_the_look_ends_disturbs_nobody() -> None:
-    looks = Looks(Table().find)
-    leaving, staying = asyncio.create_task(looks.at("q1")), asyncio.create_task(looks.at("q2"))
+    looks = SharedLookup(Table().find)
+    leaving, staying = asyncio.create_task(looks.get("q1")), asyncio.create_task(looks.get("q2"))
     await asyncio.sleep(0)
     leaving.cancel()
 

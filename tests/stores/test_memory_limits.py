@@ -5,8 +5,8 @@ from dataclasses import replace
 from assent.gate.approval import State
 from assent.gate.pending import PendingBytes
 from assent.gate.ports import Limits
-from assent.stores.memory.queries import load_of
-from assent.stores.sql.approval_rows import size_of
+from assent.stores.memory.queries import count_load
+from assent.stores.sql.approval_rows import question_size
 from tests.gate.samples import CALL, an_approval, in_state
 
 
@@ -15,10 +15,10 @@ def test_bytes_are_counted_for_the_agent_that_a_person_started_for_its_user_and_
     helper = an_approval("q2", call=replace(CALL, agent="helper"), lineage=("scout", "clerk"))
     sibling = an_approval("q3", call=replace(CALL, agent="scout"))
     stranger = an_approval("q4", owner="ben")
-    sizes = [size_of(one) for one in (own, helper, sibling, stranger)]
+    sizes = [question_size(one) for one in (own, helper, sibling, stranger)]
     asked = an_approval("q5", args={"command": "x" * 1000})
 
-    found = load_of(asked, [own, helper, sibling, stranger, in_state(State.DENIED, id="q6")], Limits())
+    found = count_load(asked, [own, helper, sibling, stranger, in_state(State.DENIED, id="q6")], Limits())
 
     assert found.bytes == PendingBytes(sum(sizes[:2]), sum(sizes[:3]), sum(sizes))
-    assert (found.pending, found.size) == (1, size_of(asked))
+    assert (found.pending, found.size) == (1, question_size(asked))

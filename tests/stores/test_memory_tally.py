@@ -5,7 +5,7 @@ from datetime import timedelta
 from assent.gate.audit import START, Link, Sought, linked
 from assent.gate.ports import ALL
 from assent.gate.tally import Cause, End, Span
-from assent.stores.memory.queries import hits_of, tally_of
+from assent.stores.memory.queries import count_rule_hits, count_tally
 from tests.gate.samples import NOW
 from tests.stores.promises.given import an_entry
 
@@ -27,20 +27,20 @@ def _links() -> list[Link]:
 
 
 def test_questions_are_matched_with_their_ends() -> None:
-    found = tally_of(_links(), ALL, Span.DAY)
+    found = count_tally(_links(), ALL, Span.DAY)
 
     assert (found.every.questions[End.YES], found.every.questions[End.NO], found.every.median) == (1, 1, 7200)
     assert [cause for cause, _ in found.causes] == [Cause("ask-rule", "r1"), Cause("mode")]
 
 
 def test_a_bucket_begins_on_the_hour() -> None:
-    found = tally_of(_links(), ALL, Span.HOUR)
+    found = count_tally(_links(), ALL, Span.HOUR)
     first = NOW.replace(minute=0, second=0, microsecond=0)
 
     assert [one.at for one in found.buckets] == [first, first + HOUR, first + 4 * HOUR]
 
 
 def test_a_rule_is_hit_by_what_it_decided() -> None:
-    decisions, hits = hits_of(_links(), Sought(since=NOW + HOUR))
+    decisions, hits = count_rule_hits(_links(), Sought(since=NOW + HOUR))
 
     assert (decisions, [(hit.rule, hit.hits, hit.last) for hit in hits]) == (2, [("r1", 1, NOW + 4 * HOUR)])

@@ -12,9 +12,9 @@ from assent.gate.audit import START, linked
 from assent.stores.admin.connections import read, write
 from assent.stores.admin.maintenance import upgrade
 from assent.stores.audit.ledger import Ledger
-from assent.stores.audit.outbox import put
-from assent.stores.postgres.database import address_of
-from assent.stores.postgres.writer import Mover
+from assent.stores.audit.outbox import add_links
+from assent.stores.postgres.database import parse_address
+from assent.stores.postgres.writer import OutboxMover
 from tests.gate.samples import NOW
 from tests.postgres import emptied
 from tests.stores.promises.given import an_entry
@@ -27,7 +27,7 @@ async def prepared(url: str) -> None:
     await upgrade(url)
     await emptied(url)
     link = linked(an_entry(1), writer="dead", number=1, at=NOW, previous=START)
-    await write(url, lambda connection: put(connection, [link]))
+    await write(url, lambda connection: add_links(connection, [link]))
 
 
 async def waiting(url: str) -> int:
@@ -37,8 +37,8 @@ async def waiting(url: str) -> int:
 @pytest.mark.proves("R-31")
 async def test_what_a_dead_process_left_is_moved_by_the_next(postgres_url: str) -> None:
     await prepared(postgres_url)
-    engine = create_async_engine(address_of(postgres_url), poolclass=NullPool)
-    mover = Mover(engine, Ledger("alive"))
+    engine = create_async_engine(parse_address(postgres_url), poolclass=NullPool)
+    mover = OutboxMover(engine, Ledger("alive"))
     async with asyncio.timeout(60):
         while await waiting(postgres_url):
             await asyncio.sleep(0.01)
@@ -51,16 +51,16 @@ async def test_a_table_that_stays_locked_is_tried_again_and_told(
     postgres_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     await prepared(postgres_url)
-    engine = create_async_engine(address_of(postgres_url), poolclass=NullPool)
+    engine = create_async_engine(parse_address(postgres_url), poolclass=NullPool)
     ledger = Ledger("alive")
     ledger.add(an_entry(2))
     somebody = await asyncpg.connect(postgres_url)
     async with somebody.transaction():
         await somebody.execute("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
-        mover = Mover(engine, ledger)
-        await mover.moved()
+        mover = OutboxMover(engine, ledger)
+        await mover.move_all()
         assert ledger.spooled == 1
-    await mover.moved()
+    await mover.move_all()
 
     assert (ledger.spooled, await waiting(postgres_url)) == (0, 0)
     assert caplog.messages == ["the audit cannot be written now and is kept (LockNotAvailableError)"]

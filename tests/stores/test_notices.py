@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis.strategies import lists, text
 
 from assent.stores.postgres import connections as notices
-from assent.stores.postgres.connections import heard
+from assent.stores.postgres.connections import parse_notice
 
 
 def _texts(ids: list[str]) -> list[str]:
@@ -15,7 +15,7 @@ def _texts(ids: list[str]) -> list[str]:
 
 @given(lists(text(max_size=256)))
 def test_every_id_is_in_exactly_one_notice(ids: list[str]) -> None:
-    assert [id_ for notice in _texts(ids) for id_ in heard(notice)] == ids
+    assert [id_ for notice in _texts(ids) for id_ in parse_notice(notice)] == ids
 
 
 def test_a_notice_is_never_longer_than_the_server_takes() -> None:
@@ -28,4 +28,4 @@ def test_a_notice_is_never_longer_than_the_server_takes() -> None:
 def test_what_somebody_else_sends_says_nothing() -> None:
     foreign = ["", "hello", "{}", "17", json.dumps([1, None, {"id": "q"}])]
 
-    assert [heard(notice) for notice in foreign] == [[], [], [], [], []]
+    assert [parse_notice(notice) for notice in foreign] == [[], [], [], [], []]

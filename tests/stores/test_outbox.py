@@ -9,8 +9,8 @@ from assent.gate.ports import ALL
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import read, write
 from assent.stores.audit import outbox
-from assent.stores.audit.outbox import Head, head_of, ids_after, move, put
-from assent.stores.audit.queries import page_of
+from assent.stores.audit.outbox import ChainEnd, add_links, move_to_audit, read_chain_end, read_ids_after
+from assent.stores.audit.queries import audit_page
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
 from tests.stores.audited import audited, opened, tampered
@@ -39,23 +39,23 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await made(address)
-    monkeypatch.setattr(outbox, "AT_ONCE", 3)
+    monkeypatch.setattr(outbox, "MOVED_AT_ONCE", 3)
     links = chain("w", 5)
 
     def pages(connection: CoreConnection) -> list[str]:
-        found, after = page_of(connection, ALL, 2, "")
+        found, after = audit_page(connection, ALL, 2, "")
         ids = [link.entry.id for link in found]
         while after:
-            found, after = page_of(connection, ALL, 2, after)
+            found, after = audit_page(connection, ALL, 2, after)
             ids += [link.entry.id for link in found]
         return ids
 
-    await write(address, lambda connection: put(connection, links))
+    await write(address, lambda connection: add_links(connection, links))
     before = await read(address, pages)
-    assert await write(address, move) == 3
+    assert await write(address, move_to_audit) == 3
     between = await read(address, pages)
-    newest = await read(address, lambda connection: page_of(connection, ALL, 2, "", newest_first=True)[0])
-    assert await write(address, move) == 2
+    newest = await read(address, lambda connection: audit_page(connection, ALL, 2, "", newest_first=True)[0])
+    assert await write(address, move_to_audit) == 2
     after = await read(address, pages)
 
     assert before == between == after == [link.entry.id for link in links]
@@ -66,22 +66,24 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
 async def test_the_end_of_a_chain_is_found_in_either_table(address: str) -> None:
     await made(address)
     links = chain("w", 3)
-    await write(address, lambda connection: put(connection, links[:2]))
-    await write(address, move)
-    moved = await read(address, lambda connection: head_of(connection, "w"))
-    await write(address, lambda connection: put(connection, links[2:]))
+    await write(address, lambda connection: add_links(connection, links[:2]))
+    await write(address, move_to_audit)
+    moved = await read(address, lambda connection: read_chain_end(connection, "w"))
+    await write(address, lambda connection: add_links(connection, links[2:]))
 
-    assert moved == Head(2, links[1].hash)
-    assert await read(address, lambda connection: head_of(connection, "w")) == Head(3, links[2].hash)
-    assert await read(address, lambda connection: head_of(connection, "other")) == Head(0, START)
-    assert await read(address, lambda connection: ids_after(connection, "w", 1)) == {"w2", "w3"}
+    assert moved == ChainEnd(2, links[1].hash)
+    assert await read(address, lambda connection: read_chain_end(connection, "w")) == ChainEnd(
+        3, links[2].hash
+    )
+    assert await read(address, lambda connection: read_chain_end(connection, "other")) == ChainEnd(0, START)
+    assert await read(address, lambda connection: read_ids_after(connection, "w", 1)) == {"w2", "w3"}
 
 
 @pytest.mark.proves("T-40")
 @pytest.mark.parametrize("statement", ["UPDATE audit_outbox SET reason = 'x'", "DELETE FROM audit_outbox"])
 async def test_the_database_refuses_to_alter_what_waits(address: str, statement: str) -> None:
     await made(address)
-    await write(address, lambda connection: put(connection, chain("w", 1)))
+    await write(address, lambda connection: add_links(connection, chain("w", 1)))
 
     def alter(connection: CoreConnection) -> None:
         with pytest.raises(DBAPIError, match="append-only"), connection.core.begin_nested():
@@ -94,9 +96,9 @@ async def test_the_database_refuses_to_alter_what_waits(address: str, statement:
 async def test_a_row_that_somebody_put_in_its_place_is_not_taken_for_it(address: str) -> None:
     writer = await audited(address)
     forged = linked(an_entry(99), writer=writer, number=10, at=NOW, previous=START)
-    await write(address, lambda connection: put(connection, [forged]))
+    await write(address, lambda connection: add_links(connection, [forged]))
 
-    await write(address, move)
+    await write(address, move_to_audit)
 
     assert await read(address, lambda connection: count(connection, "audit_outbox")) == 1
     assert not (await verify(address)).holds
@@ -106,7 +108,7 @@ async def test_a_row_that_somebody_put_in_its_place_is_not_taken_for_it(address:
 async def test_a_row_that_is_taken_from_the_outbox_is_missed(address: str) -> None:
     async with opened(address) as store:
         writer = store.boot
-    await write(address, lambda connection: put(connection, chain(writer, 3)))
+    await write(address, lambda connection: add_links(connection, chain(writer, 3)))
     await tampered(
         address,
         "DROP TRIGGER audit_outbox_is_moved" + (" ON audit_outbox" if "://" in address else ""),
@@ -125,12 +127,12 @@ async def test_a_number_that_an_older_process_took_is_another_one(
     address = str(tmp_path_factory.mktemp("mixed") / "assent.db")
     await made(address)
     links = chain("w", 2)
-    columns = ", ".join(column.name for column in outbox.LINK)
-    await write(address, lambda connection: put(connection, links))
+    columns = ", ".join(column.name for column in outbox.LINK_COLUMNS)
+    await write(address, lambda connection: add_links(connection, links))
     others = columns.replace("writer", "'old'", 1)
     taking = f"INSERT INTO audit (number, {columns}) SELECT 1, {others} FROM audit_outbox WHERE place = 1"
     await write(address, lambda connection: connection.core.exec_driver_sql(taking))
 
-    assert await write(address, move) == 2
-    found = await read(address, lambda connection: page_of(connection, ALL, 9, "")[0])
+    assert await write(address, move_to_audit) == 2
+    found = await read(address, lambda connection: audit_page(connection, ALL, 9, "")[0])
     assert sorted((link.writer, link.number) for link in found) == [("old", 1), ("w", 1), ("w", 2)]

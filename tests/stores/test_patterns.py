@@ -6,7 +6,7 @@ from assent.engine.rule import RuleList
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.stores.admin.connections import read
-from assent.stores.sql.policy import allowed_patterns
+from assent.stores.sql.policy import read_allowed_patterns
 from assent.stores.sqlite.database import open_sqlite
 
 
@@ -22,4 +22,4 @@ async def test_allow_rules_and_grants_are_told_once_each(tmp_path: Path) -> None
     await store.remember(grants=(grant,), rules=rules)
     await store.close()
 
-    assert await read(address, allowed_patterns) == ("Bash(a)", "Bash(c)")
+    assert await read(address, read_allowed_patterns) == ("Bash(a)", "Bash(c)")

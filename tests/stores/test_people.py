@@ -20,18 +20,18 @@ def test_a_person_is_read_back_as_they_were_written(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         written = people.add_person(connection, NOW, ANA, "root").result
 
-        assert people.person_by(connection, "ana") == written
-        assert people.person_known_as(connection, "https://id.example|1") == written
-        assert people.everybody(connection) == [written]
+        assert people.read_person(connection, "ana") == written
+        assert people.read_person_by_identity(connection, "https://id.example|1") == written
+        assert people.read_people(connection) == [written]
 
 
 def test_who_shut_somebody_out_and_gave_a_role_is_on_record(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         for person in (ANA, Person(id="ben")):
             people.add_person(connection, NOW, person, "root")
-        people.given_role(connection, NOW, "ben", "c1", Role.VIEWER, "ana")
-        people.disabled(connection, NOW, "ben", "ana")
-        people.disabled(connection, NOW, "ben", "eve")
+        people.set_role(connection, NOW, "ben", "c1", Role.VIEWER, "ana")
+        people.disable_person(connection, NOW, "ben", "ana")
+        people.disable_person(connection, NOW, "ben", "eve")
         rows = connection.core.exec_driver_sql(
             "SELECT id, added_by, disabled_by FROM people ORDER BY id"
         ).all()
@@ -46,7 +46,7 @@ def test_a_word_that_nobody_knows_is_no_role(tmp_path: Path) -> None:
         connection.core.exec_driver_sql("INSERT INTO roles VALUES ('ana', 'c1', 'king', 'root', 0)")
 
         with pytest.raises(ValueError, match="king"):
-            people.roles_of(connection, "ana")
+            people.read_roles(connection, "ana")
 
 
 def test_the_last_administrator_is_neither_disabled_nor_degraded(tmp_path: Path) -> None:
@@ -54,6 +54,6 @@ def test_the_last_administrator_is_neither_disabled_nor_degraded(tmp_path: Path)
         people.add_person(connection, NOW, ANA, "root")
 
         with pytest.raises(ConflictError):
-            people.disabled(connection, NOW, "ana", "ana")
+            people.disable_person(connection, NOW, "ana", "ana")
         with pytest.raises(ConflictError):
-            people.made_administrator(connection, NOW, "ana", False)
+            people.set_administrator(connection, NOW, "ana", False)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from assent.engine.verdict import Piece, Verdict
-from assent.stores.sql.approval_rows import grouped, ungrouped
+from assent.stores.sql.approval_rows import group_pieces, ungroup_pieces
 
 READS = "it only reads"
 ASKS = "nothing covers this"
@@ -20,7 +20,7 @@ PIECES = (
 
 
 def test_pieces_of_which_the_same_is_said_stand_together() -> None:
-    assert grouped(PIECES) == [
+    assert group_pieces(PIECES) == [
         ["run", READS, [0, 41]],
         ["ask", ASKS, [10]],
         ["run", f"allow rule `{RULE}`", [20], RULE],
@@ -30,4 +30,4 @@ def test_pieces_of_which_the_same_is_said_stand_together() -> None:
 
 @pytest.mark.parametrize("pieces", [(), PIECES[:1], PIECES])
 def test_they_come_back_in_their_order(pieces: tuple[Piece, ...]) -> None:
-    assert ungrouped(json.loads(json.dumps(grouped(pieces)))) == pieces
+    assert ungroup_pieces(json.loads(json.dumps(group_pieces(pieces)))) == pieces

@@ -6,10 +6,10 @@ import pytest
 
 from assent.gate.pods import Pod
 from assent.stores.admin.connections import read, write
-from assent.stores.audit.verify import now_of
+from assent.stores.audit.verify import read_time
 from assent.stores.postgres.database import is_postgres, open_postgres
-from assent.stores.sql.live import ALIVE, pods_of
-from assent.stores.sql.times import kept_span
+from assent.stores.sql.live import POD_TIMEOUT, read_pods
+from assent.stores.sql.times import span_to_micros
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 
@@ -22,7 +22,7 @@ async def opened(address: str) -> SqlStore:
 
 
 async def living(address: str) -> tuple[Pod, ...]:
-    return await read(address, lambda connection: pods_of(connection, now_of(connection)))
+    return await read(address, lambda connection: read_pods(connection, read_time(connection)))
 
 
 @pytest.mark.proves("R-35")
@@ -46,7 +46,7 @@ async def test_whoever_joins_hears_of_the_others_and_they_hear_of_it(address: st
 async def test_a_process_that_shows_no_sign_of_life_is_forgotten(address: str) -> None:
     first, second = await opened(address), await opened(address)
     await second.join(TWO)
-    silent = kept_span(ALIVE + timedelta(seconds=1))
+    silent = span_to_micros(POD_TIMEOUT + timedelta(seconds=1))
     await write(
         address,
         lambda connection: connection.core.exec_driver_sql(

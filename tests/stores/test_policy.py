@@ -12,10 +12,19 @@ from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin
 from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.batch import Edit, written
-from assent.stores.sql.policy import current_of, moment_of
-from assent.stores.sql.policy_edits import Edited, beaten, pinned, remembered, revoked, saved, set_tiers, used
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Edit, run_batch
+from assent.stores.sql.policy import read_current, read_moment
+from assent.stores.sql.policy_edits import (
+    EditResult,
+    pin_definitions,
+    record_heartbeat,
+    remember,
+    revoke,
+    save_conversation,
+    set_tiers,
+    use_grants,
+)
 from assent.stores.sql.statement import Connection
 from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
@@ -31,13 +40,13 @@ class Given:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def after(self, edit: Callable[[Connection, Moment], Edited]) -> tuple[object, int]:
+    def after(self, edit: Callable[[Connection, Moment], EditResult]) -> tuple[object, int]:
         with transaction(self.path) as connection:
-            before = moment_of(connection, lambda: NOW)
-            (outcome,) = written(connection, Questions(), lambda: NOW, [Edit(edit)]).outcomes
+            before = read_moment(connection, lambda: NOW)
+            (outcome,) = run_batch(connection, ApprovalReader(), lambda: NOW, [Edit(edit)]).outcomes
             if isinstance(outcome, Exception):
                 raise outcome
-            return outcome, moment_of(connection, lambda: NOW).version - before.version
+            return outcome, read_moment(connection, lambda: NOW).version - before.version
 
 
 @pytest.fixture
@@ -46,26 +55,26 @@ def given(tmp_path: Path) -> Given:
 
 
 def test_what_is_remembered_twice_is_there_once(given: Given) -> None:
-    assert given.after(lambda c, m: remembered(c, m, [a_grant()], [a_rule()])) == (None, 1)
-    assert given.after(lambda c, m: remembered(c, m, [a_grant()], [a_rule()])) == (None, 0)
-    assert given.after(lambda c, m: remembered(c, m, [], [])) == (None, 0)
+    assert given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 1)
+    assert given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 0)
+    assert given.after(lambda c, m: remember(c, m, [], [])) == (None, 0)
 
 
 @pytest.mark.proves("T-14")
 def test_revoking_raises_the_version_once(given: Given) -> None:
-    given.after(lambda c, m: remembered(c, m, [a_grant()], [a_rule()]))
+    given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()]))
 
-    assert given.after(lambda c, m: revoked(c, m, "g1", "ana")) == (None, 1)
-    assert given.after(lambda c, m: revoked(c, m, "g1", "ana")) == (None, 0)
-    assert given.after(lambda c, m: revoked(c, m, "r1", "ana")) == (None, 1)
+    assert given.after(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 1)
+    assert given.after(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 0)
+    assert given.after(lambda c, m: revoke(c, m, "r1", "ana")) == (None, 1)
     with pytest.raises(NotFoundError):
-        given.after(lambda c, m: revoked(c, m, "g2", "ana"))
+        given.after(lambda c, m: revoke(c, m, "g2", "ana"))
 
 
 def test_a_counted_grant_raises_the_version_with_its_last_use(given: Given) -> None:
-    given.after(lambda c, m: remembered(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
+    given.after(lambda c, m: remember(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
 
-    uses = [given.after(lambda c, m: used(c, m, ["g1", "g1"])) for _ in range(3)]
+    uses = [given.after(lambda c, m: use_grants(c, m, ["g1", "g1"])) for _ in range(3)]
 
     assert uses == [(True, 0), (True, 1), (False, 0)]
 
@@ -77,7 +86,7 @@ def test_an_agents_tiers_may_be_replaced_as_a_whole(given: Given) -> None:
 
     with transaction(given.path) as connection:
         found = [
-            current_of(connection, About("ana", agent, "c1"), lambda: NOW) for agent in ("clerk", "other")
+            read_current(connection, About("ana", agent, "c1"), lambda: NOW) for agent in ("clerk", "other")
         ]
     assert [list(current.tiers) for current in found] == [["mail.read"], ["mail.send"]]
 
@@ -85,25 +94,25 @@ def test_an_agents_tiers_may_be_replaced_as_a_whole(given: Given) -> None:
 @pytest.mark.proves("T-7")
 def test_only_accepting_replaces_a_pin(given: Given) -> None:
     first, second = [Pin("mcp", "t", "old")], [Pin("mcp", "t", "new")]
-    assert given.after(lambda c, m: pinned(c, m, first, "", accept=False)) == (None, 1)
-    assert given.after(lambda c, m: pinned(c, m, second, "", accept=False)) == (None, 0)
-    assert given.after(lambda c, m: pinned(c, m, second, "ana", accept=True)) == (None, 1)
-    assert given.after(lambda c, m: pinned(c, m, second, "ana", accept=True)) == (None, 0)
+    assert given.after(lambda c, m: pin_definitions(c, m, first, "", accept=False)) == (None, 1)
+    assert given.after(lambda c, m: pin_definitions(c, m, second, "", accept=False)) == (None, 0)
+    assert given.after(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 1)
+    assert given.after(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 0)
 
 
 def test_a_conversation_keeps_its_owner_and_raises_the_version_with_its_mode(given: Given) -> None:
     kept = replace(TALK, at=NOW)
-    assert given.after(lambda c, m: saved(c, m, TALK)) == (kept, 0)
+    assert given.after(lambda c, m: save_conversation(c, m, TALK)) == (kept, 0)
 
     stolen = replace(TALK, owner="ben", agent="x", preset="tiers", title="new")
 
-    assert given.after(lambda c, m: saved(c, m, stolen)) == (replace(kept, title="new"), 0)
-    assert given.after(lambda c, m: saved(c, m, replace(TALK, mode="auto"))) == (
+    assert given.after(lambda c, m: save_conversation(c, m, stolen)) == (replace(kept, title="new"), 0)
+    assert given.after(lambda c, m: save_conversation(c, m, replace(TALK, mode="auto"))) == (
         replace(kept, mode="auto"),
         1,
     )
 
 
 def test_being_alive_is_no_change_of_policy(given: Given) -> None:
-    assert given.after(lambda c, m: beaten(c, m, "b1")) == (None, 0)
-    assert given.after(lambda c, m: beaten(c, m, "b1")) == (None, 0)
+    assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
+    assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)

@@ -13,7 +13,13 @@ from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Changed, Moment, Store
 from assent.stores.migrations import HEAD
-from assent.stores.postgres.database import PATIENCE, address_of, is_postgres, masked, open_postgres
+from assent.stores.postgres.database import (
+    TIMEOUT,
+    is_postgres,
+    open_postgres,
+    parse_address,
+    without_password,
+)
 from tests.gate.samples import asking
 from tests.postgres import emptied
 from tests.stores.conformance import Opening, SetClock, StoreConformance
@@ -23,7 +29,7 @@ from tests.stores.promises.given import MANY, an_entry, answering, every_approva
 
 @asynccontextmanager
 async def opened(
-    url: str, *, poll: float = 5.0, fresh: bool = False, patience: float = PATIENCE
+    url: str, *, poll: float = 5.0, fresh: bool = False, patience: float = TIMEOUT
 ) -> AsyncIterator[Store]:
     store = await open_postgres(url, upgrade=True, poll=poll, patience=patience)
     try:
@@ -55,9 +61,9 @@ class TestPostgresStore(StoreConformance):
 
 @pytest.mark.proves("T-39")
 def test_an_address_is_shown_without_its_password() -> None:
-    address = address_of("postgres://ana:secret@db.example:5433/assent?sslmode=require")
+    address = parse_address("postgres://ana:secret@db.example:5433/assent?sslmode=require")
 
-    assert masked(address) == "postgresql://ana:***@db.example:5433/assent?sslmode=require"
+    assert without_password(address) == "postgresql://ana:***@db.example:5433/assent?sslmode=require"
 
 
 def test_a_database_is_told_from_a_file_by_its_address() -> None:

@@ -12,9 +12,9 @@ from assent.gate.ports import ALL, Moment, Which
 from assent.stores.audit import queries as audit_pages
 from assent.stores.sql import approvals, listing
 from assent.stores.sql import limits as counts
-from assent.stores.sql.approvals import Due, Questions, due_of, newest_of
-from assent.stores.sql.batch import Add, Move, written
-from assent.stores.sql.policy_edits import beaten
+from assent.stores.sql.approvals import ApprovalReader, DueApproval, newest_timestamp, read_due
+from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import Statement
 from tests.gate.samples import NOW, asking
 from tests.stores.database import transaction
@@ -28,10 +28,10 @@ PENDING = frozenset({State.PENDING})
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "a.db"
     with transaction(path) as connection:
-        beaten(connection, Moment(NOW, 0), "alive")
-        written(
+        record_heartbeat(connection, Moment(NOW, 0), "alive")
+        run_batch(
             connection,
-            Questions(),
+            ApprovalReader(),
             lambda: NOW,
             [
                 Add("late", asking("late", boot="alive", expires_in=HOUR), MANY),
@@ -48,30 +48,38 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("passed", "due"),
     [
-        (timedelta(0), {Due("orphan", "gone")}),
-        (timedelta(minutes=20), {Due("orphan", "gone"), Due("yes", None)}),
-        (HOUR, {Due("orphan", "gone"), Due("yes", None), Due("late", None)}),
-        (3 * HOUR, {Due("orphan", "gone"), Due("yes", "alive"), Due("late", "alive"), Due("mine", "alive")}),
+        (timedelta(0), {DueApproval("orphan", "gone")}),
+        (timedelta(minutes=20), {DueApproval("orphan", "gone"), DueApproval("yes", None)}),
+        (HOUR, {DueApproval("orphan", "gone"), DueApproval("yes", None), DueApproval("late", None)}),
+        (
+            3 * HOUR,
+            {
+                DueApproval("orphan", "gone"),
+                DueApproval("yes", "alive"),
+                DueApproval("late", "alive"),
+                DueApproval("mine", "alive"),
+            },
+        ),
     ],
 )
-def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: set[Due]) -> None:
+def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: set[DueApproval]) -> None:
     with transaction(path) as connection:
-        assert set(due_of(connection, lambda: NOW + passed, 2 * HOUR)) == due
+        assert set(read_due(connection, lambda: NOW + passed, 2 * HOUR)) == due
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30, "1; DROP TABLE approvals"])
 def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
     with transaction(path) as connection:
         with pytest.raises(InputError, match="is not where a page begins"):
-            listing.page_of(connection, Questions(), Which(), 10, after)
+            listing.approval_page(connection, ApprovalReader(), Which(), 10, after)
         with pytest.raises(InputError, match="is not where a page begins"):
-            audit_pages.page_of(connection, ALL, 10, after)
+            audit_pages.audit_page(connection, ALL, 10, after)
 
 
 def test_pages_follow_each_other(path: Path) -> None:
     with transaction(path) as connection:
-        first = listing.page_of(connection, Questions(), Which(), 3, "")
-        second = listing.page_of(connection, Questions(), Which(), 3, first.after)
+        first = listing.approval_page(connection, ApprovalReader(), Which(), 3, "")
+        second = listing.approval_page(connection, ApprovalReader(), Which(), 3, first.after)
 
     assert [one.id for one in first.approvals] == ["late", "orphan", "mine"]
     assert ([one.id for one in second.approvals], second.after) == (["yes"], "")
@@ -94,7 +102,7 @@ def test_pages_follow_each_other(path: Path) -> None:
 )
 def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Statement, index: str) -> None:
     with transaction(path) as connection:
-        spelled = statement._form(connection).text
+        spelled = statement._compile(connection).text
         values = ("[]",) * spelled.count("?")
         plan = connection.core.exec_driver_sql(f"EXPLAIN QUERY PLAN {spelled}", values).all()
 
@@ -106,6 +114,6 @@ def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Stat
 @pytest.mark.proves("T-43")
 def test_the_newest_stamp_is_found_wherever_it_is(path: Path) -> None:
     with transaction(path) as connection:
-        assert newest_of(connection) == NOW
+        assert newest_timestamp(connection) == NOW
         connection.core.execute(text("UPDATE processes SET seen_at = seen_at + 1000000"))
-        assert newest_of(connection) == NOW + timedelta(seconds=1)
+        assert newest_timestamp(connection) == NOW + timedelta(seconds=1)

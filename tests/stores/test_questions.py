@@ -6,8 +6,8 @@ from sqlalchemy import text
 
 from assent.gate.approval import State
 from assent.stores.sql import approvals as questions
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.batch import Add, Move, written
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Move, run_batch
 from tests.gate.samples import NOW, asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answering
@@ -15,60 +15,60 @@ from tests.stores.promises.given import MANY, answering
 
 def fill(path: Path, *ids: str) -> None:
     with transaction(path) as connection:
-        written(connection, Questions(), lambda: NOW, [Add(id_, asking(id_), MANY) for id_ in ids])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Add(id_, asking(id_), MANY) for id_ in ids])
 
 
 def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) -> None:
     fill(tmp_path / "a.db", "q1")
-    kept = Questions()
+    kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        kept.found(connection, ["q1"])
+        kept.read(connection, ["q1"])
     with transaction(tmp_path / "a.db") as connection:
-        written(connection, Questions(), lambda: NOW, [Move("q1", answering())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answering())])
 
     with transaction(tmp_path / "a.db") as connection:
-        assert kept.found(connection, ["q1"])["q1"].state is State.APPROVED
-        assert [one.id for one in kept.ended(connection, ["q1", "q2"])] == ["q1"]
+        assert kept.read(connection, ["q1"])["q1"].state is State.APPROVED
+        assert [one.id for one in kept.read_ended(connection, ["q1", "q2"])] == ["q1"]
 
 
 def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path: Path) -> None:
     fill(tmp_path / "a.db", "q1", "q2")
     with transaction(tmp_path / "a.db") as connection:
-        written(connection, Questions(), lambda: NOW, [Move("q1", answering())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answering())])
 
     with transaction(tmp_path / "a.db") as connection:
-        ends = Questions().ends(connection, ["q1", "q2", "q3"])
-        alone = Questions().ends(connection, ["q1"])
+        ends = ApprovalReader().read_outcomes(connection, ["q1", "q2", "q3"])
+        alone = ApprovalReader().read_outcomes(connection, ["q1"])
 
     assert {id_: end and end.state for id_, end in ends.items()} == {"q1": State.APPROVED, "q2": None}
     assert alone == {"q1": ends["q1"]}
 
 
 def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
-    kept = Questions()
+    kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        written(connection, kept, lambda: NOW, [Add("q1", asking(), MANY)])
+        run_batch(connection, kept, lambda: NOW, [Add("q1", asking(), MANY)])
 
     assert len(kept) == 0
 
 
 def test_one_whose_arguments_were_scrubbed_is_read_anew(tmp_path: Path) -> None:
     fill(tmp_path / "a.db", "q1")
-    kept = Questions()
+    kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        kept.found(connection, ["q1"])
+        kept.read(connection, ["q1"])
         connection.core.execute(text("UPDATE approvals SET args = '{}', scrubbed_at = 1"))
 
     with transaction(tmp_path / "a.db") as connection:
-        assert kept.found(connection, ["q1"])["q1"].call.args == {}
+        assert kept.read(connection, ["q1"])["q1"].call.args == {}
 
 
 def test_memory_has_a_bound(tmp_path: Path, monkeypatch: object) -> None:
     monkeypatch.setattr(questions, "_MOST", 3)  # type: ignore[attr-defined]
     ids = [f"q{number}" for number in range(10)]
     fill(tmp_path / "a.db", *ids)
-    kept = Questions()
+    kept = ApprovalReader()
 
     with transaction(tmp_path / "a.db") as connection:
-        assert sorted(kept.found(connection, ids)) == ids
+        assert sorted(kept.read(connection, ids)) == ids
     assert len(kept) == 3

@@ -7,7 +7,7 @@ import pytest
 
 from assent.errors import StoreError
 from assent.stores.sql import waiting as readiness
-from assent.stores.sql.waiting import Commits, WriteProbe
+from assent.stores.sql.waiting import CommitStatus, WriteProbe
 from assent.stores.sqlite.database import open_sqlite
 from tests.stores.promises.given import every_link
 
@@ -15,7 +15,7 @@ from tests.stores.promises.given import every_link
 class Writes:
     """What a probe writes, counted; it fails or hangs where a test wants it to."""
 
-    def __init__(self, commits: Commits) -> None:
+    def __init__(self, commits: CommitStatus) -> None:
         self.count = 0
         self.error: StoreError | None = None
         self.going = asyncio.Event()
@@ -27,11 +27,11 @@ class Writes:
         await self.going.wait()
         if self.error is not None:
             raise self.error
-        self._commits.succeeded()
+        self._commits.record_success()
 
 
-def given() -> tuple[Commits, Writes, WriteProbe]:
-    commits = Commits()
+def given() -> tuple[CommitStatus, Writes, WriteProbe]:
+    commits = CommitStatus()
     writes = Writes(commits)
     return commits, writes, WriteProbe(writes, commits, "a.db")
 
@@ -42,7 +42,7 @@ async def test_whoever_asks_there_is_one_probe_and_a_recent_commit_needs_none() 
 
     await asyncio.gather(*(probe.check() for _ in range(100)))
     probed = writes.count
-    commits.succeeded()
+    commits.record_success()
     await probe.check()
 
     assert (probed, writes.count) == (1, 1)
@@ -71,12 +71,12 @@ async def test_a_probe_that_hangs_is_told_with_the_fault_of_the_last_try(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     commits, writes, probe = given()
-    monkeypatch.setattr(readiness, "PATIENCE", 0.01)
+    monkeypatch.setattr(readiness, "PROBE_TIMEOUT", 0.01)
     writes.going.clear()
 
     with pytest.raises(StoreError, match=r"cannot use a\.db: no write was committed within"):
         await probe.check()
-    commits.failed(StoreError("cannot use a.db: the server cannot be reached"))
+    commits.record_failure(StoreError("cannot use a.db: the server cannot be reached"))
     with pytest.raises(StoreError, match="the server cannot be reached"):
         await probe.check()
     writes.going.set()

@@ -10,9 +10,16 @@ from assent.engine.facts import Facts, Place
 from assent.engine.verdict import Piece, Verdict
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, Say, State
-from assent.stores.sql.approval_rows import ASKED, MOVED, asked, asked_row, moved_row, question_of
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.batch import Add, Move, written
+from assent.stores.sql.approval_rows import (
+    QUESTION_COLUMNS,
+    STATE_COLUMNS,
+    approval_to_row,
+    question_fields,
+    question_from_row,
+    state_to_row,
+)
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Move, run_batch
 from assent.wire.decision import decision_to_json
 from tests.gate.samples import DECISION, NOW, an_approval, in_state
 from tests.stores.database import transaction
@@ -29,10 +36,10 @@ def there_and_back(path: Path, approval: Approval) -> Approval:
         Move(approval.id, lambda _, __: Changed(approval)),
     ]
     with transaction(path) as connection:
-        done = written(connection, Questions(), lambda: NOW, pieces)
+        done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
         assert [error for error in done.outcomes if isinstance(error, Exception)] == []
     with transaction(path) as connection:
-        return Questions().found(connection, [approval.id])[approval.id]
+        return ApprovalReader().read(connection, [approval.id])[approval.id]
 
 
 @pytest.mark.parametrize("state", State)
@@ -51,12 +58,15 @@ def test_what_is_said_of_each_piece_comes_back(tmp_path: Path) -> None:
 
 def test_a_row_that_says_the_pieces_within_the_decision_is_read_as_well() -> None:
     pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this"))
-    row = asked_row(an_approval())
+    row = approval_to_row(an_approval())
     said = json.loads(str(row["question"]))
     said["decision"] = decision_to_json(DECISION._replace(pieces=pieces))
     row["question"] = json.dumps(said)
 
-    assert asked([row[column.name] for column in ASKED]).approval.decision.pieces == pieces
+    assert (
+        question_from_row([row[column.name] for column in QUESTION_COLUMNS]).approval.decision.pieces
+        == pieces
+    )
 
 
 @pytest.mark.parametrize("args", [None, {}, {"key": ""}])
@@ -93,22 +103,26 @@ def test_arguments_that_are_no_json_are_refused() -> None:
     approval = replace(an_approval(), call=replace(an_approval().call, args={"n": float("nan")}))
 
     with pytest.raises(InputError, match="NaN"):
-        asked_row(approval)
+        approval_to_row(approval)
 
 
 def test_a_row_has_exactly_the_columns_of_its_statements() -> None:
-    names = {column.name for column in (*ASKED, *MOVED)} | {"size", "root_agent", "excerpt"}
+    names = {column.name for column in (*QUESTION_COLUMNS, *STATE_COLUMNS)} | {
+        "size",
+        "root_agent",
+        "excerpt",
+    }
 
-    assert set(asked_row(an_approval())) == names
-    assert set(moved_row(an_approval())) == {column.name for column in MOVED} - {"scrubbed_at"}
+    assert set(approval_to_row(an_approval())) == names
+    assert set(state_to_row(an_approval())) == {column.name for column in STATE_COLUMNS} - {"scrubbed_at"}
 
 
 def test_a_step_leaves_the_question_alone() -> None:
-    assert question_of(in_state(State.DONE)) == question_of(in_state(State.PENDING))
+    assert question_fields(in_state(State.DONE)) == question_fields(in_state(State.PENDING))
 
 
 @pytest.mark.proves("R-15")
 def test_a_row_takes_little_more_than_its_arguments() -> None:
-    row = asked_row(an_approval(args={"command": "x" * 1000}))
+    row = approval_to_row(an_approval(args={"command": "x" * 1000}))
 
     assert sum(len(str(value)) for value in row.values()) < 2_048

@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from assent.errors import SchemaError
 from assent.stores import migrations as schema
-from assent.stores.migrations import Standing, check, standing
+from assent.stores.migrations import SchemaVersion, check_version, read_version
 from assent.stores.sql.statement import CoreConnection
 from tests.stores.database import transaction, writing_engine
 
@@ -19,7 +19,7 @@ from tests.stores.database import transaction, writing_engine
      ("a7f3", False, False)],
 )  # fmt: skip
 def test_a_schema_is_usable_when_it_only_has_more(found: str, usable: bool, newer: bool) -> None:
-    assert (Standing(found).is_usable, Standing(found).is_newer) == (usable, newer)
+    assert (SchemaVersion(found).is_usable, SchemaVersion(found).is_newer) == (usable, newer)
 
 
 @pytest.mark.parametrize(
@@ -32,22 +32,22 @@ def test_a_schema_is_usable_when_it_only_has_more(found: str, usable: bool, newe
 )
 def test_what_cannot_be_used_is_refused_with_what_to_do(found: str, words: str) -> None:
     with pytest.raises(SchemaError) as raised:
-        check(Standing(found), "here.db")
+        check_version(SchemaVersion(found), "here.db")
 
     assert str(raised.value).startswith(words)
 
 
 def test_what_can_be_used_is_not_refused() -> None:
-    check(Standing("1.6"), "here.db")
+    check_version(SchemaVersion("1.6"), "here.db")
 
 
 def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path: Path) -> None:
     engine = writing_engine(tmp_path / "a.db")
     with engine.begin() as core:
         connection = CoreConnection(core)
-        before = standing(connection)
+        before = read_version(connection)
         schema.upgrade(connection)
-        after = standing(connection)
+        after = read_version(connection)
         schema.upgrade(connection)
     engine.dispose()
 
@@ -61,6 +61,6 @@ def test_an_upgrade_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     engine = writing_engine(tmp_path / "a.db")
 
     with engine.begin() as core:
-        assert standing(CoreConnection(core)).is_empty
+        assert read_version(CoreConnection(core)).is_empty
         assert core.execute(text("SELECT count(*) FROM sqlite_master")).scalar() == 0
     engine.dispose()

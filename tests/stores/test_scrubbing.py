@@ -7,7 +7,7 @@ import pytest
 
 from assent.gate.approval import withdrawn
 from assent.gate.ports import Changed
-from assent.stores.admin.connections import look
+from assent.stores.admin.connections import query
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.promises.given import HOUR, MANY
@@ -45,7 +45,7 @@ async def test_when_it_was_scrubbed_stays_on_record(tmp_path: Path) -> None:
     await store.sweep(HOUR, keep=timedelta(0))
     await store.close()
 
-    rows = await look(
+    rows = await query(
         path,
         lambda connection: connection.core.exec_driver_sql(
             "SELECT id, scrubbed_at FROM approvals ORDER BY id"

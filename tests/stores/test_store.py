@@ -54,7 +54,7 @@ async def test_however_many_add_up_the_audit_a_decision_finds_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = threading.Event()
-    monkeypatch.setattr(tallies, "tally_of", lambda *_, **__: counted.wait(PATIENCE))
+    monkeypatch.setattr(tallies, "read_tally", lambda *_, **__: counted.wait(PATIENCE))
     store = await open_sqlite(str(tmp_path / "a.db"))
     counting = [asyncio.create_task(store.tally()) for _ in range(10)]
     await asyncio.sleep(0)
@@ -71,8 +71,8 @@ async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched = threading.Event()
-    monkeypatch.setattr(audit_pages, "page_of", lambda *_, **__: (searched.wait(PATIENCE), ""))
-    monkeypatch.setattr(tallies, "tally_of", lambda *_, **__: searched.wait(PATIENCE))
+    monkeypatch.setattr(audit_pages, "audit_page", lambda *_, **__: (searched.wait(PATIENCE), ""))
+    monkeypatch.setattr(tallies, "read_tally", lambda *_, **__: searched.wait(PATIENCE))
     store = await open_sqlite(str(tmp_path / "a.db"))
     busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
     await asyncio.sleep(0)

@@ -12,10 +12,10 @@ import pytest
 from assent.gate.approval import State
 from assent.gate.ports import Moment
 from assent.stores.postgres.database import is_postgres, open_postgres
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.batch import Add, Move, written
-from assent.stores.sql.live import paused, saved_setting, setting_of, unpaused
-from assent.stores.sql.policy import moment_of
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.live import pause, read_setting, save_setting, unpause
+from assent.stores.sql.policy import read_moment
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA, DAY, NOW, asking
 from tests.gate.scene import DENY, ONCE, Scene
@@ -96,9 +96,9 @@ async def test_a_denial_given_here_while_paused_is_heard_there_at_once(address: 
 def test_the_switch_is_turned_once_and_back_once(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         moment = Moment(NOW, 0)
-        turned = [paused(connection, moment, who) for who in ("ada", "ben")]
-        is_paused = moment_of(connection, lambda: NOW).paused
-        back = [unpaused(connection, moment, Questions()) for _ in range(2)]
+        turned = [pause(connection, moment, who) for who in ("ada", "ben")]
+        is_paused = read_moment(connection, lambda: NOW).paused
+        back = [unpause(connection, moment, ApprovalReader()) for _ in range(2)]
 
     assert [edited.policy for edited in (*turned, *back)] == [True, False, True, False]
     assert is_paused
@@ -106,15 +106,15 @@ def test_the_switch_is_turned_once_and_back_once(tmp_path: Path) -> None:
 
 def test_turning_it_back_gives_each_yes_its_whole_time_and_touches_nothing_else(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        questions = Questions()
+        questions = ApprovalReader()
         pieces = [Add("q1", asking(), MANY), Move("q1", answering()), Add("q2", asking("q2"), MANY)]
-        written(connection, questions, lambda: NOW, pieces)
-        before = questions.found(connection, ["q1", "q2"])
-        paused(connection, Moment(NOW, 0), "ada")
+        run_batch(connection, questions, lambda: NOW, pieces)
+        before = questions.read(connection, ["q1", "q2"])
+        pause(connection, Moment(NOW, 0), "ada")
 
-        unpaused(connection, Moment(NOW + DAY, 1), questions)
+        unpause(connection, Moment(NOW + DAY, 1), questions)
 
-        after = questions.found(connection, ["q1", "q2"])
+        after = questions.read(connection, ["q1", "q2"])
     assert after["q1"].usable_until == NOW + DAY + before["q1"].usable_for
     assert after["q2"] == before["q2"]
 
@@ -123,7 +123,7 @@ def test_a_setting_that_is_not_there_is_none_and_removing_it_changes_nothing(tmp
     with transaction(tmp_path / "a.db") as connection:
         moment = Moment(NOW, 0)
 
-        assert setting_of(connection, "colour") is None
-        assert not saved_setting(connection, moment, "colour", None, "ada").policy
-        assert saved_setting(connection, moment, "colour", "red", "ada").policy
-        assert setting_of(connection, "colour") == "red"
+        assert read_setting(connection, "colour") is None
+        assert not save_setting(connection, moment, "colour", None, "ada").policy
+        assert save_setting(connection, moment, "colour", "red", "ada").policy
+        assert read_setting(connection, "colour") == "red"

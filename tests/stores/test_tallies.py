@@ -11,8 +11,8 @@ from assent.gate.ports import ALL
 from assent.gate.tally import End, Span, Tally
 from assent.stores.audit import queries as tallies
 from assent.stores.audit.ledger import Ledger
-from assent.stores.audit.outbox import move
-from assent.stores.audit.queries import page_of
+from assent.stores.audit.outbox import move_to_audit
+from assent.stores.audit.queries import audit_page
 from assent.stores.memory import queries as memory_tally
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
@@ -34,8 +34,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for _ in range(CALLS // 288):
                 _happens(book, chance)
             book.write(connection, NOW + minute * MINUTE)
-            move(connection)
-            book.written()
+            move_to_audit(connection)
+            book.mark_committed()
     return path
 
 
@@ -70,19 +70,19 @@ def hash_of(call: str) -> int:
 )
 def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: Span) -> None:
     with transaction(path) as connection:
-        links, _ = page_of(connection, ALL, 10 * CALLS, "")
-        found = tallies.tally_of(connection, sought, span)
-        hits = tallies.hits_of(connection, sought)
+        links, _ = audit_page(connection, ALL, 10 * CALLS, "")
+        found = tallies.read_tally(connection, sought, span)
+        hits = tallies.read_rule_hits(connection, sought)
 
-    assert _whole(found) == _whole(memory_tally.tally_of(links, sought, span))
-    assert hits == memory_tally.hits_of(links, sought)
+    assert _whole(found) == _whole(memory_tally.count_tally(links, sought, span))
+    assert hits == memory_tally.count_rule_hits(links, sought)
 
 
 def test_every_row_is_counted(path: Path) -> None:
     with transaction(path) as connection:
-        links, after = page_of(connection, ALL, 10 * CALLS, "")
-        found = tallies.tally_of(connection, ALL, Span.HOUR)
-        decisions, hits = tallies.hits_of(connection, ALL)
+        links, after = audit_page(connection, ALL, 10 * CALLS, "")
+        found = tallies.read_tally(connection, ALL, Span.HOUR)
+        decisions, hits = tallies.read_rule_hits(connection, ALL)
     calls = {(one.entry.conversation, one.entry.call) for one in links if one.entry.verdict == "ask"}
 
     assert (after, len(links) > 5000) == ("", True)

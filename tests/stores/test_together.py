@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assent.stores.sql.waiting import Together
+from assent.stores.sql.waiting import SharedRead
 
 
 class Source:
@@ -28,9 +28,9 @@ class Source:
 
 async def test_one_who_comes_alone_reads_alone() -> None:
     source = Source()
-    together = Together(source.read)
+    together = SharedRead(source.read)
 
-    found = [await together.now("a"), await together.now("b")]
+    found = [await together.get("a"), await together.get("b")]
 
     assert found == [1, 2]
     assert source.reads == [["a"], ["b"]]
@@ -38,11 +38,11 @@ async def test_one_who_comes_alone_reads_alone() -> None:
 
 async def test_who_comes_during_a_read_gets_the_next_one_and_not_what_was_true_before() -> None:
     source = Source()
-    together = Together(source.read)
+    together = SharedRead(source.read)
     source.going.clear()
-    first = asyncio.create_task(together.now("a"))
+    first = asyncio.create_task(together.get("a"))
     await asyncio.sleep(0)
-    others = [asyncio.create_task(together.now(key)) for key in "bcd"]
+    others = [asyncio.create_task(together.get(key)) for key in "bcd"]
     await asyncio.sleep(0)
     source.going.set()
 
@@ -57,29 +57,29 @@ async def test_those_who_come_in_one_turn_of_the_loop_share_a_read_that_never_wa
         reads.append(list(keys))
         return len(reads)
 
-    together = Together(read)
-    found = await asyncio.gather(*map(together.now, "abcd"))
+    together = SharedRead(read)
+    found = await asyncio.gather(*map(together.get, "abcd"))
 
     assert (found, reads) == ([1, 2, 2, 2], [["a"], ["b", "c", "d"]])
-    assert await together.now("e") == 3
+    assert await together.get("e") == 3
 
 
 async def test_a_read_that_fails_is_told_to_those_who_shared_it_and_to_nobody_else() -> None:
     source = Source()
-    together = Together(source.read)
+    together = SharedRead(source.read)
     keys = ["a", "b", "broken"]
 
-    found = await asyncio.gather(*map(together.now, keys), return_exceptions=True)
+    found = await asyncio.gather(*map(together.get, keys), return_exceptions=True)
 
     assert [type(one) for one in found] == [int, OSError, OSError]
-    assert await together.now("c") == 3
+    assert await together.get("c") == 3
 
 
 async def test_whoever_reads_for_itself_and_leaves_lets_the_others_go_on() -> None:
     source = Source()
-    together = Together(source.read)
+    together = SharedRead(source.read)
     source.going.clear()
-    leaving, staying = (asyncio.create_task(together.now(key)) for key in "ab")
+    leaving, staying = (asyncio.create_task(together.get(key)) for key in "ab")
     await asyncio.sleep(0)
     leaving.cancel()
     source.going.set()

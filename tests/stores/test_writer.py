@@ -9,13 +9,13 @@ from assent.errors import ConflictError
 from assent.gate.approval import Approval
 from assent.gate.ports import Moment
 from assent.stores.sql.batch import Add, Edit
-from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection
 from assent.stores.sql.times import HostClock
 from assent.stores.sqlite.connection import SqliteReaders
 from assent.stores.sqlite.file import FileIdentity
-from assent.stores.sqlite.writer import Writer
-from assent.stores.store import shared
+from assent.stores.sqlite.writer import SqliteWriter
+from assent.stores.store import new_shared_state
 from tests.gate.samples import asking
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, an_entry
@@ -29,8 +29,8 @@ class Writing:
             pass
         file = FileIdentity(str(path))
         self.readers = SqliteReaders(file)
-        self.shared = shared(str(path), f"{path}.jsonl")
-        self.writer = Writer(file, self.readers, HostClock(), self.shared)
+        self.shared = new_shared_state(str(path), f"{path}.jsonl")
+        self.writer = SqliteWriter(file, self.readers, HostClock(), self.shared)
 
     async def close(self) -> None:
         await self.writer.close()
@@ -38,9 +38,9 @@ class Writing:
 
 
 def begun(moments: set[object]) -> Edit:
-    def edit(connection: Connection, moment: Moment) -> Edited:
+    def edit(connection: Connection, moment: Moment) -> EditResult:
         moments.add(moment.at)
-        return Edited()
+        return EditResult()
 
     return Edit(edit)
 
@@ -103,7 +103,7 @@ async def test_whoever_stops_waiting_disturbs_nobody(tmp_path: Path) -> None:
 
 
 async def test_an_edit_that_is_refused_reaches_its_own_caller(tmp_path: Path) -> None:
-    def refuse(connection: Connection, moment: Moment) -> Edited:
+    def refuse(connection: Connection, moment: Moment) -> EditResult:
         raise ConflictError("no")
 
     given = Writing(tmp_path / "a.db")

@@ -22,13 +22,13 @@ def open_rules(texts: Iterable[str]) -> list[str]:
 def open_rules_in(address: str) -> list[str]:
     """The same for what a database holds; nothing where it cannot be read, which others report."""
     from assent.stores.admin.connections import read
-    from assent.stores.sql.policy import allowed_patterns
+    from assent.stores.sql.policy import read_allowed_patterns
 
     if "://" not in address and not os.path.exists(address):
         return []
     # These tables are as they were in the first schema, so that a server can look before it upgrades.
     with suppress(AssentError):
-        return open_rules(run(read(address, allowed_patterns)))
+        return open_rules(run(read(address, read_allowed_patterns)))
     return []
 
 

@@ -27,21 +27,21 @@ from assent.stores import migrations as schema
 from assent.stores.audit import outbox
 from assent.stores.audit.ledger import Ledger
 from assent.stores.sql import events
-from assent.stores.sql.approval_rows import MOVED, moved_row
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.policy import moment_of
-from assent.stores.sql.statement import Connection, CoreConnection, Statement, updating
+from assent.stores.sql.approval_rows import STATE_COLUMNS, state_to_row
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.statement import Connection, CoreConnection, Statement, update_rows
 from assent.stores.sql.tables import approvals, audit_outbox, metadata, policy
 from assent.stores.sql.tables import events as events_table
 
 _AT_ONCE = 500
-TABLES = [table for table in metadata.sorted_tables if table is not events_table]
+BACKUP_TABLES = [table for table in metadata.sorted_tables if table is not events_table]
 """All but what only one life of a database tells."""
 
 
-def copy_out(connection: CoreConnection, lines: IO[str]) -> int:
+def export_rows(connection: CoreConnection, lines: IO[str]) -> int:
     """Write every row, as of one moment; how many there were."""
-    _write(lines, {"assent": schema.standing(connection).found})
+    _write(lines, {"assent": schema.read_version(connection).found})
     count = 0
     for table, columns in _there(connection):
         for row in connection.core.execute(select(*columns).order_by(*table.primary_key)).mappings():
@@ -52,7 +52,7 @@ def copy_out(connection: CoreConnection, lines: IO[str]) -> int:
     return count
 
 
-def copy_in(connection: CoreConnection, lines: Iterable[str], source: str) -> int:
+def import_rows(connection: CoreConnection, lines: Iterable[str], source: str) -> int:
     """Read rows into tables that are empty, all or none; how many there were."""
     if any(connection.core.execute(select(table).limit(1)).first() for table in _filled()):
         raise StoreError(f"cannot restore {source}: the database is not empty; name a new one")
@@ -61,20 +61,20 @@ def copy_in(connection: CoreConnection, lines: Iterable[str], source: str) -> in
     for table, rows in _grouped(_read(lines, source)):
         connection.core.execute(insert(table), rows)
         count += len(rows)
-    while outbox.move(connection) == outbox.AT_ONCE:
+    while outbox.move_to_audit(connection) == outbox.MOVED_AT_ONCE:
         pass
     if connection.dialect.name == "postgresql":
         _count_on(connection)
     else:
-        outbox.follow_audit(connection)
-    begin_anew(connection)
+        outbox.continue_numbering(connection)
+    begin_new_life(connection)
     return count
 
 
 def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]]]]:
     """The tables and columns that there are: an earlier step of the schema has fewer."""
     found = inspect(connection.core)
-    for table in TABLES:
+    for table in BACKUP_TABLES:
         if found.has_table(table.name):
             names = {column["name"] for column in found.get_columns(table.name)}
             yield table, [column for column in table.columns if column.name in names]
@@ -82,7 +82,7 @@ def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]
 
 def _filled() -> list[Table]:
     """The tables that hold something only when somebody used the store."""
-    return [table for table in TABLES if table.name not in ("policy", "processes")]
+    return [table for table in BACKUP_TABLES if table.name not in ("policy", "processes")]
 
 
 def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, Any]]]:
@@ -91,7 +91,7 @@ def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, 
     for line in lines:
         said = _object(line, source)
         if "assent" in said:
-            _check(schema.Standing(str(said["assent"])), source)
+            _check(schema.SchemaVersion(str(said["assent"])), source)
         elif "rows" in said:
             expected = said["rows"]
         else:
@@ -101,10 +101,10 @@ def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, 
         raise StoreError(f"cannot restore {source}: it is cut off; use another backup")
 
 
-def _check(found: schema.Standing, source: str) -> None:
+def _check(found: schema.SchemaVersion, source: str) -> None:
     """Refuse lines of another kind of schema; those of an earlier step only have less."""
     if not found.is_earlier_step:
-        schema.check(found, source)
+        schema.check_version(found, source)
 
 
 def _row(said: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
@@ -141,7 +141,7 @@ def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Tab
 
 def _count_on(connection: CoreConnection) -> None:
     """Let PostgreSQL's counters go on behind the highest number there is."""
-    for table in TABLES:
+    for table in BACKUP_TABLES:
         number: Column[int] | None = table.columns.get("number")
         # What was in the outbox is in the audit by now, whose counter both of them have.
         if number is not None and table is not audit_outbox:
@@ -155,7 +155,7 @@ def _write(lines: IO[str], value: object) -> None:
     lines.write(json.dumps(value, separators=(",", ":")) + "\n")
 
 
-def settle(connection: Connection) -> int | None:
+def detect_restore(connection: Connection) -> int | None:
     """Know the server and the database that this is; how many approvals became `unknown`, if it was restored.
 
     A dump holds the mark of the database that it was made of, which no other database has.
@@ -167,20 +167,20 @@ def settle(connection: Connection) -> int | None:
     known = _home(connection, _HOME_HELD)
     if known == here:
         return None
-    ended = begin_anew(connection) if known is not None else None
+    ended = begin_new_life(connection) if known is not None else None
     _SETTLE.run(connection, home=here)
     return ended
 
 
-def begin_anew(connection: Connection) -> int:
+def begin_new_life(connection: Connection) -> int:
     """Let nothing run that was approved before the backup; how many approvals that ended.
 
     What became of them after the backup was made nobody here can know.
     """
-    open_ones = [row[0] for row in _OPEN.all(connection)]
-    found = Questions().found(connection, open_ones) if open_ones else {}
-    _MOVE.many(connection, [moved_row(restored(one)) for one in found.values()])
-    events.forgotten(connection)
+    open_ones = [row[0] for row in _OPEN.fetch(connection)]
+    found = ApprovalReader().read(connection, open_ones) if open_ones else {}
+    _MOVE.run_many(connection, [state_to_row(restored(one)) for one in found.values()])
+    events.start_new_life(connection)
     _SETTLE.run(connection, home=None)
     _record(connection, len(found))
     return len(found)
@@ -189,11 +189,11 @@ def begin_anew(connection: Connection) -> int:
 def _record(connection: Connection, ended: int) -> None:
     """Say so in the audit, in a chain of its own."""
     about = f"{ended} approval(s) that were approved or running became unknown"
-    at = moment_of(connection, _host_time if connection.dialect.name == "sqlite" else None).at
+    at = read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
     ledger = Ledger(fresh())
     ledger.write(connection, at, [change_entry("", Change.DATABASE_RESTORED, about)])
-    ledger.written()
-    ledger.close(connection)
+    ledger.mark_committed()
+    ledger.close_chain(connection)
 
 
 def _host_time() -> datetime:
@@ -202,13 +202,13 @@ def _host_time() -> datetime:
 
 def _here(connection: Connection) -> str:
     """The mark of this server and database; tables that were dropped and restored in place have another."""
-    ((is_allowed, database, table),) = _DATABASE.all(connection)
-    cluster = _CLUSTER.all(connection)[0][0] if is_allowed else ""
+    ((is_allowed, database, table),) = _DATABASE.fetch(connection)
+    cluster = _CLUSTER.fetch(connection)[0][0] if is_allowed else ""
     return f"{cluster}.{database}.{table}"
 
 
 def _home(connection: Connection, statement: Statement) -> str | None:
-    ((home,),) = statement.all(connection)
+    ((home,),) = statement.fetch(connection)
     return None if home is None else str(home)
 
 
@@ -233,4 +233,4 @@ _OPEN = Statement(
     .order_by(approvals.c.id)
     .with_for_update()
 )
-_MOVE = updating(approvals, "id", *(column.name for column in MOVED[1:-1]))
+_MOVE = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))

@@ -20,16 +20,23 @@ from assent.gate.tally import Hit, Span, Tally
 from assent.stores.audit import ledger, queries
 from assent.stores.audit.ledger import Ledger
 from assent.stores.sql import approvals, listing, policy, policy_edits
-from assent.stores.sql.approvals import Due, Questions
-from assent.stores.sql.batch import Add, Edit, Move, Piece
+from assent.stores.sql.approvals import ApprovalReader, DueApproval
+from assent.stores.sql.batch import Add, Edit, Move, WriteRequest
 from assent.stores.sql.chat import SqlChat
 from assent.stores.sql.live import SqlLive
-from assent.stores.sql.policy import current_of
-from assent.stores.sql.policy_edits import Edited
+from assent.stores.sql.policy import read_current
+from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.register import SqlRegister
 from assent.stores.sql.statement import Connection
 from assent.stores.sql.times import Clock
-from assent.stores.sql.waiting import Commits, Looks, Stirs, Together, Wakes, WriteProbe
+from assent.stores.sql.waiting import (
+    ApprovalWaiters,
+    ChangeSignal,
+    CommitStatus,
+    SharedLookup,
+    SharedRead,
+    WriteProbe,
+)
 
 T = TypeVar("T")
 _AT_ONCE = 500
@@ -37,43 +44,43 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shared:
+class SharedState:
     """The mark of this process, and what its reader, writer and listener all look into."""
 
-    where: str
+    address: str
     """The file, or the address without its password."""
     boot: str
-    questions: Questions
+    approvals: ApprovalReader
     ledger: Ledger
-    wakes: Wakes
-    stirs: Stirs
-    commits: Commits
+    waiters: ApprovalWaiters
+    signal: ChangeSignal
+    commits: CommitStatus
 
-    def closed(self) -> StoreError:
+    def closed_error(self) -> StoreError:
         """What whoever comes too late is told."""
-        return StoreError(f"{self.where} was closed here: open it again")
+        return StoreError(f"{self.address} was closed here: open it again")
 
 
-def shared(where: str, spool: str) -> Shared:
+def new_shared_state(where: str, spool: str) -> SharedState:
     """A fresh start, with what another process had to leave of its audit."""
     boot = fresh()
     ledger = Ledger(boot, spool)
-    ledger.load()
-    return Shared(
-        where=where,
+    ledger.load_spool()
+    return SharedState(
+        address=where,
         boot=boot,
-        questions=Questions(),
+        approvals=ApprovalReader(),
         ledger=ledger,
-        wakes=Wakes(),
-        stirs=Stirs(),
-        commits=Commits(),
+        waiters=ApprovalWaiters(),
+        signal=ChangeSignal(),
+        commits=CommitStatus(),
     )
 
 
 class Database(Protocol):
     """Runs what a store wants done: pieces in batches, reads beside them."""
 
-    def put(self, piece: Piece) -> Awaitable[object]:
+    def put(self, piece: WriteRequest) -> Awaitable[object]:
         """Queue a piece of work; what comes of it, once it is committed."""
         ...
 
@@ -105,9 +112,11 @@ class Database(Protocol):
 class SqlStore(SqlRegister, SqlLive, SqlChat):
     """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
 
-    def __init__(self, database: Database, shared: Shared, *, secret: bytes, clock: Clock | None) -> None:
+    def __init__(
+        self, database: Database, shared: SharedState, *, secret: bytes, clock: Clock | None
+    ) -> None:
         SqlRegister.__init__(self, database, clock)
-        SqlLive.__init__(self, database, shared.boot, shared.stirs, shared.questions)
+        SqlLive.__init__(self, database, shared.boot, shared.signal, shared.approvals)
         SqlChat.__init__(self, database, shared.boot, clock)
         self._database = database
         self._shared = shared
@@ -115,14 +124,20 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._clock = clock
         self._counting = asyncio.Lock()
         self._searching = asyncio.Lock()
-        self._moments: Together[None, Moment] = Together(
-            lambda _: database.look(partial(policy.moment_of, clock=clock))
+        self._moments: SharedRead[None, Moment] = SharedRead(
+            lambda _: database.look(partial(policy.read_moment, clock=clock))
         )
         # Overwriting the sign of life of this process tells nobody anything new.
-        self._probe = WriteProbe(self.beat, shared.commits, shared.where)
-        self._looks = Looks(lambda ids: database.look(partial(shared.questions.found, ids=ids)))
-        self._glances = Looks(lambda ids: database.look(partial(shared.questions.excerpts, ids=ids)))
-        self._ends = Looks(lambda ids: database.look(partial(shared.questions.ends, ids=ids)))
+        self._probe = WriteProbe(self.beat, shared.commits, shared.address)
+        self._approval_reads = SharedLookup(
+            lambda ids: database.look(partial(shared.approvals.read, ids=ids))
+        )
+        self._excerpt_reads = SharedLookup(
+            lambda ids: database.look(partial(shared.approvals.read_excerpts, ids=ids))
+        )
+        self._outcome_reads = SharedLookup(
+            lambda ids: database.look(partial(shared.approvals.read_outcomes, ids=ids))
+        )
 
     @property
     def boot(self) -> str:
@@ -147,21 +162,21 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
     @property
     def waiting(self) -> int:
         """How many approvals somebody in this process waits for."""
-        return len(self._shared.wakes)
+        return len(self._shared.waiters)
 
     def describe(self) -> str:
         """The file or the address, without its password."""
-        return self._shared.where
+        return self._shared.address
 
     # ---- policy ---------------------------------------------------------------------------------
 
     async def current(self, about: About) -> Current:
         """Policy as it is now, in one query."""
-        return await self._database.read(partial(current_of, about=about, clock=self._clock))
+        return await self._database.read(partial(read_current, about=about, clock=self._clock))
 
     async def moment(self) -> Moment:
         """The store's time, and the number of the last change of policy."""
-        return await self._moments.now(None)
+        return await self._moments.get(None)
 
     async def tier(
         self,
@@ -176,51 +191,51 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
         """The tiers that are set, by agent and tool."""
-        return await self._database.read(partial(policy.tiers_of, agent=agent))
+        return await self._database.read(partial(policy.read_tiers, agent=agent))
 
     async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Write grants and rules that come from no question."""
-        await self._edit(partial(policy_edits.remembered, given=tuple(grants), written=tuple(rules)))
+        await self._edit(partial(policy_edits.remember, given=tuple(grants), written=tuple(rules)))
 
     async def revoke(self, id: str, *, by: str) -> None:
         """End a grant or a rule."""
-        await self._edit(partial(policy_edits.revoked, id_=id, by=by))
+        await self._edit(partial(policy_edits.revoke, id_=id, by=by))
 
     async def replace_rule(
         self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
     ) -> StoredRule:
         """End a rule and write what `change` makes of it, in one commit."""
-        replaced = await self._edit(partial(policy_edits.replaced, id_=id, change=change, by=by))
+        replaced = await self._edit(partial(policy_edits.replace_rule, id_=id, change=change, by=by))
         return cast("StoredRule", replaced)
 
     async def grants(self) -> Sequence[Grant]:
         """The grants that are not revoked, oldest first."""
-        return await self._database.read(policy.grants_of)
+        return await self._database.read(policy.read_grants)
 
     async def rules(self) -> Sequence[StoredRule]:
         """The stored rules that are not revoked, oldest first."""
-        return await self._database.read(policy.rules_of)
+        return await self._database.read(policy.read_rules)
 
     async def use(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
-        return bool(await self._edit(partial(policy_edits.used, ids=tuple(grants))))
+        return bool(await self._edit(partial(policy_edits.use_grants, ids=tuple(grants))))
 
     async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
-        await self._edit(partial(policy_edits.pinned, seen=tuple(pins), by=by, accept=accept))
+        await self._edit(partial(policy_edits.pin_definitions, seen=tuple(pins), by=by, accept=accept))
 
     async def pins(self) -> Sequence[Pin]:
         """The definitions that are held on to."""
-        return await self._database.read(policy.pins_of)
+        return await self._database.read(policy.read_pins)
 
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
-        saving = partial(policy_edits.saved, conversation=conversation, fields=fields)
+        saving = partial(policy_edits.save_conversation, conversation=conversation, fields=fields)
         return cast("Conversation", await self._edit(saving))
 
     async def conversation(self, id: str) -> Conversation | None:
         """The conversation of an id."""
-        return await self._database.read(partial(policy.conversation_by, id_=id))
+        return await self._database.read(partial(policy.read_conversation, id_=id))
 
     # ---- approvals ------------------------------------------------------------------------------
 
@@ -234,15 +249,15 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def approval(self, id: str) -> Approval:
         """The approval of an id."""
-        return await self._looks.at(id)
+        return await self._approval_reads.get(id)
 
     async def approvals(
         self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> Page:
         """A page of the approvals that are meant, in the order in which they were asked."""
         page = partial(
-            listing.page_of,
-            questions=self._shared.questions,
+            listing.approval_page,
+            questions=self._shared.approvals,
             which=which,
             limit=limit,
             after=after,
@@ -252,17 +267,17 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
         """A page of the same in short."""
-        questions = self._shared.questions
-        page = partial(listing.excerpts_of, questions=questions, which=which, limit=limit, after=after)
+        questions = self._shared.approvals
+        page = partial(listing.excerpt_page, questions=questions, which=which, limit=limit, after=after)
         return await self._database.read(page)
 
     async def excerpt(self, id: str) -> Excerpt:
         """The approval of an id in short."""
-        return await self._glances.at(id)
+        return await self._excerpt_reads.get(id)
 
     async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
-        return await self._shared.wakes.wait(id, self._ends.at)
+        return await self._shared.waiters.wait(id, self._outcome_reads.get)
 
     # ---- audit, time and the end ----------------------------------------------------------------
 
@@ -278,22 +293,22 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
         """A page of what is sought in the audit, and where the next one begins."""
-        page = partial(queries.page_of, sought=sought, limit=limit, after=after, newest_first=newest_first)
+        page = partial(queries.audit_page, sought=sought, limit=limit, after=after, newest_first=newest_first)
         # A search may have to look at every row: those who search take turns, page by page.
         async with self._searching:
             return await self._database.read(page)
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
         """What is sought in the audit, added up."""
-        return await self._count(partial(queries.tally_of, sought=sought, span=span))
+        return await self._count(partial(queries.read_tally, sought=sought, span=span))
 
     async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
         """How many decisions are sought, and how often each rule made one of them."""
-        return await self._count(partial(queries.hits_of, sought=sought))
+        return await self._count(partial(queries.read_rule_hits, sought=sought))
 
     async def callers(self, owner: str | None = None) -> frozenset[Called]:
         """Every agent that was heard of, with every tool that it called."""
-        return await self._count(partial(queries.callers_of, owner=owner))
+        return await self._count(partial(queries.read_callers, owner=owner))
 
     async def _count(self, work: Callable[[Connection], T]) -> T:
         """Add up all rows there are: one after the other, so that every decision finds a reader free."""
@@ -302,12 +317,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def figures(self) -> Figures:
         """How much there is to do."""
-        pending = await self._database.read(approvals.pending_of)
+        pending = await self._database.read(approvals.count_pending)
         return Figures(pending, self.waiting, self.audit_spooled, self.audit_lost)
 
     async def beat(self) -> None:
         """Say that this process is alive."""
-        await self._edit(partial(policy_edits.beaten, boot=self._shared.boot))
+        await self._edit(partial(policy_edits.record_heartbeat, boot=self._shared.boot))
 
     async def check_writable(self) -> None:
         """Prove that a write is committed now; one of the last second is proof enough."""
@@ -316,7 +331,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """Relabel what time alone has ended, and say which. Scrub what ended long ago."""
-        due = await self._database.read(partial(approvals.due_of, clock=self._clock, grace=grace))
+        due = await self._database.read(partial(approvals.read_due, clock=self._clock, grace=grace))
         ended: set[str] = set()
         swept: list[Approval] = []
         for start in range(0, len(due), _AT_ONCE):
@@ -328,31 +343,31 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         await self.close_chains(grace)
         return [one for one in swept if one.id in ended]
 
-    async def close_chains(self, grace: timedelta = ledger.SILENT) -> None:
+    async def close_chains(self, grace: timedelta = ledger.PROCESS_TIMEOUT) -> None:
         """Close the audit of processes that ended without it."""
-        dead = await self._database.read(partial(ledger.unclosed_of, clock=self._clock, grace=grace))
+        dead = await self._database.read(partial(ledger.read_unclosed, clock=self._clock, grace=grace))
         if dead:
-            await self._edit(partial(ledger.closed, writers=dead))
+            await self._edit(partial(ledger.close_chains, writers=dead))
 
     async def close(self) -> None:
         """Let everything go; whoever waits gets a `StoreError`."""
         await self._database.close()
 
     async def _scrub(self, keep: timedelta) -> None:
-        old = await self._database.read(partial(approvals.old_of, clock=self._clock, keep=keep))
+        old = await self._database.read(partial(approvals.read_scrubbable, clock=self._clock, keep=keep))
         for start in range(0, len(old), _AT_ONCE):
             await self._edit(partial(approvals.scrub, ids=old[start : start + _AT_ONCE]))
 
-    async def _edit(self, edit: Callable[[Connection, Moment], Edited]) -> object:
+    async def _edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
         return await self._database.put(Edit(edit))
 
 
-def _settling(due: Due, ended: set[str]) -> Change:
+def _settling(due: DueApproval, ended: set[str]) -> Change:
     """Relabel one approval; it is among the ended ones if this very step ended it."""
 
     def settle(approval: Approval, moment: Moment) -> Changed:
         # Whoever attached to it meanwhile is another process, and alive.
-        alive = due.gone is None or approval.boot != due.gone
+        alive = due.dead_process is None or approval.boot != due.dead_process
         after = settled(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)
         return Changed(after)

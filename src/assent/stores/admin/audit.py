@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 from assent.errors import ConflictError, StoreError
 from assent.gate.audit import Link, Segment, Sought
 from assent.gate.callrecord import CallRecord, record_of
-from assent.stores.admin.connections import change, look, where_of
+from assent.stores.admin.connections import describe_address, query, update
 from assent.stores.audit.archive import (
     REMOVE_ROWS,
+    check_archives,
     close_segments,
-    examined,
     segments_with_rows,
     write_segments,
 )
-from assent.stores.audit.outbox import AT_ONCE, link_of, move
-from assent.stores.audit.queries import rows_of
-from assent.stores.audit.verify import MOST, Tell, Verified, verified
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.listing import LAST
+from assent.stores.audit.outbox import MOVED_AT_ONCE, link_from_row, move_to_audit
+from assent.stores.audit.queries import audit_rows
+from assent.stores.audit.verify import MAX_PROBLEMS, ReportProgress, Verification, verify_chains
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.listing import MAX_NUMBER
 from assent.stores.sql.statement import Connection
-from assent.stores.sqlite.file import finished
+from assent.stores.sqlite.file import atomic_file
 from assent.wire.record import Take
 
 _PAGE = 5000
@@ -43,44 +43,46 @@ class Row(NamedTuple):
     record: CallRecord | None = None
 
 
-async def verify(address: str, tell: Tell = lambda _: None) -> Verified:
+async def verify(address: str, tell: ReportProgress = lambda _: None) -> Verification:
     """Follow every chain of a database, and look into the archives of those that were closed."""
-    found, segments = await look(address, partial(verified, tell=tell))
+    found, segments = await query(address, partial(verify_chains, tell=tell))
     return await asyncio.to_thread(_with_archives, found, segments)
 
 
 async def archive(
-    address: str, target: str, *, before: datetime, by: str, tell: Tell = lambda _: None
+    address: str, target: str, *, before: datetime, by: str, tell: ReportProgress = lambda _: None
 ) -> list[Segment]:
     """Write every row from before a moment that is not archived yet into a new file, and close those.
 
     INVARIANT: a segment is closed only when its rows are on the disk as a whole file; no row is altered.
     """
     path = os.path.abspath(target)
-    with finished(path, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
-        segments = await look(
+    with atomic_file(path, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
+        segments = await query(
             address, partial(write_segments, lines=lines, archive=path, before=before, tell=tell)
         )
         if not segments:
-            raise StoreError(f"there is nothing to archive in {where_of(address)} from before that time")
+            raise StoreError(
+                f"there is nothing to archive in {describe_address(address)} from before that time"
+            )
     try:
-        await change(address, partial(close_segments, segments=segments, by=by))
+        await update(address, partial(close_segments, segments=segments, by=by))
     except ConflictError:
         os.unlink(path)  # Surely nothing was closed; after any other error it may have been.
         raise
     return segments
 
 
-async def remove(address: str, tell: Tell = lambda _: None) -> tuple[int, list[Segment]]:
+async def remove_archived(address: str, tell: ReportProgress = lambda _: None) -> tuple[int, list[Segment]]:
     """Take out the rows of closed segments; how many, and the segments that stay, for want of an archive."""
     # What was archived while it waited in the outbox is taken out of the audit, too.
-    while await change(address, move) == AT_ONCE:
+    while await update(address, move_to_audit) == MOVED_AT_ONCE:
         pass
-    segments = await look(address, segments_with_rows)
-    elsewhere, broken = await asyncio.to_thread(examined, segments)
+    segments = await query(address, segments_with_rows)
+    elsewhere, broken = await asyncio.to_thread(check_archives, segments)
     if broken:
         raise StoreError(
-            f"nothing was removed from {where_of(address)}: audit of `{broken[0].writer}`,"
+            f"nothing was removed from {describe_address(address)}: audit of `{broken[0].writer}`,"
             f" row {broken[0].number}: {broken[0].problem}"
         )
     removed = 0
@@ -89,23 +91,23 @@ async def remove(address: str, tell: Tell = lambda _: None) -> tuple[int, list[S
         for last in range(segment.last, segment.first - 1, -_AT_ONCE):
             first = max(segment.first, last - _AT_ONCE + 1)
             removing = partial(REMOVE_ROWS.run, writer=segment.writer, first=first, last=last)
-            rows = await change(address, removing)
+            rows = await update(address, removing)
             removed += rows
             tell(rows)
     return removed, elsewhere
 
 
-async def latest(address: str, sought: Sought, limit: int, *, calls: bool = False) -> list[Row]:
+async def latest_rows(address: str, sought: Sought, limit: int, *, calls: bool = False) -> list[Row]:
     """The newest rows that are meant, oldest first; with `calls`, what was asked and what ran."""
-    return await look(address, partial(_latest, sought=sought, limit=limit, calls=calls))
+    return await query(address, partial(_latest, sought=sought, limit=limit, calls=calls))
 
 
-async def each(
-    address: str, sought: Sought, take: Take, tell: Tell = lambda _: None, *, calls: bool = False
+async def for_each_row(
+    address: str, sought: Sought, take: Take, tell: ReportProgress = lambda _: None, *, calls: bool = False
 ) -> None:
     """Hand over every row that is meant, oldest first; what comes of it is the taker's own affair."""
     after = 0
-    while rows := await look(address, partial(_page, sought=sought, after=after, calls=calls)):
+    while rows := await query(address, partial(_page, sought=sought, after=after, calls=calls)):
         for _, link, record in rows:
             take(link, record)
         tell(len(rows))
@@ -113,25 +115,27 @@ async def each(
 
 
 def _latest(connection: Connection, sought: Sought, limit: int, *, calls: bool) -> list[Row]:
-    rows = rows_of(connection, sought, LAST, limit, newest_first=True)
+    rows = audit_rows(connection, sought, MAX_NUMBER, limit, newest_first=True)
     return _read(connection, list(reversed(rows)), calls=calls)
 
 
 def _page(connection: Connection, sought: Sought, after: int, *, calls: bool) -> list[Row]:
-    rows = rows_of(connection, sought, after, _CALLS_PAGE if calls else _PAGE, newest_first=False)
+    rows = audit_rows(connection, sought, after, _CALLS_PAGE if calls else _PAGE, newest_first=False)
     return _read(connection, rows, calls=calls)
 
 
 def _read(connection: Connection, rows: Sequence[Any], *, calls: bool) -> list[Row]:
-    read = [Row(row[0], link_of(row[1:])) for row in rows]
+    read = [Row(row[0], link_from_row(row[1:])) for row in rows]
     ids = {one.link.entry.approval for one in read if one.link.entry.approval}
     if not calls or not ids:
         return read
-    found = Questions().excerpts(connection, ids)
+    found = ApprovalReader().read_excerpts(connection, ids)
     records = {id_: record_of(one) for id_, one in found.items()}
     return [one._replace(record=records.get(one.link.entry.approval)) for one in read]
 
 
-def _with_archives(found: Verified, segments: Iterable[Segment]) -> Verified:
-    elsewhere, broken_ones = examined(segments)
-    return replace(found, breaks=(*found.breaks, *broken_ones)[:MOST], elsewhere=tuple(elsewhere))
+def _with_archives(found: Verification, segments: Iterable[Segment]) -> Verification:
+    elsewhere, broken_ones = check_archives(segments)
+    return replace(
+        found, breaks=(*found.breaks, *broken_ones)[:MAX_PROBLEMS], missing_archives=tuple(elsewhere)
+    )

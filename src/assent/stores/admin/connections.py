@@ -11,8 +11,8 @@ from sqlalchemy.pool import NullPool
 
 from assent.errors import StoreError
 from assent.stores import migrations as schema
-from assent.stores.postgres.database import PATIENCE, address_of, is_postgres, masked
-from assent.stores.sql.errors import committing, explained
+from assent.stores.postgres.database import TIMEOUT, is_postgres, parse_address, without_password
+from assent.stores.sql.errors import committing, to_store_error
 from assent.stores.sql.statement import CoreConnection
 from assent.stores.sqlite.connection import sqlite_engine
 from assent.stores.sqlite.file import FileIdentity
@@ -31,23 +31,23 @@ async def write(address: str, work: Callable[[CoreConnection], T]) -> T:
     return await _on(address, work, writing=True)
 
 
-async def look(address: str, work: Callable[[CoreConnection], T]) -> T:
+async def query(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Look at a database whose tables this version knows."""
     return await read(address, _knowing(address, work))
 
 
-async def change(address: str, work: Callable[[CoreConnection], T]) -> T:
+async def update(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Change a database whose tables this version knows."""
     return await write(address, _knowing(address, work))
 
 
-def where_of(address: str) -> str:
+def describe_address(address: str) -> str:
     """The file, or the address without its password."""
-    return masked(address_of(address)) if is_postgres(address) else address
+    return without_password(parse_address(address)) if is_postgres(address) else address
 
 
 @contextmanager
-def connected(path: str, *, writing: bool) -> Generator[CoreConnection]:
+def open_file(path: str, *, writing: bool) -> Generator[CoreConnection]:
     """A file within one transaction."""
     engine = sqlite_engine(FileIdentity(path), writing=writing)
     try:
@@ -57,14 +57,14 @@ def connected(path: str, *, writing: bool) -> Generator[CoreConnection]:
             with committing():
                 transaction.commit()
     except Exception as error:
-        raise explained(error, path) from error
+        raise to_store_error(error, path) from error
     finally:
         engine.dispose()
 
 
 def _knowing(address: str, work: Callable[[CoreConnection], T]) -> Callable[[CoreConnection], T]:
     def knowing(connection: CoreConnection) -> T:
-        schema.check(schema.standing(connection), where_of(address))
+        schema.check_version(schema.read_version(connection), describe_address(address))
         return work(connection)
 
     return knowing
@@ -98,7 +98,7 @@ async def _on(address: str, work: Callable[[CoreConnection], T], *, writing: boo
                 await transaction.commit()
             return found
     except Exception as error:
-        raise explained(error, where_of(address)) from error
+        raise to_store_error(error, describe_address(address)) from error
     finally:
         await engine.dispose()
 
@@ -106,7 +106,7 @@ async def _on(address: str, work: Callable[[CoreConnection], T], *, writing: boo
 def _engine(address: str) -> AsyncEngine:
     try:
         return create_async_engine(
-            address_of(address), poolclass=NullPool, connect_args={"timeout": PATIENCE}
+            parse_address(address), poolclass=NullPool, connect_args={"timeout": TIMEOUT}
         )
     except ImportError as error:
         raise StoreError(f"{error.name} is not installed: pip install 'assent[postgres]'") from None
@@ -115,5 +115,5 @@ def _engine(address: str) -> AsyncEngine:
 def _on_file(path: str, work: Callable[[CoreConnection], T], *, writing: bool) -> T:
     if not os.path.isfile(path):
         raise StoreError(f"cannot use {path}: there is no such file")
-    with connected(path, writing=writing) as connection:
+    with open_file(path, writing=writing) as connection:
         return work(connection)

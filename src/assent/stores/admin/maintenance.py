@@ -12,16 +12,21 @@ from sqlalchemy import func, inspect, select
 from assent.errors import AssentError, StoreError
 from assent.stores import migrations as schema
 from assent.stores.admin.audit import verify
-from assent.stores.admin.connections import connected, read, where_of, write
-from assent.stores.audit.verify import Tell, sentences
-from assent.stores.backup import begin_anew, copy_in, copy_out
+from assent.stores.admin.connections import describe_address, open_file, read, write
+from assent.stores.audit.verify import ReportProgress, describe_problems
+from assent.stores.backup import begin_new_life, export_rows, import_rows
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import is_postgres
-from assent.stores.sql.approval_rows import ASKED, MOVED, asked, moved
-from assent.stores.sql.approvals import newest_of
+from assent.stores.sql.approval_rows import (
+    QUESTION_COLUMNS,
+    STATE_COLUMNS,
+    approval_from_row,
+    question_from_row,
+)
+from assent.stores.sql.approvals import newest_timestamp
 from assent.stores.sql.statement import CoreConnection
 from assent.stores.sql.tables import approvals, metadata, policy
-from assent.stores.sqlite.file import copy_file, finished, is_sqlite, upgrade_file
+from assent.stores.sqlite.file import atomic_file, copy_file, is_sqlite_file, upgrade_file
 
 _PROBLEMS = 100
 """How many problems are listed; a file with more is lost anyway."""
@@ -46,17 +51,17 @@ class Status:
 
 async def status(address: str) -> Status:
     """Look at a database without changing it."""
-    return await read(address, lambda connection: _status(connection, where_of(address)))
+    return await read(address, lambda connection: _status(connection, describe_address(address)))
 
 
-async def check(address: str, tell: Tell = lambda _: None) -> list[str]:
+async def check(address: str, tell: ReportProgress = lambda _: None) -> list[str]:
     """Everything that is wrong with a database: its pages, its rows, and the chains of its audit."""
     try:
         problems = await read(address, _unfit)
         if problems:
             return problems
         unreadable = await read(address, lambda connection: list(_unreadable(connection)))
-        return [*unreadable, *sentences(await verify(address, tell))][:_PROBLEMS]
+        return [*unreadable, *describe_problems(await verify(address, tell))][:_PROBLEMS]
     except StoreError as error:
         if not is_postgres(address) and os.path.isfile(address):
             # So badly damaged that it cannot even be read to the end.
@@ -66,7 +71,7 @@ async def check(address: str, tell: Tell = lambda _: None) -> list[str]:
 
 async def backup(address: str, target: str) -> int:
     """Copy everything, as of one moment, into a new file; how many bytes that took."""
-    with finished(target, "back up to") as unfinished:
+    with atomic_file(target, "back up to") as unfinished:
         if is_postgres(address):
             await read(address, lambda connection: _copy_out(connection, unfinished))
         else:
@@ -84,18 +89,18 @@ async def restore(address: str, source: str) -> None:
         return
     if os.path.exists(address):
         raise StoreError(f"cannot restore to {address}: it exists already; move it away first")
-    with finished(address, "restore to") as unfinished:
+    with atomic_file(address, "restore to") as unfinished:
         await asyncio.to_thread(_restore_file, source, unfinished)
 
 
 async def upgrade(address: str) -> str:
     """Bring a database to this version's schema; where a file is kept as it was before, or empty."""
     found = (await status(address)).schema
-    standing = schema.Standing(found)
+    standing = schema.SchemaVersion(found)
     if standing.is_usable:
         return ""
     if standing.is_newer:
-        schema.check(standing, where_of(address))
+        schema.check_version(standing, describe_address(address))
     if not is_postgres(address):
         return await write(address, partial(upgrade_file, path=address))
     await write(address, schema.upgrade)
@@ -106,7 +111,7 @@ async def upgrade(address: str) -> str:
 
 
 def _status(connection: CoreConnection, where: str) -> Status:
-    found = schema.standing(connection).found
+    found = schema.read_version(connection).found
     if not found:
         return Status(where=where, schema="")
     counted = {
@@ -123,7 +128,7 @@ def _status(connection: CoreConnection, where: str) -> Status:
         rows=counted,
         states={state: count for state, count in states},  # noqa: C416 - rows are no pairs to the type checkers
         # An earlier step of the schema lacks tables that it looks into.
-        newest=newest_of(connection) if schema.standing(connection).is_usable else None,
+        newest=newest_timestamp(connection) if schema.read_version(connection).is_usable else None,
         bytes=_bytes(connection),
     )
 
@@ -142,7 +147,7 @@ def _unfit(connection: CoreConnection) -> list[str]:
     if problems:
         return problems
     try:
-        schema.check(schema.standing(connection), "the database")
+        schema.check_version(schema.read_version(connection), "the database")
     except AssentError as error:
         return [str(error)]
     return []
@@ -159,12 +164,12 @@ def _pages(connection: CoreConnection) -> list[str]:
 
 def _unreadable(connection: CoreConnection) -> Iterator[str]:
     """Approvals that this version cannot make sense of."""
-    width = len(ASKED)
+    width = len(QUESTION_COLUMNS)
     for row in connection.core.execute(
-        select(*ASKED, *(column.label(f"m_{column.name}") for column in MOVED))
+        select(*QUESTION_COLUMNS, *(column.label(f"m_{column.name}") for column in STATE_COLUMNS))
     ):
         try:
-            moved(asked(row[:width]), row[width:])
+            approval_from_row(question_from_row(row[:width]), row[width:])
         except (AssentError, KeyError, ValueError) as error:
             yield f"approval `{row[0]}` cannot be read: {error}"
 
@@ -174,17 +179,17 @@ def _unreadable(connection: CoreConnection) -> Iterator[str]:
 
 def _restore_file(source: str, target: str) -> None:
     """A file as it was backed up, or made of the lines of another kind of database."""
-    if is_sqlite(source):
+    if is_sqlite_file(source):
         copy_file(source, target)
-    with connected(target, writing=True) as connection:
-        found = schema.standing(connection)
-        if not is_sqlite(source):
+    with open_file(target, writing=True) as connection:
+        found = schema.read_version(connection)
+        if not is_sqlite_file(source):
             schema.upgrade(connection)
             _copy_in(connection, source)
         elif not found.is_empty and not found.is_newer:
             schema.upgrade(connection)
-            begin_anew(connection)
-    with connected(target, writing=False) as connection:
+            begin_new_life(connection)
+    with open_file(target, writing=False) as connection:
         problems = list(_problems(connection))
     if problems:
         raise StoreError(f"cannot restore {source}: {problems[0]}; use another backup")
@@ -192,7 +197,7 @@ def _restore_file(source: str, target: str) -> None:
 
 def _copy_out(connection: CoreConnection, target: str) -> int:
     with open(target, "w", encoding="ascii") as lines:
-        count = copy_out(connection, lines)
+        count = export_rows(connection, lines)
         lines.flush()
         os.fsync(lines.fileno())
     return count
@@ -200,4 +205,4 @@ def _copy_out(connection: CoreConnection, target: str) -> int:
 
 def _copy_in(connection: CoreConnection, source: str) -> int:
     with open(source, encoding="ascii") as lines:
-        return copy_in(connection, lines, source)
+        return import_rows(connection, lines, source)

@@ -13,22 +13,22 @@ from sqlalchemy import bindparam, delete
 
 from assent.errors import AssentError, ConflictError, StoreError
 from assent.gate.audit import FIRST_VERSION, START, Break, Link, Segment, breaks
-from assent.stores.audit.verify import Tell, links_of, now_of, segments_of, writers_of
-from assent.stores.sql.statement import Connection, Statement, inserting
+from assent.stores.audit.verify import ReportProgress, read_links, read_segments, read_time, read_writers
+from assent.stores.sql.statement import Connection, Statement, insert_rows
 from assent.stores.sql.tables import audit, audit_segments
-from assent.stores.sql.times import kept
+from assent.stores.sql.times import to_micros
 from assent.wire.audit import link_from_json, link_to_json, segment_from_json, segment_to_json
 from assent.wire.fields import Fields
 
 
 def write_segments(
-    connection: Connection, lines: IO[str], archive: str, before: datetime, tell: Tell
+    connection: Connection, lines: IO[str], archive: str, before: datetime, tell: ReportProgress
 ) -> list[Segment]:
     """Write the rows of every chain from before a moment that are not archived yet."""
     segments: list[Segment] = []
-    for writer in writers_of(connection):
+    for writer in read_writers(connection):
         start = _start(connection, writer, archive)
-        links = links_of(connection, writer, start.first, tell=tell)
+        links = read_links(connection, writer, start.first, tell=tell)
         old = takewhile(lambda link: link.at < before, links)
         segment = write_segment(lines, old, start)
         segments += [] if segment is None else [segment]
@@ -37,7 +37,7 @@ def write_segments(
 
 def _start(connection: Connection, writer: str, archive: str) -> Segment:
     """A segment behind the last one that was closed, with nothing in it yet."""
-    closed = segments_of(connection, writer)
+    closed = read_segments(connection, writer)
     if not closed:
         return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
     last = closed[-1]
@@ -46,11 +46,11 @@ def _start(connection: Connection, writer: str, archive: str) -> Segment:
 
 def close_segments(connection: Connection, segments: Sequence[Segment], by: str) -> None:
     """Mark these rows as archived, unless another process archived them first."""
-    at = kept(now_of(connection))
+    at = to_micros(read_time(connection))
     for segment in segments:
         if _start(connection, segment.writer, "").first != segment.first:
             raise ConflictError("somebody else archived the same rows meanwhile: look, then try again")
-    _CLOSE.many(connection, [_row(segment, at, by) for segment in segments])
+    _CLOSE.run_many(connection, [_row(segment, at, by) for segment in segments])
 
 
 def _row(segment: Segment, at: int, by: str) -> dict[str, object]:
@@ -71,13 +71,13 @@ def segments_with_rows(connection: Connection) -> list[Segment]:
     """The closed segments of which rows are still there."""
     return [
         segment
-        for writer in writers_of(connection)
-        for segment in segments_of(connection, writer)
-        if next(links_of(connection, writer, segment.first, segment.last), None) is not None
+        for writer in read_writers(connection)
+        for segment in read_segments(connection, writer)
+        if next(read_links(connection, writer, segment.first, segment.last), None) is not None
     ]
 
 
-_CLOSE = inserting(audit_segments)
+_CLOSE = insert_rows(audit_segments)
 REMOVE_ROWS = Statement(
     delete(audit).where(
         audit.c.writer == bindparam("writer"),
@@ -119,7 +119,7 @@ def read_archive(path: str) -> Iterator[Link | Segment]:
         raise StoreError(f"cannot use {path}: it is cut off; look for another copy")
 
 
-def examined(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:
+def check_archives(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:
     """Those segments whose archive is not there, and whatever is wrong with those whose archive is."""
     by_archive: defaultdict[str, list[Segment]] = defaultdict(list)
     for segment in segments:

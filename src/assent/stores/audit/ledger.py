@@ -18,23 +18,23 @@ from assent.gate.audit import START, Entry, Link, current_version, linked
 from assent.gate.changes import Change, change_entry
 from assent.gate.ports import Moment
 from assent.stores.audit import outbox
-from assent.stores.audit.outbox import Head, said
-from assent.stores.sql.policy import moment_of
-from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Connection, Statement, upserting
+from assent.stores.audit.outbox import ChainEnd, from_storable
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, upsert_rows
 from assent.stores.sql.tables import processes
-from assent.stores.sql.times import Clock, kept, kept_span, moment
+from assent.stores.sql.times import Clock, from_micros, span_to_micros, to_micros
 from assent.wire.audit import link_from_json, link_to_json
 
 _log = logging.getLogger("assent.audit")
 
-MOST = 100_000
+MAX_WAITING = 100_000
 """Entries that are kept while the outbox cannot be written; more are lost, and counted."""
-LULL = 0.01
+IDLE_DELAY = 0.01
 """Seconds without other work after which the audit is written."""
-LONGEST = 0.05
+MAX_DELAY = 0.05
 """Seconds that an entry waits for such a lull."""
-AGAIN = 1.0
+RETRY_DELAY = 1.0
 """Seconds after which what could not be written or moved is tried again."""
 
 
@@ -49,7 +49,7 @@ class Ledger:
     def __init__(self, writer: str, spool: str = "") -> None:
         self._writer = writer
         self._spool = spool
-        self._head = self._next = Head(0, START)
+        self._head = self._next = ChainEnd(0, START)
         self._waiting: deque[Entry] = deque()
         self._taken = 0
         """How many of those that wait are in the open transaction."""
@@ -80,7 +80,7 @@ class Ledger:
 
     def add(self, entry: Entry) -> None:
         """Take an entry; never waits, never fails."""
-        if self.unwritten >= MOST:
+        if self.unwritten >= MAX_WAITING:
             self.lost += 1
             return
         if not self._waiting:
@@ -90,11 +90,11 @@ class Ledger:
     def is_due(self, *, idle: bool) -> bool:
         """Whether it should be looked after now: in a lull, or because it has waited long enough."""
         waited = time.monotonic() - self._since
-        return bool(len(self)) and (waited > AGAIN if self._has_failed else idle or waited > LONGEST)
+        return bool(len(self)) and (waited > RETRY_DELAY if self._has_failed else idle or waited > MAX_DELAY)
 
-    def patience(self) -> float | None:
+    def wait_timeout(self) -> float | None:
         """Seconds until it should be looked after; None when there is nothing to do."""
-        return (AGAIN if self._has_failed else LULL) if len(self) else None
+        return (RETRY_DELAY if self._has_failed else IDLE_DELAY) if len(self) else None
 
     def write(self, connection: Connection, at: datetime, entries: Sequence[Entry] = ()) -> None:
         """Link what waits and these entries in the open transaction, which ends in `written` or `undone`."""
@@ -106,7 +106,7 @@ class Ledger:
         if new:
             self._link(connection, at, new)
 
-    def written(self) -> None:
+    def mark_committed(self) -> None:
         """What `write` wrote is committed."""
         self._head = self._next
         if self._new and not self._outboxed:
@@ -120,16 +120,16 @@ class Ledger:
             with suppress(FileNotFoundError):
                 os.unlink(self._files.pop())
 
-    def undone(self) -> None:
+    def mark_rolled_back(self) -> None:
         """What `write` wrote is not committed, or nobody knows: the next `write` looks."""
         self._taken = self._new = 0
 
-    def moved(self) -> None:
+    def mark_moved(self) -> None:
         """The outbox is empty."""
         self._outboxed = 0
         self._has_failed = False
 
-    def failed(self, error: Exception) -> None:
+    def mark_failed(self, error: Exception) -> None:
         """The audit cannot be written or moved now; it is tried again. Nobody but the log hears of it."""
         if not self._has_failed:
             # Only its kind: what a database says may quote the row.
@@ -137,11 +137,11 @@ class Ledger:
         self._has_failed = True
         self._since = time.monotonic()
 
-    def close(self, connection: Connection) -> None:
+    def close_chain(self, connection: Connection) -> None:
         """Say that this chain is whole, and ends here."""
         _CLOSE.run(connection, writer=self._writer, start=self._head.place)
 
-    def load(self) -> None:
+    def load_spool(self) -> None:
         """Take back what other processes had to leave in the file; a line that is none counts as lost."""
         if self._spool and os.path.exists(self._spool):
             # Under a name of our own first: what somebody leaves meanwhile goes to a new file.
@@ -155,7 +155,7 @@ class Ledger:
                     else:
                         self._waiting.append(link.entry)
 
-    def unload(self) -> None:
+    def write_spool(self) -> None:
         """Leave in the file what could not be written before the end; whoever reads it links it."""
         left = [*self._old, *map(_unlinked, self._waiting)]
         if not left:
@@ -168,35 +168,37 @@ class Ledger:
     def _link(self, connection: Connection, at: datetime, new: Sequence[Entry]) -> None:
         start = self._head
         if not _ADVANCE.run(connection, writer=self._writer, start=start.place, end=start.place + len(new)):
-            start, new = self._found(connection, at, new)
+            start, new = self._find_end(connection, at, new)
         head, links = start, list[Link]()
         for entry in new:
             link = linked(entry, writer=self._writer, number=head.place + 1, at=at, previous=head.hash)
-            head = Head(link.number, link.hash)
+            head = ChainEnd(link.number, link.hash)
             links.append(link)
-        outbox.put(connection, links)
+        outbox.add_links(connection, links)
         self._next, self._new = head, self._new + len(links)
 
-    def _found(
+    def _find_end(
         self, connection: Connection, at: datetime, new: Sequence[Entry]
-    ) -> tuple[Head, Sequence[Entry]]:
+    ) -> tuple[ChainEnd, Sequence[Entry]]:
         """Where the chain really ends, and what is not in it yet.
 
         A commit was not heard of, or another process took this one for dead and closed its chain.
         """
-        if not _HELD.all(connection, writer=self._writer):
-            row = {"started_at": kept(at), "seen_at": kept(at), "audited": 0, "chain": "open"}
-            _BEGIN.many(connection, [{"boot": self._writer, **row}])
-        head = outbox.head_of(connection, self._writer)
-        known = {said(id_) for id_ in outbox.ids_after(connection, self._writer, self._head.place)}
+        if not _HELD.fetch(connection, writer=self._writer):
+            row = {"started_at": to_micros(at), "seen_at": to_micros(at), "audited": 0, "chain": "open"}
+            _BEGIN.run_many(connection, [{"boot": self._writer, **row}])
+        head = outbox.read_chain_end(connection, self._writer)
+        known = {
+            from_storable(id_) for id_ in outbox.read_ids_after(connection, self._writer, self._head.place)
+        }
         new = [entry for entry in new if entry.id not in known]
         _REOPEN.run(connection, writer=self._writer, end=head.place + len(new))
         return head, new
 
     def _write_old(self, connection: Connection) -> None:
-        outbox.put_again(connection, self._old)
+        outbox.add_missing_links(connection, self._old)
         ends = {link.writer: link.number for link in self._old}
-        _END.many(connection, [{"writer": writer, "end": number} for writer, number in ends.items()])
+        _END.run_many(connection, [{"writer": writer, "end": number} for writer, number in ends.items()])
         self._new += len(self._old)
 
     def _read(self, line: str) -> Link | None:
@@ -241,37 +243,39 @@ _END = Statement(
     update(processes).where(_OURS, _row.audited < bindparam("end")).values(audited=bindparam("end"))
 )
 _HELD = Statement(select(_row.audited).where(_OURS).with_for_update())
-_BEGIN = upserting(processes, "boot", keep=True)
+_BEGIN = upsert_rows(processes, "boot", keep=True)
 
 
-SILENT = timedelta(minutes=1)
+PROCESS_TIMEOUT = timedelta(minutes=1)
 """How long a process shows no sign of life before it is taken for dead."""
 
 
-def unclosed_of(connection: Connection, clock: Clock | None, grace: timedelta = SILENT) -> list[str]:
+def read_unclosed(
+    connection: Connection, clock: Clock | None, grace: timedelta = PROCESS_TIMEOUT
+) -> list[str]:
     """The dead processes whose chains nobody closed."""
-    horizon = kept(moment_of(connection, clock).at) - kept_span(grace)
-    return [row[0] for row in _UNCLOSED.all(connection, horizon=horizon)]
+    horizon = to_micros(read_moment(connection, clock).at) - span_to_micros(grace)
+    return [row[0] for row in _UNCLOSED.fetch(connection, horizon=horizon)]
 
 
-def closed(connection: Connection, now: Moment, writers: Sequence[str]) -> Edited:
+def close_chains(connection: Connection, now: Moment, writers: Sequence[str]) -> EditResult:
     """Put a row behind each of these chains; how many were closed.
 
     INVARIANT: a chain that lost rows of its own is not closed over: answers and claims are committed with
     their entries, so that a crash never explains why one is missing.
     """
-    return Edited(sum(_close(connection, now.at, writer) for writer in writers))
+    return EditResult(sum(_close(connection, now.at, writer) for writer in writers))
 
 
 def _close(connection: Connection, at: datetime, writer: str) -> bool:
-    rows = _HELD_UNCLOSED.all(connection, writer=writer)
-    head = outbox.head_of(connection, writer)
+    rows = _HELD_UNCLOSED.fetch(connection, writer=writer)
+    head = outbox.read_chain_end(connection, writer)
     # A later version closes its own chains: a row of ours behind one of its would lower the version.
     if not rows or rows[0][0] != head.place or head.version > current_version():
         return False
-    entry = change_entry("", Change.CHAIN_CLOSED, _reason(moment(rows[0][1])))
+    entry = change_entry("", Change.CHAIN_CLOSED, _reason(from_micros(rows[0][1])))
     link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
-    outbox.put(connection, [link])
+    outbox.add_links(connection, [link])
     _CUT.run(connection, writer=writer, end=link.number)
     return True
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, Select, Table, bindparam, select, text, union_all
 
 from assent.gate.audit import FIRST_VERSION, START, Entry, Link, current_version
-from assent.stores.sql.statement import Connection, Statement, inserting, upserting
+from assent.stores.sql.statement import Connection, Statement, insert_rows, upsert_rows
 from assent.stores.sql.tables import audit, audit_outbox, audit_segments
-from assent.stores.sql.times import kept, moment
+from assent.stores.sql.times import from_micros, to_micros
 
 _COLUMNS = {
     "user": "user_id",
@@ -32,37 +32,37 @@ def link_columns(table: Table) -> tuple[Column[Any], ...]:
     return tuple(table.columns[name] for name in (*_PLACE, *_ENTRY))
 
 
-LINK = link_columns(audit)
-_NULLABLE = frozenset(column.name for column in LINK if column.nullable)
+LINK_COLUMNS = link_columns(audit)
+_NULLABLE = frozenset(column.name for column in LINK_COLUMNS if column.nullable)
 
 
-def link_row(link: Link) -> dict[str, object]:
+def link_to_row(link: Link) -> dict[str, object]:
     """A link as a row, which is written once and never changed."""
     row: dict[str, object] = {
         "writer": link.writer,
         "place": link.number,
-        "written_at": kept(link.at),
+        "written_at": to_micros(link.at),
         "hash": link.hash,
         "hash_version": link.version,
     }
     for column, value in zip(_ENTRY, _values(link.entry), strict=True):
-        row[column] = storable(value) if isinstance(value, str) else value
+        row[column] = to_storable(value) if isinstance(value, str) else value
         if column in _NULLABLE:
             row[column] = value or None
     return row
 
 
-def link_of(row: Sequence[Any]) -> Link:
+def link_from_row(row: Sequence[Any]) -> Link:
     """The link of a row of `link_columns`."""
     writer, place, at, hash_, version, *stored = row
     values = {name: _from_column(name, value) for name, value in zip(_FIELDS, stored, strict=True)}
     entry = Entry(**values)
-    return Link(entry=entry, writer=writer, number=place, at=moment(at), hash=hash_, version=version)
+    return Link(entry=entry, writer=writer, number=place, at=from_micros(at), hash=hash_, version=version)
 
 
 def _from_column(name: str, value: Any) -> Any:
     if isinstance(value, str):
-        return said(value)
+        return from_storable(value)
     if value is None:
         return ""
     return bool(value) if name == "with_override" else value
@@ -71,14 +71,14 @@ def _from_column(name: str, value: Any) -> Any:
 _values = attrgetter(*_FIELDS)
 
 
-def storable(text: str) -> str:
+def to_storable(text: str) -> str:
     """A text in characters that every database holds; the audit must not fail over a strange name."""
     if (text.isascii() or _is_unicode(text)) and "\0" not in text and not text.startswith(_ESCAPED):
         return text
     return _ESCAPED + json.dumps(text)
 
 
-def said(stored: str) -> str:
+def from_storable(stored: str) -> str:
     """The text as it was before `storable`."""
     return json.loads(stored[len(_ESCAPED) :]) if stored.startswith(_ESCAPED) else stored
 
@@ -96,11 +96,11 @@ _ESCAPED = "\ufeff"
 """Begins a text that is spelled as JSON; no text of a person begins with this mark."""
 
 
-AT_ONCE = 1000
+MOVED_AT_ONCE = 1000
 """Rows that one transaction moves, so that those who write get their turn in between."""
 
 
-class Head(NamedTuple):
+class ChainEnd(NamedTuple):
     """The end of a chain: what the next row is linked to."""
 
     place: int
@@ -108,39 +108,39 @@ class Head(NamedTuple):
     version: int = FIRST_VERSION
 
 
-def put(connection: Connection, links: Sequence[Link]) -> None:
+def add_links(connection: Connection, links: Sequence[Link]) -> None:
     """Write links in the transaction that is open."""
-    _PUT.many(connection, [link_row(link) for link in links])
+    _PUT.run_many(connection, [link_to_row(link) for link in links])
 
 
-def put_again(connection: Connection, links: Sequence[Link]) -> None:
+def add_missing_links(connection: Connection, links: Sequence[Link]) -> None:
     """Write links that may be there already."""
-    _PUT_AGAIN.many(connection, [link_row(link) for link in links])
+    _PUT_AGAIN.run_many(connection, [link_to_row(link) for link in links])
 
 
-def move(connection: Connection) -> int:
+def move_to_audit(connection: Connection) -> int:
     """Move rows to the audit, all or none of them; how many there were, at most `AT_ONCE`."""
-    moved = _MOVE[connection.dialect.name].run(connection, most=AT_ONCE, version=current_version())
+    moved = _MOVE[connection.dialect.name].run(connection, most=MOVED_AT_ONCE, version=current_version())
     # INVARIANT: a row leaves the outbox only when the very same one is in the audit; triggers hold us to it.
     _CLEAR.run(connection)
     return moved
 
 
-def follow_audit(connection: Connection) -> None:
+def continue_numbering(connection: Connection) -> None:
     """Let SQLite number what comes next behind all that is in the audit."""
     for statement in _FOLLOW:
         statement.run(connection)
 
 
-def head_of(connection: Connection, writer: str) -> Head:
+def read_chain_end(connection: Connection, writer: str) -> ChainEnd:
     """The last row of a writer's chain, wherever it is."""
-    rows = _HEAD.all(connection, writer=writer)
-    return max((Head(*row) for row in rows), default=Head(0, START))
+    rows = _HEAD.fetch(connection, writer=writer)
+    return max((ChainEnd(*row) for row in rows), default=ChainEnd(0, START))
 
 
-def ids_after(connection: Connection, writer: str, place: int) -> frozenset[str]:
+def read_ids_after(connection: Connection, writer: str, place: int) -> frozenset[str]:
     """The entries of a writer behind a place."""
-    return frozenset(row[0] for row in _IDS.all(connection, writer=writer, place=place))
+    return frozenset(row[0] for row in _IDS.fetch(connection, writer=writer, place=place))
 
 
 def _last(table: Table) -> Select[Any]:
@@ -159,7 +159,7 @@ def _after(table: Table) -> Select[Any]:
 
 
 def _moving(number: str, ending: str) -> Statement:
-    columns = ", ".join(column.name for column in LINK)
+    columns = ", ".join(column.name for column in LINK_COLUMNS)
     return Statement(
         text(
             f"INSERT INTO audit (number, {columns}) SELECT {number}, {columns} FROM audit_outbox"  # noqa: S608 - our own words
@@ -171,8 +171,8 @@ def _moving(number: str, ending: str) -> Statement:
     )
 
 
-_PUT = inserting(audit_outbox)
-_PUT_AGAIN = upserting(audit_outbox, "writer", "place", keep=True)
+_PUT = insert_rows(audit_outbox)
+_PUT_AGAIN = upsert_rows(audit_outbox, "writer", "place", keep=True)
 _MOVE = {
     # Numbers are new ones where a process of the version before, which knows no outbox, took one of them.
     "sqlite": _moving(

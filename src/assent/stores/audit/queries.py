@@ -40,11 +40,11 @@ from assent.gate.tally import (
     Verdicts,
     tally,
 )
-from assent.stores.audit.outbox import link_columns, link_of, said, storable
-from assent.stores.sql.listing import LAST, position
+from assent.stores.audit.outbox import from_storable, link_columns, link_from_row, to_storable
+from assent.stores.sql.listing import MAX_NUMBER, parse_cursor
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import approvals, audit, audit_outbox
-from assent.stores.sql.times import kept, moment
+from assent.stores.sql.times import from_micros, to_micros
 from assent.wire.audit import ANSWERS
 
 
@@ -66,25 +66,25 @@ CONDITIONS = _conditions(audit)
 """What each field of `Sought` asks of a row of the audit; `values_of` says what it takes."""
 
 
-def page_of(
+def audit_page(
     connection: Connection, sought: Sought, limit: int, after: str, *, newest_first: bool = False
 ) -> tuple[tuple[Link, ...], str]:
     """A page of what is sought, and where the next one begins."""
-    start = LAST if newest_first and not after else position(after)
-    rows = rows_of(connection, sought, start, limit + 1, newest_first=newest_first)
-    links = tuple(link_of(row[1:]) for row in rows[:limit])
+    start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
+    rows = audit_rows(connection, sought, start, limit + 1, newest_first=newest_first)
+    links = tuple(link_from_row(row[1:]) for row in rows[:limit])
     return links, str(rows[limit - 1][0]) if len(rows) > limit else ""
 
 
-def rows_of(
+def audit_rows(
     connection: Connection, sought: Sought, after: int, most: int, *, newest_first: bool
 ) -> Sequence[Any]:
     """Numbers and rows of `LINK` behind a number, whether they are in the audit yet or in its outbox."""
-    values = values_of(sought)
+    values = query_values(sought)
     words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
     # INVARIANT: the outbox first: what is moved in between is found twice, and never missed.
     waiting, rows = (
-        _statement(table, frozenset(values), words, newest_first=newest_first).all(
+        _statement(table, frozenset(values), words, newest_first=newest_first).fetch(
             connection, after=after, most=most, **values
         )
         for table in (audit_outbox, audit)
@@ -96,14 +96,14 @@ def rows_of(
     return sorted(both, key=itemgetter(0), reverse=newest_first)[:most]
 
 
-def values_of(sought: Sought) -> dict[str, object]:
+def query_values(sought: Sought) -> dict[str, object]:
     """What the statement takes, by name."""
     names = ("agent", "tool", "user", "conversation", "verdict", "decision")
     texts = {name: text for name in names if (text := getattr(sought, name)) is not None}
     times = {"since": sought.since, "until": sought.until}
     return {
-        **{name: storable(text) for name, text in texts.items()},
-        **{name: kept(at) for name, at in times.items() if at is not None},
+        **{name: to_storable(text) for name, text in texts.items()},
+        **{name: to_micros(at) for name, at in times.items() if at is not None},
     }
 
 
@@ -133,18 +133,22 @@ _CALL = (_c.conversation_id, _c.agent_id, _c.call_id)
 """What names a call."""
 
 
-def tally_of(connection: Connection, sought: Sought, span: Span) -> Tally:
+def read_tally(connection: Connection, sought: Sought, span: Span) -> Tally:
     """What is sought, added up."""
-    values = values_of(sought)
+    values = query_values(sought)
     names = frozenset(values)
     width = span.seconds * _SECOND
-    verdicts = _verdicts(names).all(connection, width=width, **values)
-    sums = list(map(_Sum._make, _sums(names).all(connection, width=width, **values)))
+    verdicts = _verdicts(names).fetch(connection, width=width, **values)
+    sums = list(map(_Sum._make, _sums(names).fetch(connection, width=width, **values)))
     return tally(
-        [Verdicts(moment(at), verdict, number) for at, verdict, number in verdicts],
+        [Verdicts(from_micros(at), verdict, number) for at, verdict, number in verdicts],
         [
             Questions(
-                moment(one.at), said(one.tool), one.cause, ENDS.get(one.end or "", End.OPEN), int(one.figure)
+                from_micros(one.at),
+                from_storable(one.tool),
+                one.cause,
+                ENDS.get(one.end or "", End.OPEN),
+                int(one.figure),
             )
             for one in sums
             if one.of == _COUNTS
@@ -153,11 +157,11 @@ def tally_of(connection: Connection, sought: Sought, span: Span) -> Tally:
     )
 
 
-def hits_of(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
+def read_rule_hits(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
     """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
-    values = values_of(sought)
-    rows = _hits(frozenset(values)).all(connection, **values)
-    hits = [Hit(said(rule), number, moment(last)) for rule, number, last in rows if rule]
+    values = query_values(sought)
+    rows = _hits(frozenset(values)).fetch(connection, **values)
+    hits = [Hit(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
     return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
 
 
@@ -175,7 +179,7 @@ class _Sum(NamedTuple):
 
     @property
     def cause(self) -> Cause:
-        return Cause(said(self.stage), said(self.rule))
+        return Cause(from_storable(self.stage), from_storable(self.rule))
 
     @property
     def seconds(self) -> float:
@@ -192,7 +196,7 @@ def _medians_of(sums: Sequence[_Sum]) -> Medians:
     every = [one.seconds for one in known if one.of == _EVERY]
     return Medians(
         every[0] if every else None,
-        {said(one.tool): one.seconds for one in known if one.of == _TOOLS},
+        {from_storable(one.tool): one.seconds for one in known if one.of == _TOOLS},
         {one.cause: one.seconds for one in known if one.of == _CAUSES},
     )
 
@@ -292,12 +296,13 @@ def _plain(value: int | str) -> ColumnElement[Any]:
 _ABSENT = Verdict.ABSENT.word
 
 
-def callers_of(connection: Connection, owner: str | None) -> frozenset[Called]:
+def read_callers(connection: Connection, owner: str | None) -> frozenset[Called]:
     """The agents of an owner, or all; what is absent may be a name that its agent made up, and is none."""
-    decided = _DECIDED.all(connection, owner=None if owner is None else storable(owner))
-    asked = _ASKED.all(connection, owner=owner)
+    decided = _DECIDED.fetch(connection, owner=None if owner is None else to_storable(owner))
+    asked = _ASKED.fetch(connection, owner=owner)
     found = {
-        Called(said(agent), "" if verdict == _ABSENT else said(tool)) for agent, tool, verdict in decided
+        Called(from_storable(agent), "" if verdict == _ABSENT else from_storable(tool))
+        for agent, tool, verdict in decided
     }
     return frozenset(found | {Called(agent, tool) for agent, tool in asked})
 

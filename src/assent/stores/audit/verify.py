@@ -11,16 +11,16 @@ from sqlalchemy import CompoundSelect, Select, Table, bindparam, func, or_, sele
 
 from assent.gate.audit import FIRST_VERSION, START, Break, Entry, Link, Segment, breaks
 from assent.gate.record import CLAIMED
-from assent.stores.audit.outbox import link_columns, link_of
-from assent.stores.sql.policy import moment_of
+from assent.stores.audit.outbox import link_columns, link_from_row
+from assent.stores.sql.policy import read_moment
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, processes
-from assent.stores.sql.times import kept, moment
+from assent.stores.sql.times import from_micros, to_micros
 from assent.wire.audit import ANSWERS
 
-Tell = Callable[[int], None]
+ReportProgress = Callable[[int], None]
 """Hears of every page of rows, so that somebody who waits can be shown how far it is."""
-MOST = 100
+MAX_PROBLEMS = 100
 """How many breaks are listed; a chain with more is lost anyway."""
 GRACE = timedelta(minutes=1)
 """How long an answer of a version before 1.6 may be on its way to the audit."""
@@ -29,7 +29,7 @@ _FARTHEST = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
+class Verification:
     """What was found in the audit."""
 
     chains: int
@@ -41,7 +41,7 @@ class Verified:
     """Approvals whose call was taken to be run, which no row says."""
     cut: int = 0
     """Chains that another process closed after a crash, with a row that says what may be missing."""
-    elsewhere: tuple[Segment, ...] = ()
+    missing_archives: tuple[Segment, ...] = ()
     """Segments whose archive is not where it was written, so that nobody looked into it."""
 
     @property
@@ -50,7 +50,7 @@ class Verified:
         return not self.breaks and not self.unrecorded and not self.unclaimed
 
 
-def sentences(found: Verified) -> list[str]:
+def describe_problems(found: Verification) -> list[str]:
     """What is wrong, each in a sentence."""
     return [
         *(f"audit of `{one.writer}`, row {one.number}: {one.problem}" for one in found.breaks),
@@ -59,37 +59,37 @@ def sentences(found: Verified) -> list[str]:
     ]
 
 
-def broken(connection: Connection, tell: Tell = lambda _: None) -> Iterator[Break]:
+def find_breaks(connection: Connection, tell: ReportProgress = lambda _: None) -> Iterator[Break]:
     """Every place where a chain was altered, has a gap, or lost its end."""
-    for writer in writers_of(connection):
+    for writer in read_writers(connection):
         yield from _of_writer(connection, writer, tell)
 
 
-def unrecorded(connection: Connection) -> list[str]:
+def find_unrecorded(connection: Connection) -> list[str]:
     """Approvals that were answered since the last archive, and whose answer the audit lacks."""
-    now = now_of(connection)
+    now = read_time(connection)
     # A process of the version before, which knows no outbox, writes an answer's row after the answer.
-    is_mixed = _OLD_KIND.all(connection, since=kept(now - GRACE))
-    until = kept(now - GRACE if is_mixed else now)
-    return [row[0] for row in _UNRECORDED.all(connection, until=until, most=MOST)]
+    is_mixed = _OLD_KIND.fetch(connection, since=to_micros(now - GRACE))
+    until = to_micros(now - GRACE if is_mixed else now)
+    return [row[0] for row in _UNRECORDED.fetch(connection, until=until, most=MAX_PROBLEMS)]
 
 
-def unclaimed(connection: Connection) -> list[str]:
+def find_unclaimed(connection: Connection) -> list[str]:
     """Approvals whose call was taken since the last archive, and whose claim the audit lacks."""
-    return [row[0] for row in _UNCLAIMED.all(connection, most=MOST)]
+    return [row[0] for row in _UNCLAIMED.fetch(connection, most=MAX_PROBLEMS)]
 
 
-def now_of(connection: Connection) -> datetime:
+def read_time(connection: Connection) -> datetime:
     """The database's time, or the host's where it has none."""
-    return moment_of(connection, _host_time if connection.dialect.name == "sqlite" else None).at
+    return read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
 
 
-def writers_of(connection: Connection) -> list[str]:
+def read_writers(connection: Connection) -> list[str]:
     """Everybody who ever wrote to the audit."""
-    return sorted(row[0] for row in _WRITERS.all(connection))
+    return sorted(row[0] for row in _WRITERS.fetch(connection))
 
 
-def segments_of(connection: Connection, writer: str) -> list[Segment]:
+def read_segments(connection: Connection, writer: str) -> list[Segment]:
     """The closed segments of a chain, in their order."""
     return [
         Segment(
@@ -101,14 +101,19 @@ def segments_of(connection: Connection, writer: str) -> list[Segment]:
             archive=archive,
             last_version=last_version,
         )
-        for first, last, previous_hash, last_hash, archive, last_version in _SEGMENTS.all(
+        for first, last, previous_hash, last_hash, archive, last_version in _SEGMENTS.fetch(
             connection, writer=writer
         )
     ]
 
 
-def links_of(
-    connection: Connection, writer: str, first: int, last: int = _FARTHEST, *, tell: Tell = lambda _: None
+def read_links(
+    connection: Connection,
+    writer: str,
+    first: int,
+    last: int = _FARTHEST,
+    *,
+    tell: ReportProgress = lambda _: None,
 ) -> Iterator[Link]:
     """The rows of a stretch of a chain that are there, a page at a time."""
     while rows := _rows(connection, writer, first, last):
@@ -120,13 +125,13 @@ def links_of(
 def _rows(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
     """A page of rows by their place, of the audit and of what waits to be moved there."""
     audited, waiting = (
-        statement.all(connection, writer=writer, first=first, last=last, most=_PAGE)
+        statement.fetch(connection, writer=writer, first=first, last=last, most=_PAGE)
         for statement in (_LINKS, _WAITING)
     )
     return sorted([*audited, *waiting], key=itemgetter(1))[:_PAGE] if waiting else audited
 
 
-def verified(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Segment]]:
+def verify_chains(connection: Connection, tell: ReportProgress) -> tuple[Verification, Sequence[Segment]]:
     """Check every chain in the database; the archived segments are returned for a check of their files."""
     counted: list[int] = []
 
@@ -134,32 +139,32 @@ def verified(connection: Connection, tell: Tell) -> tuple[Verified, Sequence[Seg
         counted.append(rows)
         tell(rows)
 
-    writers = writers_of(connection)
-    found = tuple(islice(broken(connection, count), MOST))
-    segments = [segment for writer in writers for segment in segments_of(connection, writer)]
-    verified = Verified(
+    writers = read_writers(connection)
+    found = tuple(islice(find_breaks(connection, count), MAX_PROBLEMS))
+    segments = [segment for writer in writers for segment in read_segments(connection, writer)]
+    verified = Verification(
         chains=len(writers),
         rows=sum(counted),
         breaks=found,
-        unrecorded=tuple(unrecorded(connection)),
-        unclaimed=tuple(unclaimed(connection)),
-        cut=_CUT.all(connection)[0][0],
+        unrecorded=tuple(find_unrecorded(connection)),
+        unclaimed=tuple(find_unclaimed(connection)),
+        cut=_CUT.fetch(connection)[0][0],
     )
     return verified, segments
 
 
-def _of_writer(connection: Connection, writer: str, tell: Tell) -> Iterator[Break]:
+def _of_writer(connection: Connection, writer: str, tell: ReportProgress) -> Iterator[Break]:
     first, previous, version = 1, START, FIRST_VERSION
-    for segment in segments_of(connection, writer):
+    for segment in read_segments(connection, writer):
         if (segment.first, segment.previous_hash) != (first, previous):
             problem = "what was archived from here on does not follow what was there before"
             yield Break(writer=writer, number=segment.first, problem=problem)
-        links = links_of(connection, writer, segment.first, segment.last, tell=tell)
+        links = read_links(connection, writer, segment.first, segment.last, tell=tell)
         yield from _archived(links, segment, version)
         first, previous = segment.last + 1, segment.last_hash
         version = max(version, segment.last_version)
     seen = [first - 1]
-    links = links_of(connection, writer, first, tell=tell)
+    links = read_links(connection, writer, first, tell=tell)
     yield from breaks(_noted(links, seen), first=first, previous=previous, version=version)
     yield from _end(connection, writer, seen[0])
 
@@ -185,7 +190,7 @@ def _noted(links: Iterable[Link], seen: list[int]) -> Iterator[Link]:
 
 def _end(connection: Connection, writer: str, last: int) -> Iterator[Break]:
     """A chain that is shorter than its own process knew has lost its end."""
-    known = max((row[0] for row in _AUDITED.all(connection, writer=writer)), default=0)
+    known = max((row[0] for row in _AUDITED.fetch(connection, writer=writer)), default=0)
     if known > last:
         yield Break(writer=writer, number=last + 1, problem=f"rows {last + 1} to {known} are missing")
 
@@ -194,11 +199,11 @@ def _link(row: Sequence[Any]) -> Link:
     """The link of a row; one that makes no sense keeps its hash, which then binds nothing."""
     try:
         if not any(isinstance(value, bytes) for value in row):
-            return link_of(row)
+            return link_from_row(row)
     except (TypeError, ValueError, OverflowError):
         pass
     nothing = Entry(id="", user="", agent="", conversation="", call="", tool="", verdict="")
-    return Link(entry=nothing, writer=row[0], number=row[1], at=moment(0), hash=row[3])
+    return Link(entry=nothing, writer=row[0], number=row[1], at=from_micros(0), hash=row[3])
 
 
 def _host_time() -> datetime:

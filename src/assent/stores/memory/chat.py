@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.posting import OPEN, check_post, start_of
 from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
-from assent.stores.sql.waiting import Stirs
+from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryChat:
     """Keeps it in one process; see `gate.transcript.Transcript` for what each method promises."""
 
-    _stirs: Stirs
+    _stirs: ChangeSignal
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._chat_now = now
@@ -109,5 +109,5 @@ class MemoryChat:
 
     def _keep_run(self, run: ChatRun) -> ChatRun:
         self._runs[run.id] = run
-        self._stirs.happened()
+        self._stirs.publish()
         return run

@@ -23,7 +23,7 @@ from assent.gate.register import (
 )
 
 
-class MemoryRegister:
+class MemoryPeople:
     """Keeps people and credentials in one process; see `gate.register.Register` for the promises."""
 
     def __init__(self, now: Callable[[], datetime], record: Callable[[Entry], None]) -> None:

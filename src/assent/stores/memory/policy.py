@@ -15,10 +15,10 @@ from assent.gate.live import KEPT, START_MODE, Event, Happened, Spent, Talks, Wh
 from assent.gate.mark import fresh
 from assent.gate.pods import Pod
 from assent.gate.ports import Tiering
-from assent.stores.sql.limits import Purse
-from assent.stores.sql.listing import after_of, place_of
-from assent.stores.sql.times import kept, kept_span
-from assent.stores.sql.waiting import Stirs
+from assent.stores.sql.limits import CallWindow
+from assent.stores.sql.listing import conversation_cursor, parse_conversation_cursor
+from assent.stores.sql.times import span_to_micros, to_micros
+from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryPolicy:
@@ -159,7 +159,7 @@ class MemoryLive:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._live_now = now
         self._version = 0
-        self._stirs = Stirs()
+        self._stirs = ChangeSignal()
         self._life = fresh()
         self._events: list[Event] = []
         self._swept = 0
@@ -167,7 +167,7 @@ class MemoryLive:
         self._declared_at = 0
         self._declarations: dict[tuple[str, str, str], Declared] = {}
         self._settings: dict[str, str] = {}
-        self._purses: dict[str, Purse] = {}
+        self._purses: dict[str, CallWindow] = {}
 
     # ---- what happens ---------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class MemoryLive:
 
     async def stirred(self, since: int) -> int:
         """Come back when `stirs` is another number."""
-        return await self._stirs.after(since)
+        return await self._stirs.wait_after(since)
 
     # ---- the switch, settings and budgets -------------------------------------------------------
 
@@ -231,10 +231,10 @@ class MemoryLive:
 
     async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
         """Count one call of somebody who may make so many in any such time, or refuse it."""
-        at = kept(self._live_now())
-        purse = self._purses.setdefault(principal, Purse())
-        purse.forget(at - 2 * kept_span(window))
-        return purse.spent(at, calls, kept_span(window))
+        at = to_micros(self._live_now())
+        purse = self._purses.setdefault(principal, CallWindow())
+        purse.forget(at - 2 * span_to_micros(window))
+        return purse.spend(at, calls, span_to_micros(window))
 
     # ---- tools and conversations ----------------------------------------------------------------
 
@@ -264,12 +264,14 @@ class MemoryLive:
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
         """A page of somebody's conversations, or of everybody's."""
         self._live_now()
-        place = place_of(after) if after else None
+        place = parse_conversation_cursor(after) if after else None
         every = sorted(self._conversations.values(), key=_place, reverse=True)
         meant = [
             one for one in every if owner in (None, one.owner) and (place is None or _place(one) < place)
         ]
-        return Talks(tuple(meant[:limit]), after_of(meant[limit - 1]) if len(meant) > limit else "")
+        return Talks(
+            tuple(meant[:limit]), conversation_cursor(meant[limit - 1]) if len(meant) > limit else ""
+        )
 
     # ---- within ---------------------------------------------------------------------------------
 
@@ -300,7 +302,7 @@ class MemoryLive:
                 event, approval=about.id, owner=about.owner, conversation=call.conversation, agent=call.agent
             )
         self._events.append(event)
-        self._stirs.happened()
+        self._stirs.publish()
 
     def _forget_old(self) -> None:
         old = sum(event.at <= self._live_now() - KEPT for event in self._events)
@@ -309,4 +311,4 @@ class MemoryLive:
 
 
 def _place(conversation: Conversation) -> tuple[int, str]:
-    return 0 if conversation.at is None else kept(conversation.at), conversation.id
+    return 0 if conversation.at is None else to_micros(conversation.at), conversation.id

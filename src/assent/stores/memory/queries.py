@@ -30,14 +30,14 @@ from assent.gate.tally import (
     Verdicts,
     tally,
 )
-from assent.stores.sql.approval_rows import size_of
-from assent.stores.sql.times import kept
+from assent.stores.sql.approval_rows import question_size
+from assent.stores.sql.times import to_micros
 from assent.wire.audit import ANSWERS
 
 T = TypeVar("T")
 
 
-def paged(
+def take_page(
     items: Sequence[T], meant: Callable[[T], bool], limit: int, after: str, *, newest_first: bool
 ) -> tuple[tuple[T, ...], str]:
     """A page of those that are meant, and where the next one begins (empty at the end)."""
@@ -49,7 +49,7 @@ def paged(
     return page, str(found[limit - 1]) if len(found) > limit else ""
 
 
-def is_meant(approval: Approval, which: Which, talks: Mapping[str, Conversation]) -> bool:
+def matches_filter(approval: Approval, which: Which, talks: Mapping[str, Conversation]) -> bool:
     """Whether an approval is among those that are meant."""
     return (
         (not which.states or approval.state in which.states)
@@ -64,7 +64,7 @@ def is_meant(approval: Approval, which: Which, talks: Mapping[str, Conversation]
     )
 
 
-def is_sought(link: Link, sought: Sought) -> bool:
+def matches_search(link: Link, sought: Sought) -> bool:
     """Whether a row of the audit is among those that are sought."""
     entry = link.entry
     return (
@@ -81,7 +81,7 @@ def is_sought(link: Link, sought: Sought) -> bool:
     )
 
 
-def callers_in(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[Called]:
+def find_callers(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[Called]:
     """The agents of an owner, or all, and what each called; what is absent may be made up, and is none."""
     decided = [one.entry for one in links if one.entry.verdict and owner in (None, one.entry.user)]
     found = {Called(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
@@ -112,7 +112,7 @@ def _position(after: str) -> int:
 Group = TypeVar("Group")
 
 
-def tally_of(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
+def count_tally(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
     """What is sought, added up."""
     decided = _decisions(links, sought)
     asked = _asked(decided, _ends(links, sought.since))
@@ -127,7 +127,7 @@ def tally_of(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
     )
 
 
-def hits_of(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[Hit]]:
+def count_rule_hits(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[Hit]]:
     """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
     decided = _decisions(links, sought)
     lasts = {one.entry.rule: one.at for one in decided if one.entry.rule}
@@ -154,7 +154,7 @@ def _call(entry: Entry) -> _Call:
 
 
 def _decisions(links: Iterable[Link], sought: Sought) -> list[Link]:
-    return [one for one in links if one.entry.verdict in VERDICTS and is_sought(one, sought)]
+    return [one for one in links if one.entry.verdict in VERDICTS and matches_search(one, sought)]
 
 
 def _ends(links: Sequence[Link], since: datetime | None) -> Mapping[_Call, Link]:
@@ -188,10 +188,10 @@ def _medians(asked: Iterable[_Asked], group: Callable[[_Asked], Group]) -> Mappi
 
 
 def _bucket(at: datetime, span: Span) -> datetime:
-    return at - timedelta(microseconds=kept(at) % (span.seconds * 1_000_000))
+    return at - timedelta(microseconds=to_micros(at) % (span.seconds * 1_000_000))
 
 
-def load_of(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> Load:
+def count_load(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> Load:
     """What the agent of a question, its user and the whole store have pending, and what was denied."""
     every = list(approvals)
     mine = [one for one in every if _whose(one) == _whose(asked)]
@@ -203,13 +203,13 @@ def load_of(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> L
         in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
         of_late=sum(one.call_digest == asked.call_digest for one in of_late),
         of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
-        size=size_of(asked),
+        size=question_size(asked),
         bytes=_bytes(asked, every),
     )
 
 
 def _bytes(asked: Approval, every: Iterable[Approval]) -> PendingBytes:
-    sizes = [(one.owner, one.root_agent, size_of(one)) for one in every if one.state is State.PENDING]
+    sizes = [(one.owner, one.root_agent, question_size(one)) for one in every if one.state is State.PENDING]
     return PendingBytes(
         agent=sum(size for owner, root, size in sizes if (owner, root) == (asked.owner, asked.root_agent)),
         user=sum(size for owner, _, size in sizes if owner == asked.owner),

@@ -23,19 +23,19 @@ from assent.gate.record import step_entries
 from assent.gate.tally import Hit, Span, Tally
 from assent.stores.memory import queries as memory_tally
 from assent.stores.memory.chat import MemoryChat
-from assent.stores.memory.people import MemoryRegister
+from assent.stores.memory.people import MemoryPeople
 from assent.stores.memory.policy import MemoryLive, MemoryPolicy
-from assent.stores.memory.queries import callers_in, is_meant, is_sought, load_of, paged
-from assent.stores.sql.approval_rows import size_of
+from assent.stores.memory.queries import count_load, find_callers, matches_filter, matches_search, take_page
+from assent.stores.sql.approval_rows import question_size
 from assent.stores.sql.times import Clock, HostClock
 from assent.wire.excerpt import excerpt_of
 
 
-class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
+class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
     """Keeps everything in one process; no method waits while it changes something, so each is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
-        MemoryRegister.__init__(self, self._now, self.record)
+        MemoryPeople.__init__(self, self._now, self.record)
         MemoryLive.__init__(self, self._now)
         MemoryChat.__init__(self, self._now)
         MemoryPolicy.__init__(self, self._now)
@@ -109,7 +109,7 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         known = self._approvals.get(id)
         if known is None:
             if asked.state is State.PENDING:
-                limits.check(asked, load_of(asked, self._approvals.values(), limits))
+                limits.check(asked, count_load(asked, self._approvals.values(), limits))
             self._approvals[id] = asked
             self._step(None, asked)
         elif known.call_digest != asked.call_digest:
@@ -138,21 +138,21 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
 
         def meant(one: Approval) -> bool:
             is_whole = not (which.whole and one.id in self._scrubbed)
-            return is_whole and is_meant(one, which, self._conversations)
+            return is_whole and matches_filter(one, which, self._conversations)
 
         every = tuple(self._approvals.values())
-        page, after = paged(every, meant, limit, after, newest_first=newest_first)
-        return Page(tuple(map(_owned, page)), after)
+        found, after = take_page(every, meant, limit, after, newest_first=newest_first)
+        return Page(tuple(map(_owned, found)), after)
 
     async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
         """A page of the same in short."""
         page = await self.approvals(which, limit=limit, after=after)
-        return Excerpts(tuple(excerpt_of(one, size_of(one)) for one in page.approvals), page.after)
+        return Excerpts(tuple(excerpt_of(one, question_size(one)) for one in page.approvals), page.after)
 
     async def excerpt(self, id: str) -> Excerpt:
         """The approval of an id in short."""
         approval = await self.approval(id)
-        return excerpt_of(approval, size_of(approval))
+        return excerpt_of(approval, question_size(approval))
 
     async def wait(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
@@ -186,23 +186,23 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
     ) -> tuple[tuple[Link, ...], str]:
         """A page of what is sought in the audit, and where the next one begins."""
         self._check_open()
-        wanted = partial(is_sought, sought=sought)
-        return paged(self._audit, wanted, limit, after, newest_first=newest_first)
+        wanted = partial(matches_search, sought=sought)
+        return take_page(self._audit, wanted, limit, after, newest_first=newest_first)
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
         """What is sought in the audit, added up."""
         self._check_open()
-        return memory_tally.tally_of(self._audit, sought, span)
+        return memory_tally.count_tally(self._audit, sought, span)
 
     async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
         """How many decisions are sought, and how often each rule made one of them."""
         self._check_open()
-        return memory_tally.hits_of(self._audit, sought)
+        return memory_tally.count_rule_hits(self._audit, sought)
 
     async def callers(self, owner: str | None = None) -> frozenset[Called]:
         """Every agent that was heard of, with every tool that it called."""
         self._check_open()
-        return callers_in(self._audit, self._approvals.values(), owner)
+        return find_callers(self._audit, self._approvals.values(), owner)
 
     async def figures(self) -> Figures:
         """How much there is to do."""

@@ -17,7 +17,7 @@ _LOCK = 2_026_111_500
 """Any number that nobody else locks by in the same PostgreSQL database."""
 
 
-class Standing(NamedTuple):
+class SchemaVersion(NamedTuple):
     """How a database's schema stands to ours."""
 
     found: str
@@ -48,15 +48,15 @@ class Standing(NamedTuple):
         return bool(self.found) and _parts(self.found)[0] > _parts(HEAD)[0]
 
 
-def standing(connection: Connection) -> Standing:
+def read_version(connection: Connection) -> SchemaVersion:
     """How a database's schema stands to ours, in plain SQL: the migration tool is slow to load."""
-    if not _HAS_VERSION[connection.dialect.name].all(connection)[0][0]:
-        return Standing("")
-    rows = _VERSION.all(connection)
-    return Standing(rows[0][0] if rows else "")
+    if not _HAS_VERSION[connection.dialect.name].fetch(connection)[0][0]:
+        return SchemaVersion("")
+    rows = _VERSION.fetch(connection)
+    return SchemaVersion(rows[0][0] if rows else "")
 
 
-def check(found: Standing, where: str, *, backup: bool = False) -> None:
+def check_version(found: SchemaVersion, where: str, *, backup: bool = False) -> None:
     """Refuse a schema that this version cannot use, and say what to do; with `backup`, what to do first."""
     if found.is_newer:
         raise SchemaError(
@@ -74,7 +74,7 @@ def upgrade(connection: CoreConnection) -> None:
     """Run the missing migrations in the open transaction; two processes that try at once do it once."""
     if connection.dialect.name == "postgresql":
         connection.core.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    if not standing(connection).is_usable:
+    if not read_version(connection).is_usable:
         # Loaded only when there is something to migrate: it takes longer than everything else together.
         importlib.import_module("alembic.command").upgrade(config(connection), "head")
 

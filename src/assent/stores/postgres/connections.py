@@ -14,7 +14,7 @@ from assent.errors import AssentError
 from assent.gate.approval import Approval
 from assent.stores.sql.errors import committing
 from assent.stores.sql.statement import Connection, Statement
-from assent.stores.store import Shared
+from assent.stores.store import SharedState
 
 T = TypeVar("T")
 
@@ -131,19 +131,21 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 _BREATH = 0.02
 """Seconds for which signs to others are gathered: however much happens, they are few."""
 
-Ended = Callable[[Sequence[str]], Awaitable[Sequence[Approval]]]
+ReadEnded = Callable[[Sequence[str]], Awaitable[Sequence[Approval]]]
 """Finds those of some approvals that are no longer pending."""
 
 
 class Listener:
     """A lost notice delays an answer by one poll at most, and never loses it."""
 
-    def __init__(self, engine: AsyncEngine, shared: Shared, ended: Ended, *, poll: float = POLL) -> None:
+    def __init__(
+        self, engine: AsyncEngine, shared: SharedState, ended: ReadEnded, *, poll: float = POLL
+    ) -> None:
         self._engine = engine
         self._boot = shared.boot
-        self._wakes = shared.wakes
-        self._stirs = shared.stirs
-        self._stirs.spread = self._tell_others
+        self._wakes = shared.waiters
+        self._stirs = shared.signal
+        self._stirs.on_publish = self._tell_others
         self._untold = False
         self._telling: asyncio.TimerHandle | None = None
         self._ended = ended
@@ -182,15 +184,15 @@ class Listener:
         self._cut = False
         # Before anything is waited for: an end that nobody hears of would leave us deaf until we are closed.
         driver.add_termination_listener(self._hear_end)
-        await driver.add_listener(CHANNEL, self._hear)
-        await driver.add_listener(STIRRED, self._hear_stir)
+        await driver.add_listener(ENDED_CHANNEL, self._hear)
+        await driver.add_listener(CHANGED_CHANNEL, self._hear_stir)
         # A sign without words that is lost in a crash of the server is not missed.
         await driver.execute("SET synchronous_commit TO off")
 
     async def _listen(self, connection: AsyncConnection) -> None:
         """Wake people until the connection is gone; what was said before it came is looked up first."""
         await self._wake(self._wakes.ids())
-        self._stirs.stir()
+        self._stirs.notify()
         while not (self._cut or self._ending):
             try:
                 async with asyncio.timeout(self._poll):
@@ -208,7 +210,7 @@ class Listener:
         """Let others know that something happened here: at most now and then, and beside the writing."""
         self._untold = False
         driver: Any = (await connection.get_raw_connection()).driver_connection
-        await driver.execute("SELECT pg_notify($1, $2)", STIRRED, self._boot)
+        await driver.execute("SELECT pg_notify($1, $2)", CHANGED_CHANNEL, self._boot)
 
     def _tell_others(self) -> None:
         if self._telling is None and not self._ending:
@@ -220,14 +222,14 @@ class Listener:
 
     def _hear_stir(self, _connection: object, _pid: int, _channel: str, boot: object) -> None:
         if boot != self._boot:
-            self._stirs.stir()
+            self._stirs.notify()
 
     async def _wake(self, ids: Sequence[str]) -> None:
         if ids:
-            self._wakes.wake(await self._ended(ids))
+            self._wakes.notify(await self._ended(ids))
 
     def _hear(self, _connection: object, _pid: int, _channel: str, text: object) -> None:
-        self._ids.update(heard(str(text)))
+        self._ids.update(parse_notice(str(text)))
         self._news.set()
 
     def _hear_end(self, _connection: object) -> None:
@@ -235,21 +237,21 @@ class Listener:
         self._news.set()
 
 
-CHANNEL = "assent_ended"
-STIRRED = "assent_stirred"
+ENDED_CHANNEL = "assent_ended"
+CHANGED_CHANNEL = "assent_stirred"
 """Says only that something happened, and in which process."""
 _LONGEST = 7900
 """Bytes of one notice; the server takes fewer than 8000."""
 _NOTIFY = Statement(select(func.pg_notify(bindparam("channel"), bindparam("ids"))))
 
 
-def notify(connection: Connection, ids: Sequence[str]) -> None:
+def send_notices(connection: Connection, ids: Sequence[str]) -> None:
     """Send word of these approvals when the transaction commits; never before, never without it."""
     for text in _texts(ids):
-        _NOTIFY.all(connection, channel=CHANNEL, ids=text)
+        _NOTIFY.fetch(connection, channel=ENDED_CHANNEL, ids=text)
 
 
-def heard(text: str) -> list[str]:
+def parse_notice(text: str) -> list[str]:
     """The approvals that a notice is about; what anybody else sends on our channel says nothing."""
     try:
         said: object = json.loads(text)

@@ -16,18 +16,18 @@ from assent.errors import StoreError
 from assent.gate.approval import Approval
 from assent.gate.audit import Entry
 from assent.stores import migrations as schema
-from assent.stores.backup import settle
+from assent.stores.backup import detect_restore
 from assent.stores.postgres.connections import POLL, Listener, PgPool
-from assent.stores.postgres.writer import Pipeline
-from assent.stores.sql.batch import Piece
-from assent.stores.sql.errors import explained, is_cut_off
-from assent.stores.sql.policy import secret_of
+from assent.stores.postgres.writer import PgWriter
+from assent.stores.sql.batch import WriteRequest
+from assent.stores.sql.errors import is_retryable, to_store_error
+from assent.stores.sql.policy import read_secret
 from assent.stores.sql.statement import Connection, CoreConnection
-from assent.stores.store import Shared, SqlStore, shared
+from assent.stores.store import SharedState, SqlStore, new_shared_state
 
 _log = logging.getLogger("assent.store")
 T = TypeVar("T")
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """Seconds for which work waits for a server that went away."""
 _FOR_LOCKS = 0.2
 """How much of that patience a statement has for a lock that somebody else holds."""
@@ -36,13 +36,13 @@ _PAUSE = 0.05
 
 
 async def open_postgres(
-    url: str, *, patience: float = PATIENCE, upgrade: bool = False, spool: str = "", poll: float = POLL
+    url: str, *, patience: float = TIMEOUT, upgrade: bool = False, spool: str = "", poll: float = POLL
 ) -> SqlStore:
     """Open a database; `spool` names a file for audit entries that cannot be written before the end."""
-    address = address_of(url)
-    where = masked(address)
+    address = parse_address(url)
+    where = without_password(address)
     secret = await _prepared(address, where, upgrade=upgrade)
-    common = shared(where, spool)
+    common = new_shared_state(where, spool)
     database = PostgresDatabase(address, common, patience=patience, poll=poll)
     store = SqlStore(database, common, secret=secret, clock=None)
     await store.beat()
@@ -53,19 +53,19 @@ async def open_postgres(
 class PostgresDatabase:
     """A writer's connection, a listener's, and a few that read beside them."""
 
-    def __init__(self, address: URL, shared: Shared, *, patience: float, poll: float) -> None:
+    def __init__(self, address: URL, shared: SharedState, *, patience: float, poll: float) -> None:
         self._shared = shared
         self._patience = patience
         self._engine = _engine(address, patience, poolclass=NullPool)
         # A read is one statement that needs no transaction: two round trips less.
         self._reading = PgPool(self._engine, _READERS)
-        self._pipeline = Pipeline(self._engine, shared, patience=patience)
+        self._pipeline = PgWriter(self._engine, shared, patience=patience)
         self._listener = Listener(self._engine, shared, self._ended, poll=poll)
         self._is_open = True
         self._reads: set[object] = set()
         self._quiet = asyncio.Event()
 
-    def put(self, piece: Piece) -> Awaitable[object]:
+    def put(self, piece: WriteRequest) -> Awaitable[object]:
         """Queue a piece of work."""
         return self._pipeline.put(piece)
 
@@ -74,12 +74,12 @@ class PostgresDatabase:
         deadline = time.monotonic() + self._patience
         while True:
             if not self._is_open:
-                raise self._shared.closed()
+                raise self._shared.closed_error()
             try:
                 return await self._read(work)
             except Exception as error:
-                if not is_cut_off(error) or time.monotonic() > deadline:
-                    raise explained(error, self._shared.where) from error
+                if not is_retryable(error) or time.monotonic() > deadline:
+                    raise to_store_error(error, self._shared.address) from error
             await asyncio.sleep(_PAUSE)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
@@ -97,12 +97,12 @@ class PostgresDatabase:
     def check(self) -> None:
         """Refuse where it is closed; how the server is shows only when it is asked."""
         if not self._is_open:
-            raise self._shared.closed()
+            raise self._shared.closed_error()
 
     async def close(self) -> None:
         """Finish what is queued, and let go of the server."""
-        self._shared.wakes.fail(self._shared.closed())
-        self._shared.stirs.fail(self._shared.closed())
+        self._shared.waiters.fail(self._shared.closed_error())
+        self._shared.signal.fail(self._shared.closed_error())
         if self._is_open:
             self._is_open = False
             await self._listener.close()
@@ -126,10 +126,10 @@ class PostgresDatabase:
             self._quiet.set()
 
     async def _ended(self, ids: Sequence[str]) -> Sequence[Approval]:
-        return await self.read(partial(self._shared.questions.ended, ids=ids))
+        return await self.read(partial(self._shared.approvals.read_ended, ids=ids))
 
 
-def masked(address: URL) -> str:
+def without_password(address: URL) -> str:
     """The address as messages show it: without its password, and without the name of our driver."""
     return address.set(drivername="postgresql").render_as_string(hide_password=True)
 
@@ -139,7 +139,7 @@ def is_postgres(address: str) -> bool:
     return address.startswith(("postgresql://", "postgres://", "postgresql+asyncpg://"))
 
 
-def address_of(url: str) -> URL:
+def parse_address(url: str) -> URL:
     """The address as the driver takes it."""
     try:
         return make_url(url).set(drivername="postgresql+asyncpg")
@@ -168,18 +168,18 @@ async def _prepared(address: URL, where: str, *, upgrade: bool) -> bytes:
                 lambda core: _check(CoreConnection(core), where, upgrade=upgrade)
             )
     except Exception as error:
-        raise explained(error, where) from error
+        raise to_store_error(error, where) from error
     finally:
         await engine.dispose()
 
 
 def _check(connection: CoreConnection, where: str, *, upgrade: bool) -> bytes:
-    found = schema.standing(connection)
+    found = schema.read_version(connection)
     if upgrade and not found.is_usable and not found.is_newer:
         schema.upgrade(connection)
-        found = schema.standing(connection)
-    schema.check(found, where, backup=True)
-    ended = settle(connection)
+        found = schema.read_version(connection)
+    schema.check_version(found, where, backup=True)
+    ended = detect_restore(connection)
     if ended is not None:
         _log.warning("this database was restored from a backup: %d approvals are `unknown` now", ended)
-    return secret_of(connection)
+    return read_secret(connection)

@@ -9,28 +9,41 @@ from functools import partial
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from assent.gate.audit import Entry
-from assent.stores.audit.ledger import AGAIN, Ledger
-from assent.stores.audit.outbox import AT_ONCE, move
-from assent.stores.postgres.connections import PgConnection, notify
-from assent.stores.sql.batch import Done, Job, Piece, finish, hand_over, written
-from assent.stores.sql.errors import explained, is_about_one, is_cut_off, is_locked, is_unheard
-from assent.stores.sql.policy import moment_of
+from assent.stores.audit.ledger import RETRY_DELAY, Ledger
+from assent.stores.audit.outbox import MOVED_AT_ONCE, move_to_audit
+from assent.stores.postgres.connections import PgConnection, send_notices
+from assent.stores.sql.batch import (
+    BatchResult,
+    Job,
+    WriteRequest,
+    deliver_results,
+    resolve_flushes,
+    run_batch,
+)
+from assent.stores.sql.errors import (
+    is_data_error,
+    is_lock_timeout,
+    is_outcome_unknown,
+    is_retryable,
+    to_store_error,
+)
+from assent.stores.sql.policy import read_moment
 from assent.stores.sql.statement import Connection
-from assent.stores.store import Shared
+from assent.stores.store import SharedState
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 _TRIES = 3
 """How often a batch is tried as a whole when two pods bring the same question at the same moment."""
 
 
-class Pipeline:
+class PgWriter:
     """Takes what queued while the last commit ran into the next one.
 
     A batch whose connection broke is tried again until patience ends: each piece is one that does
     nothing when it was done already, so it is safe not to know whether the commit was heard.
     """
 
-    def __init__(self, engine: AsyncEngine, shared: Shared, *, patience: float) -> None:
+    def __init__(self, engine: AsyncEngine, shared: SharedState, *, patience: float) -> None:
         self._engine = engine
         self._shared = shared
         self._ledger = shared.ledger
@@ -39,15 +52,15 @@ class Pipeline:
         self._flushing: list[asyncio.Future[None]] = []
         self._news = asyncio.Event()
         self._connection: PgConnection | None = None
-        self._mover = Mover(engine, shared.ledger)
+        self._mover = OutboxMover(engine, shared.ledger)
         self._ending = False
         self._task = asyncio.create_task(self._run())
 
-    def put(self, piece: Piece) -> asyncio.Future[object]:
+    def put(self, piece: WriteRequest) -> asyncio.Future[object]:
         """Queue a piece of work."""
         outcome: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         if self._ending:
-            outcome.set_exception(self._shared.closed())
+            outcome.set_exception(self._shared.closed_error())
         else:
             self._jobs.append(Job(piece, outcome))
             self._news.set()
@@ -81,9 +94,9 @@ class Pipeline:
             if self._flushing or self._ledger.is_due(idle=not (jobs or is_news)):
                 await self._record()
         await self._record()
-        await self._attempt(self._ledger.close)
+        await self._attempt(self._ledger.close_chain)
         await self._mover.close()
-        self._ledger.unload()
+        self._ledger.write_spool()
         await self._drop()
 
     async def _is_news(self) -> bool:
@@ -91,57 +104,61 @@ class Pipeline:
         if not (self._jobs or self._flushing or self._ending):
             self._news.clear()
             try:
-                async with asyncio.timeout(self._ledger.patience()):
+                async with asyncio.timeout(self._ledger.wait_timeout()):
                     await self._news.wait()
             except TimeoutError:
                 return False
         return True
 
     async def _commit(self, jobs: Sequence[Job]) -> None:
-        pieces = [job.piece for job in jobs]
+        pieces = [job.request for job in jobs]
         deadline, pause, tries, unheard = time.monotonic() + self._patience, _FIRST_PAUSE, 0, False
         while True:
             try:
                 done = await self._written(pieces)
                 break
             except Exception as error:  # noqa: BLE001 - every caller is told
-                self._ledger.undone()
+                self._ledger.mark_rolled_back()
                 await self._drop()
-                tries, unheard = tries + 1, unheard or is_unheard(error)
-                self._shared.commits.failed(explained(error, self._shared.where, unheard=unheard))
-                if is_about_one(error) and tries < _TRIES:
+                tries, unheard = tries + 1, unheard or is_outcome_unknown(error)
+                self._shared.commits.record_failure(
+                    to_store_error(error, self._shared.address, outcome_unknown=unheard)
+                )
+                if is_data_error(error) and tries < _TRIES:
                     continue
-                if (is_about_one(error) or is_locked(error)) and len(jobs) > 1:
+                if (is_data_error(error) or is_lock_timeout(error)) and len(jobs) > 1:
                     for job in jobs:
                         await self._commit([job])
                     return
                 # Whoever stood still themselves, as a laptop that sleeps, has waited for nobody yet.
                 is_late = tries > 1 and time.monotonic() + pause > deadline
-                if not is_cut_off(error) or is_late:
-                    done = Done([explained(error, self._shared.where, unheard=unheard)] * len(jobs))
+                if not is_retryable(error) or is_late:
+                    done = BatchResult(
+                        [to_store_error(error, self._shared.address, outcome_unknown=unheard)] * len(jobs)
+                    )
                     break
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
-        hand_over(jobs, done)
-        self._shared.wakes.wake(done.ended)
-        if done.told:
-            self._shared.stirs.happened()
+        deliver_results(jobs, done)
+        self._shared.waiters.notify(done.ended)
+        if done.has_events:
+            self._shared.signal.publish()
 
-    async def _written(self, pieces: Sequence[Piece]) -> Done:
+    async def _written(self, pieces: Sequence[WriteRequest]) -> BatchResult:
         connection = await self._connected()
         async with connection.transaction():
             done = await connection.work(partial(self._work, pieces=pieces))
-        self._shared.commits.succeeded()
-        self._ledger.written()
-        self._mover.nudge()
-        self._shared.questions.keep(done.asked)
+        self._shared.commits.record_success()
+        self._ledger.mark_committed()
+        self._mover.wake()
+        self._shared.approvals.cache(done.new_questions)
         return done
 
-    def _work(self, connection: Connection, pieces: Sequence[Piece]) -> Done:
-        done = written(connection, self._shared.questions, None, pieces)
+    def _work(self, connection: Connection, pieces: Sequence[WriteRequest]) -> BatchResult:
+        done = run_batch(connection, self._shared.approvals, None, pieces)
         # INVARIANT: an answer or a claim is never committed without its entry.
-        self._ledger.write(connection, done.at or moment_of(connection, None).at, done.entries)
-        notify(connection, [approval.id for approval in done.ended])
+        self._ledger.write(connection, done.at or read_moment(connection, None).at, done.entries)
+        send_notices(connection, [approval.id for approval in done.ended])
         return done
 
     async def _record(self) -> None:
@@ -149,10 +166,10 @@ class Pipeline:
         flushing, self._flushing = self._flushing, []
         if self._ledger.unwritten:
             await self._attempt(self._link)
-        self._mover.nudge()
+        self._mover.wake()
         if flushing:
-            await self._mover.moved()
-        finish(flushing)
+            await self._mover.move_all()
+        resolve_flushes(flushing)
 
     async def _attempt(self, work: Callable[[Connection], None]) -> None:
         """Do something for the audit, which never fails a call."""
@@ -160,14 +177,14 @@ class Pipeline:
             connection = await self._connected()
             async with connection.transaction():
                 await connection.work(work)
-            self._ledger.written()
+            self._ledger.mark_committed()
         except Exception as error:  # noqa: BLE001 - the log hears of it
-            self._ledger.undone()
-            self._ledger.failed(error)
+            self._ledger.mark_rolled_back()
+            self._ledger.mark_failed(error)
             await self._drop()
 
     def _link(self, connection: Connection) -> None:
-        self._ledger.write(connection, moment_of(connection, None).at)
+        self._ledger.write(connection, read_moment(connection, None).at)
 
     async def _connected(self) -> PgConnection:
         if self._connection is None:
@@ -189,7 +206,7 @@ _LOCKED = 1000
 """Milliseconds that a move waits for whoever locked the table."""
 
 
-class Mover:
+class OutboxMover:
     """Whoever locks or breaks the table of the audit holds this up, and nobody who answers."""
 
     def __init__(self, engine: AsyncEngine, ledger: Ledger) -> None:
@@ -200,20 +217,20 @@ class Mover:
         self._turn = asyncio.Lock()
         self._task = asyncio.create_task(self._run())
 
-    def nudge(self) -> None:
+    def wake(self) -> None:
         """There may be something in the outbox."""
         if len(self._ledger):
             self._news.set()
 
-    async def moved(self) -> None:
+    async def move_all(self) -> None:
         """Move all that is in the outbox, or come back when that failed once."""
         async with self._turn:
             try:
-                while await self._move() == AT_ONCE:
+                while await self._move() == MOVED_AT_ONCE:
                     pass
-                self._ledger.moved()
+                self._ledger.mark_moved()
             except Exception as error:  # noqa: BLE001 - the audit never fails a call
-                self._ledger.failed(error)
+                self._ledger.mark_failed(error)
                 await self._drop()
 
     async def close(self) -> None:
@@ -221,14 +238,14 @@ class Mover:
         self._task.cancel()
         await asyncio.wait([self._task])
         if len(self._ledger):
-            await self.moved()
+            await self.move_all()
         await self._drop()
 
     async def _run(self) -> None:
         while True:
-            await self.moved()
+            await self.move_all()
             self._news.clear()
-            await asyncio.sleep(AGAIN if self._ledger.spooled else REST)
+            await asyncio.sleep(RETRY_DELAY if self._ledger.spooled else REST)
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK):
                     await self._news.wait()
@@ -236,7 +253,7 @@ class Mover:
     async def _move(self) -> int:
         connection = await self._connected()
         async with connection.transaction():
-            return await connection.work(move)
+            return await connection.work(move_to_audit)
 
     async def _connected(self) -> PgConnection:
         if self._connection is None:

@@ -17,7 +17,14 @@ from assent.gate.binding import canonical
 from assent.gate.excerpt import SMALL
 from assent.gate.preset import Delivery
 from assent.stores.sql.tables import approvals
-from assent.stores.sql.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
+from assent.stores.sql.times import (
+    from_micros,
+    from_micros_or_none,
+    span_from_micros,
+    span_to_micros,
+    to_micros,
+    to_micros_or_none,
+)
 from assent.wire.answer import answer_from_json, answer_to_json
 from assent.wire.approval import approval_from_json
 from assent.wire.decision import decision_from_json, decision_to_json
@@ -28,12 +35,12 @@ from assent.wire.filepreview import file_from_json, file_to_json
 from assent.wire.tool import tool_from_json, tool_to_json
 
 _c = approvals.c
-ASKED = (
+QUESTION_COLUMNS = (
     _c.id, _c.digest, _c.owner, _c.user_id, _c.agent_id, _c.conversation_id, _c.turn, _c.call_id,
     _c.tool_name, _c.args, _c.question, _c.preset, _c.mode, _c.delivery, _c.asked_at,
 )  # fmt: skip
 """The columns that `asked` takes, in its order."""
-MOVED = (
+STATE_COLUMNS = (
     _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
     _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
 )  # fmt: skip
@@ -42,7 +49,7 @@ MOVED = (
 SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
 """Bytes of what was asked; a version before 1.6 did not write them down."""
 
-question_of = attrgetter(
+question_fields = attrgetter(
     "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
     "mode", "delivery", "asked_at",
 )  # fmt: skip
@@ -52,10 +59,10 @@ _STATES = {state.value: state for state in State}
 _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
 
 
-def asked_row(approval: Approval) -> dict[str, object]:
+def approval_to_row(approval: Approval) -> dict[str, object]:
     """A whole new row."""
-    call, moved_part = approval.call, moved_row(approval)
-    args, question = canonical(call.args), brief(approval)
+    call, moved_part = approval.call, state_to_row(approval)
+    args, question = canonical(call.args), encode_question(approval)
     size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
     return {
         "digest": approval.call_digest,
@@ -71,7 +78,7 @@ def asked_row(approval: Approval) -> dict[str, object]:
         "preset": approval.preset,
         "mode": approval.mode,
         "delivery": approval.delivery.value,
-        "asked_at": kept(approval.asked_at),
+        "asked_at": to_micros(approval.asked_at),
         "scrubbed_at": None,
         "size": size,
         "root_agent": approval.root_agent,
@@ -80,29 +87,31 @@ def asked_row(approval: Approval) -> dict[str, object]:
     }
 
 
-def moved_row(approval: Approval) -> dict[str, object]:
+def state_to_row(approval: Approval) -> dict[str, object]:
     """The part of a row that a step may change."""
     return {
         "id": approval.id,
         "state": approval.state.value,
         "boot": approval.boot,
-        "expires_at": maybe_kept(approval.expires_at),
-        "usable_for": kept_span(approval.usable_for),
-        "later_at": maybe_kept(approval.later_at),
-        "answer": None if approval.answer is None else to_json(slim(answer_to_json(approval.answer))),
-        "answered_at": maybe_kept(approval.answered_at),
+        "expires_at": to_micros_or_none(approval.expires_at),
+        "usable_for": span_to_micros(approval.usable_for),
+        "later_at": to_micros_or_none(approval.later_at),
+        "answer": None
+        if approval.answer is None
+        else to_json(without_defaults(answer_to_json(approval.answer))),
+        "answered_at": to_micros_or_none(approval.answered_at),
         "claim": approval.claim,
         "claim_nonce": approval.claim_nonce,
-        "closed_at": maybe_kept(approval.closed_at),
+        "closed_at": to_micros_or_none(approval.closed_at),
         # A tool's own words: as JSON they hold whatever it said, NUL and half characters included.
         "note": to_json(approval.note) if approval.note else "",
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else to_json(dict(approval.preview)),
-        "file": None if approval.file is None else to_json(slim(file_to_json(approval.file))),
+        "file": None if approval.file is None else to_json(without_defaults(file_to_json(approval.file))),
     }
 
 
-class Question(NamedTuple):
+class DecodedQuestion(NamedTuple):
     """What was asked, decoded once; its arguments stay text, so that nobody shares them."""
 
     approval: Approval
@@ -112,11 +121,11 @@ class Question(NamedTuple):
     """Bytes of all that was asked."""
 
 
-def asked(row: Sequence[Any]) -> Question:
+def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
     """The question of a row, as if nothing had become of it yet."""
     (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
      asked_at) = row  # fmt: skip
-    tool_then, decision, facts, cwd, call_cwd, lineage = told(question)
+    tool_then, decision, facts, cwd, call_cwd, lineage = decode_question(question)
     approval = Approval(
         id=id_,
         call=Call(
@@ -139,18 +148,18 @@ def asked(row: Sequence[Any]) -> Question:
         preset=preset,
         mode=mode,
         delivery=_DELIVERIES[delivery],
-        asked_at=moment(asked_at),
+        asked_at=from_micros(asked_at),
     )
-    return Question(approval, args, len(args) + len(question))
+    return DecodedQuestion(approval, args, len(args) + len(question))
 
 
-def asked_in_short(excerpt: str) -> Question:
+def question_from_excerpt(excerpt: str) -> DecodedQuestion:
     """What lists show of a large question, as if nothing had become of it yet."""
     approval = approval_from_json(json.loads(excerpt))
-    return Question(approval, canonical(approval.call.args))
+    return DecodedQuestion(approval, canonical(approval.call.args))
 
 
-def moved(asked: Question, row: Sequence[Any]) -> Approval:
+def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
     """The approval: its question, already decoded, and what became of it."""
     question, call = asked.approval, asked.approval.call
     (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, claim_nonce,
@@ -178,16 +187,16 @@ def moved(asked: Question, row: Sequence[Any]) -> Approval:
         mode=question.mode,
         delivery=question.delivery,
         asked_at=question.asked_at,
-        expires_at=maybe_moment(expires_at),
-        usable_for=span(usable_for),
+        expires_at=from_micros_or_none(expires_at),
+        usable_for=span_from_micros(usable_for),
         state=_STATES[state],
         boot=boot,
-        later_at=maybe_moment(later_at),
+        later_at=from_micros_or_none(later_at),
         answer=_answer(answer),
-        answered_at=maybe_moment(answered_at),
+        answered_at=from_micros_or_none(answered_at),
         claim=claim,
         claim_nonce=claim_nonce,
-        closed_at=maybe_moment(closed_at),
+        closed_at=from_micros_or_none(closed_at),
         note=json.loads(note) if note else "",
         token_digest=token_digest,
         preview=None if preview is None else json.loads(preview),
@@ -208,7 +217,7 @@ _USUAL: Mapping[str, object] = {
 """What a tool is where it does not say; its effect is always said."""
 
 
-class Told(NamedTuple):
+class QuestionDetails(NamedTuple):
     """What no column of its own holds."""
 
     tool: Tool
@@ -219,7 +228,7 @@ class Told(NamedTuple):
     lineage: tuple[str, ...]
 
 
-def brief(approval: Approval) -> str:
+def encode_question(approval: Approval) -> str:
     """What is asked, without what can be told from the rest."""
     decision, facts = approval.decision, approval.facts
     elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
@@ -228,20 +237,20 @@ def brief(approval: Approval) -> str:
         "decision": _decision(decision),
         "facts": _facts(facts),
         "plain": _plain(facts),
-        "pieces": grouped(decision.pieces),
+        "pieces": group_pieces(decision.pieces),
         "lineage": list(approval.lineage),
         "call_cwd": approval.call.cwd,
     }
-    return to_json(slim(told) | elsewhere)
+    return to_json(without_defaults(told) | elsewhere)
 
 
-def size_of(approval: Approval) -> int:
+def question_size(approval: Approval) -> int:
     """Bytes of what is asked, as it is kept."""
     preview = "" if approval.preview is None else to_json(dict(approval.preview))
-    return len(canonical(approval.call.args)) + len(brief(approval)) + len(preview)
+    return len(canonical(approval.call.args)) + len(encode_question(approval)) + len(preview)
 
 
-def told(text: str) -> Told:
+def decode_question(text: str) -> QuestionDetails:
     """What such a text says; one that leaves nothing out says the same."""
     said = Fields(json.loads(text), "question")
     facts = facts_from_json({"real": {}, **said.table("facts")})
@@ -249,7 +258,7 @@ def told(text: str) -> Told:
     if names:
         plain = {path: (path,) for path in (posixpath.join(facts.place.cwd, name) for name in names)}
         facts = replace(facts, real={**facts.real, **plain})
-    return Told(
+    return QuestionDetails(
         tool=tool_from_json(said.raw("tool")),
         decision=_whole(decision_from_json(said.raw("decision")), said.items("pieces", ())),
         facts=facts,
@@ -259,7 +268,7 @@ def told(text: str) -> Told:
     )
 
 
-def slim(table: Mapping[str, object]) -> dict[str, object]:
+def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
     """Without what readers supply where it is missing; an empty table or a zero says something, and stays."""
     return {
         name: value
@@ -269,7 +278,11 @@ def slim(table: Mapping[str, object]) -> dict[str, object]:
 
 
 def _tool(tool: Tool) -> dict[str, object]:
-    return {name: value for name, value in slim(tool_to_json(tool)).items() if _USUAL.get(name) != value}
+    return {
+        name: value
+        for name, value in without_defaults(tool_to_json(tool)).items()
+        if _USUAL.get(name) != value
+    }
 
 
 def _decision(decision: Decision) -> dict[str, object]:
@@ -280,7 +293,7 @@ def _decision(decision: Decision) -> dict[str, object]:
 
 def _whole(decision: Decision, groups: Sequence[object]) -> Decision:
     because = decision.because or _reason(decision)
-    return decision._replace(because=because, pieces=ungrouped(groups) if groups else decision.pieces)
+    return decision._replace(because=because, pieces=ungroup_pieces(groups) if groups else decision.pieces)
 
 
 def _reason(decision: Decision) -> str:
@@ -298,7 +311,7 @@ def _facts(facts: Facts) -> dict[str, object]:
     said["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
     if facts.place.case_sensitive:
         del cast("dict[str, object]", said["place"])["case_sensitive"]
-    return slim(said)
+    return without_defaults(said)
 
 
 def _plain(facts: Facts) -> list[str]:
@@ -324,7 +337,7 @@ _Group = tuple[str, str, list[int], *tuple[str, ...]]
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
-def grouped(pieces: Sequence[Piece]) -> list[list[object]]:
+def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
     """What is said, where each piece begins of which it is said, and by which rule, if by one."""
     starts: dict[tuple[str, str, str | None], list[int]] = {}
     for start, verdict, reason, rule in pieces:
@@ -335,7 +348,7 @@ def grouped(pieces: Sequence[Piece]) -> list[list[object]]:
     ]
 
 
-def ungrouped(groups: Sequence[object]) -> tuple[Piece, ...]:
+def ungroup_pieces(groups: Sequence[object]) -> tuple[Piece, ...]:
     """The pieces in the order in which they stand."""
     pieces = [
         Piece(start, _VERDICTS[word], reason, *rule)

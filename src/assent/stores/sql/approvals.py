@@ -28,20 +28,20 @@ from assent.gate.approval import OPEN, Approval, State, scrubbed
 from assent.gate.excerpt import SMALL, Excerpt
 from assent.gate.ports import Moment
 from assent.stores.sql.approval_rows import (
-    ASKED,
-    MOVED,
+    QUESTION_COLUMNS,
     SIZE,
-    Question,
-    asked,
-    asked_in_short,
-    asked_row,
-    moved,
+    STATE_COLUMNS,
+    DecodedQuestion,
+    approval_from_row,
+    approval_to_row,
+    question_from_excerpt,
+    question_from_row,
 )
-from assent.stores.sql.policy import moment_of
-from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Connection, Now, Statement, listed, updating
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Now, Statement, in_json_list, update_rows
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, policy, processes
-from assent.stores.sql.times import Clock, kept, kept_span, moment
+from assent.stores.sql.times import Clock, from_micros, span_to_micros, to_micros
 from assent.wire.excerpt import clipped_before, excerpt_of
 
 _MOST = 4096
@@ -49,7 +49,7 @@ _MOST_BYTES = 64_000_000
 """Of all questions that are kept."""
 _LARGE = 1_000_000
 """Bytes of one that is not worth keeping."""
-_WIDTH = len(MOVED)
+_WIDTH = len(STATE_COLUMNS)
 _STATE = 1
 """Where `MOVED` says how an approval stands."""
 
@@ -59,13 +59,13 @@ class _ById:
 
     def __init__(self, about: Callable[[ColumnElement[bool]], ClauseElement]) -> None:
         self._one = Statement(about(approvals.c.id == bindparam("id")))
-        self._many = Statement(about(listed(approvals.c.id, "ids")))
+        self._many = Statement(about(in_json_list(approvals.c.id, "ids")))
 
     def all(self, connection: Connection, ids: Collection[str]) -> Sequence[Any]:
         """The rows of those that there are."""
         if len(ids) == 1:
-            return self._one.all(connection, id=next(iter(ids)))
-        return self._many.all(connection, ids=json.dumps(list(ids)))
+            return self._one.fetch(connection, id=next(iter(ids)))
+        return self._many.fetch(connection, ids=json.dumps(list(ids)))
 
 
 def _found(*columns: Column[Any]) -> _ById:
@@ -84,17 +84,19 @@ def _held(*columns: Column[Any]) -> _ById:
     return _ById(about)
 
 
-_LOOKED_AT = _found(*MOVED)
-_LOOKED_AT_WHOLE = _found(*MOVED, *ASKED[1:])
-_ASKED = _found(*ASKED)
+_LOOKED_AT = _found(*STATE_COLUMNS)
+_LOOKED_AT_WHOLE = _found(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
+_ASKED = _found(*QUESTION_COLUMNS)
 _IN_SHORT = _found(approvals.c.id, approvals.c.excerpt)
-_SIZED = _ById(lambda meant: select(SIZE, *MOVED).where(meant))
-_ENDED = _ById(lambda meant: select(*MOVED).where(meant, approvals.c.state != literal_column("'pending'")))
-_HELD = _held(*MOVED)
-_HELD_WHOLE = _held(*MOVED, *ASKED[1:])
+_SIZED = _ById(lambda meant: select(SIZE, *STATE_COLUMNS).where(meant))
+_ENDED = _ById(
+    lambda meant: select(*STATE_COLUMNS).where(meant, approvals.c.state != literal_column("'pending'"))
+)
+_HELD = _held(*STATE_COLUMNS)
+_HELD_WHOLE = _held(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
 
 
-class Questions:
+class ApprovalReader:
     """Finds approvals by id.
 
     INVARIANT: what was asked never changes, so a question may be kept as long as one likes; only
@@ -102,117 +104,127 @@ class Questions:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[str, Question] = {}
+        self._cached: dict[str, DecodedQuestion] = {}
         self._bytes = 0
-        self._keeping = Lock()
+        self._caching = Lock()
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._cached)
 
-    def held(
+    def lock(
         self, connection: Connection, ids: Collection[str], clock: Clock | None
     ) -> tuple[Moment, dict[str, Approval]]:
         """The moment, and the approvals of these ids, which nobody else changes before the commit."""
         statement = _HELD if self._knows(ids) else _HELD_WHOLE
         rows = statement.all(connection, ids)
         version, at, paused_at = rows[0][:3]
-        now = moment(at) if clock is None else clock()
+        now = from_micros(at) if clock is None else clock()
         found = [row[3:] for row in rows if row[3] is not None]
-        return Moment(now, version, paused_at is not None), self.joined(connection, self._learned(found))
+        return Moment(now, version, paused_at is not None), self.from_rows(
+            connection, self._cache_rows(found)
+        )
 
-    def found(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
+    def read(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
         """The approvals of these ids as they are now."""
         statement = _LOOKED_AT if self._knows(ids) else _LOOKED_AT_WHOLE
-        return self.joined(connection, self._learned(statement.all(connection, ids)))
+        return self.from_rows(connection, self._cache_rows(statement.all(connection, ids)))
 
-    def ended(self, connection: Connection, ids: Collection[str]) -> list[Approval]:
+    def read_ended(self, connection: Connection, ids: Collection[str]) -> list[Approval]:
         """Those of these approvals that are no longer pending."""
-        return list(self.joined(connection, _ENDED.all(connection, ids)).values())
+        return list(self.from_rows(connection, _ENDED.all(connection, ids)).values())
 
-    def ends(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
+    def read_outcomes(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
         """What became of each of these approvals that there are; nothing, while it is pending."""
         rows = _LOOKED_AT.all(connection, ids)
-        ended = self.joined(connection, [row for row in rows if row[_STATE] != State.PENDING])
+        ended = self.from_rows(connection, [row for row in rows if row[_STATE] != State.PENDING])
         return {row[0]: ended.get(row[0]) for row in rows}
 
-    def excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
+    def read_excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
         """The approvals of these ids in short."""
-        return self.in_short(connection, [(row[0], row[1:]) for row in _SIZED.all(connection, ids)])
+        return self.to_excerpts(connection, [(row[0], row[1:]) for row in _SIZED.all(connection, ids)])
 
-    def in_short(
+    def to_excerpts(
         self, connection: Connection, rows: Sequence[tuple[int, Sequence[Any]]]
     ) -> dict[str, Excerpt]:
         """What lists show of the approvals that rows of `MOVED`, each with its size, are about."""
         sizes = {row[0]: size for size, row in rows}
         large = [id_ for id_, size in sizes.items() if size > SMALL]
         kept = {id_: text for id_, text in _IN_SHORT.all(connection, large) if text} if large else {}
-        short = {row[0]: moved(asked_in_short(kept[row[0]]), row) for _, row in rows if row[0] in kept}
-        whole = self.joined(connection, [row for _, row in rows if row[0] not in kept])
+        short = {
+            row[0]: approval_from_row(question_from_excerpt(kept[row[0]]), row)
+            for _, row in rows
+            if row[0] in kept
+        }
+        whole = self.from_rows(connection, [row for _, row in rows if row[0] not in kept])
         return {
             id_: clipped_before(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
             for id_, size in sizes.items()
             if id_ in short or id_ in whole
         }
 
-    def joined(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> dict[str, Approval]:
+    def from_rows(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> dict[str, Approval]:
         """The approvals that rows of `MOVED` are about, in their order."""
-        known = {row[0]: self._kept.get(row[0]) if row[-1] is None else None for row in rows}
+        known = {row[0]: self._cached.get(row[0]) if row[-1] is None else None for row in rows}
         missing = [id_ for id_, question in known.items() if question is None]
         if missing:
-            known |= self._decoded(connection, missing)
-        return {row[0]: moved(question, row) for row in rows if (question := known[row[0]]) is not None}
+            known |= self._decode(connection, missing)
+        return {
+            row[0]: approval_from_row(question, row)
+            for row in rows
+            if (question := known[row[0]]) is not None
+        }
 
-    def keep(self, questions: Iterable[Question]) -> None:
+    def cache(self, questions: Iterable[DecodedQuestion]) -> None:
         """Hold on to questions that are committed; those that were kept longest make room."""
         # The loop, the writer and those who read all come here; two at once could trip over each other.
-        with self._keeping:
+        with self._caching:
             for question in questions:
                 if question.size > _LARGE:
                     continue
-                self._bytes += question.size - _size(self._kept.pop(question.approval.id, None))
-                self._kept[question.approval.id] = question
-                while len(self._kept) > _MOST or self._bytes > _MOST_BYTES:
-                    self._bytes -= _size(self._kept.pop(next(iter(self._kept)), None))
+                self._bytes += question.size - _size(self._cached.pop(question.approval.id, None))
+                self._cached[question.approval.id] = question
+                while len(self._cached) > _MOST or self._bytes > _MOST_BYTES:
+                    self._bytes -= _size(self._cached.pop(next(iter(self._cached)), None))
 
     def _knows(self, ids: Iterable[str]) -> bool:
-        return all(id_ in self._kept for id_ in ids)
+        return all(id_ in self._cached for id_ in ids)
 
-    def _learned(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    def _cache_rows(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         """Rows of `MOVED`; a question that they bring along is kept."""
-        whole = [row for row in rows if len(row) > _WIDTH and row[0] not in self._kept]
-        self.keep([asked((row[0], *row[_WIDTH:])) for row in whole])
+        whole = [row for row in rows if len(row) > _WIDTH and row[0] not in self._cached]
+        self.cache([question_from_row((row[0], *row[_WIDTH:])) for row in whole])
         return [row[:_WIDTH] for row in rows]
 
-    def _decoded(self, connection: Connection, ids: Sequence[str]) -> dict[str, Question | None]:
-        decoded = [asked(row) for row in _ASKED.all(connection, ids)]
-        self.keep(decoded)
+    def _decode(self, connection: Connection, ids: Sequence[str]) -> dict[str, DecodedQuestion | None]:
+        decoded = [question_from_row(row) for row in _ASKED.all(connection, ids)]
+        self.cache(decoded)
         return {question.approval.id: question for question in decoded}
 
 
-def _size(question: Question | None) -> int:
+def _size(question: DecodedQuestion | None) -> int:
     return 0 if question is None else question.size
 
 
 _WRITTEN = ("args", "question", "answer", "note", "preview", "file", "scrubbed_at", "size", "excerpt")
 
 
-def old_of(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:
+def read_scrubbable(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:
     """The approvals that ended longer ago than that and still hold what was in their call."""
-    before = moment_of(connection, clock).at - keep
-    return [row[0] for row in _OLD.all(connection, before=kept(before))]
+    before = read_moment(connection, clock).at - keep
+    return [row[0] for row in _OLD.fetch(connection, before=to_micros(before))]
 
 
-def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> Edited:
+def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditResult:
     """Forget what was in these calls; the digest stays, so that the same call is still recognised."""
-    width = len(ASKED)
+    width = len(QUESTION_COLUMNS)
     with _for_good(connection):
-        rows = _ROWS.all(connection, ids=json.dumps(list(ids)))
-        found = [scrubbed(moved(asked(row[:width]), row[width:])) for row in rows]
-        at = {"scrubbed_at": kept(moment.at)}
+        rows = _ROWS.fetch(connection, ids=json.dumps(list(ids)))
+        found = [scrubbed(approval_from_row(question_from_row(row[:width]), row[width:])) for row in rows]
+        at = {"scrubbed_at": to_micros(moment.at)}
         wanted = ("id", *_WRITTEN)
-        written = [{**asked_row(one), **at} for one in found]
-        _SCRUB.many(connection, [{name: row[name] for name in wanted} for row in written])
-    return Edited(len(rows))
+        written = [{**approval_to_row(one), **at} for one in found]
+        _SCRUB.run_many(connection, [{name: row[name] for name in wanted} for row in written])
+    return EditResult(len(rows))
 
 
 @contextmanager
@@ -240,39 +252,39 @@ _OLD = Statement(
     .order_by(_c.id)
 )
 _ROWS = Statement(
-    select(*ASKED, *(column.label(f"moved_{column.name}") for column in MOVED))
-    .where(listed(_c.id, "ids"), _c.scrubbed_at.is_(None))
+    select(*QUESTION_COLUMNS, *(column.label(f"moved_{column.name}") for column in STATE_COLUMNS))
+    .where(in_json_list(_c.id, "ids"), _c.scrubbed_at.is_(None))
     .order_by(_c.id)
     .with_for_update()
 )
-_SCRUB = updating(approvals, "id", *_WRITTEN)
+_SCRUB = update_rows(approvals, "id", *_WRITTEN)
 
 
-class Due(NamedTuple):
+class DueApproval(NamedTuple):
     """An approval that time alone may have ended, and the process behind it, if that is gone."""
 
     id: str
-    gone: str | None
+    dead_process: str | None
 
 
-def pending_of(connection: Connection) -> int:
+def count_pending(connection: Connection) -> int:
     """How many questions wait for a person."""
-    ((count,),) = _PENDING.all(connection)
+    ((count,),) = _PENDING.fetch(connection)
     return int(count)
 
 
-def due_of(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[Due]:
+def read_due(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[DueApproval]:
     """The approvals that time alone may have ended."""
-    now = kept(moment_of(connection, clock).at)
-    rows = _DUE.all(connection, now=now, horizon=now - kept_span(grace))
-    return [Due(id_, boot if gone else None) for id_, boot, gone in rows]
+    now = to_micros(read_moment(connection, clock).at)
+    rows = _DUE.fetch(connection, now=now, horizon=now - span_to_micros(grace))
+    return [DueApproval(id_, boot if gone else None) for id_, boot, gone in rows]
 
 
-def newest_of(connection: Connection) -> datetime | None:
+def newest_timestamp(connection: Connection) -> datetime | None:
     """The newest stamp that was written, by any process."""
-    rows = [*_NEWEST.all(connection), *_NEWEST_WAITING.all(connection)]
+    rows = [*_NEWEST.fetch(connection), *_NEWEST_WAITING.fetch(connection)]
     stamps = [row[0] for row in rows if row[0] is not None]
-    return moment(max(stamps)) if stamps else None
+    return from_micros(max(stamps)) if stamps else None
 
 
 def in_states(states: frozenset[str]) -> ColumnElement[bool]:

@@ -13,13 +13,19 @@ from assent.gate.live import What
 from assent.gate.ports import Ask, Change, Changed, Limits, Moment
 from assent.gate.record import step_entries
 from assent.stores.sql import events
-from assent.stores.sql.approval_rows import MOVED, Question, asked_row, moved_row, question_of
-from assent.stores.sql.approvals import Questions
-from assent.stores.sql.events import Row, row_of, rows_of
-from assent.stores.sql.limits import Counts, Purses
-from assent.stores.sql.policy import moment_of
-from assent.stores.sql.policy_edits import Edited, added_policy, bumped
-from assent.stores.sql.statement import Connection, inserting, updating
+from assent.stores.sql.approval_rows import (
+    STATE_COLUMNS,
+    DecodedQuestion,
+    approval_to_row,
+    question_fields,
+    state_to_row,
+)
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.events import Row, approval_event_rows, event_row
+from assent.stores.sql.limits import Budgets, LimitCounts
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult, add_policy, increment_version
+from assent.stores.sql.statement import Connection, insert_rows, update_rows
 from assent.stores.sql.tables import approvals
 from assent.stores.sql.times import Clock
 
@@ -42,7 +48,7 @@ class Move(NamedTuple):
 class Edit(NamedTuple):
     """Change anything but approvals."""
 
-    edit: Callable[[Connection, Moment], Edited]
+    edit: Callable[[Connection, Moment], EditResult]
 
 
 class Spend(NamedTuple):
@@ -53,16 +59,16 @@ class Spend(NamedTuple):
     window: timedelta
 
 
-Piece = Add | Move | Edit | Spend
+WriteRequest = Add | Move | Edit | Spend
 
 
-class Done(NamedTuple):
+class BatchResult(NamedTuple):
     """What came of each piece, or the error it ended with; what is new, and what is no longer pending."""
 
     outcomes: Sequence[object]
-    asked: Sequence[Question] = ()
+    new_questions: Sequence[DecodedQuestion] = ()
     ended: Sequence[Approval] = ()
-    told: bool = False
+    has_events: bool = False
     """Whether anything happened that others hear of."""
     at: datetime | None = None
     """When it was done, by the store's clock; None where nothing was."""
@@ -70,16 +76,16 @@ class Done(NamedTuple):
     """What the audit says of it, which is committed with it."""
 
 
-def written(
-    connection: Connection, questions: Questions, clock: Clock | None, pieces: Sequence[Piece]
-) -> Done:
+def run_batch(
+    connection: Connection, questions: ApprovalReader, clock: Clock | None, pieces: Sequence[WriteRequest]
+) -> BatchResult:
     """Do all pieces in the transaction that is open; whoever called commits."""
     touched = {piece.id for piece in pieces if isinstance(piece, Add | Move)}
     if touched:
-        moment, known = questions.held(connection, touched, clock)
+        moment, known = questions.lock(connection, touched, clock)
     else:
-        moment, known = moment_of(connection, clock), {}
-    return Batch(connection, moment, known).done(pieces)
+        moment, known = read_moment(connection, clock), {}
+    return Batch(connection, moment, known).run(pieces)
 
 
 class Batch:
@@ -92,36 +98,36 @@ class Batch:
         self._connection = connection
         self._moment = moment
         self._known = dict(known)
-        self._counts = Counts()
-        self._asked: list[Question] = []
+        self._counts = LimitCounts()
+        self._asked: list[DecodedQuestion] = []
         self._added: dict[str, dict[str, object]] = {}
         self._moved: dict[str, dict[str, object]] = {}
         self._changed: list[Changed] = []
         self._ended: dict[str, Approval] = {}
-        self._policy = self._stirs = False
-        self._told: list[Row] = []
+        self._policy = self._notifies = False
+        self._events: list[Row] = []
         self._entries: list[Entry] = []
-        self._purses = Purses(connection, moment)
+        self._budgets = Budgets(connection, moment)
 
-    def done(self, pieces: Sequence[Piece]) -> Done:
+    def run(self, pieces: Sequence[WriteRequest]) -> BatchResult:
         """Do all of it; whoever called commits."""
-        asked = [self._alone(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
+        asked = [self._run_one(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
         self._count(zip(pieces, asked, strict=True))
-        self._purses.hold((piece.principal, piece.window) for piece in pieces if isinstance(piece, Spend))
+        self._budgets.lock((piece.principal, piece.window) for piece in pieces if isinstance(piece, Spend))
         outcomes = [
-            self._alone(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
+            self._run_one(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
         ]
         self._write()
-        return Done(
+        return BatchResult(
             outcomes,
             self._asked,
             tuple(self._ended.values()),
-            self._stirs or bool(self._told),
+            self._notifies or bool(self._events),
             self._moment.at,
             self._entries,
         )
 
-    def _alone(self, work: Callable[..., object], piece: Piece, *words: object) -> object:
+    def _run_one(self, work: Callable[..., object], piece: WriteRequest, *words: object) -> object:
         """What came of it, or the error, which is this piece's alone unless it may be half written."""
         try:
             return work(piece, *words)
@@ -136,7 +142,7 @@ class Batch:
     def _ask(self, piece: Add) -> Approval:
         return piece.ask(self._moment)
 
-    def _do(self, piece: Piece, question: object) -> object:
+    def _do(self, piece: WriteRequest, question: object) -> object:
         match piece:
             case Add():
                 return self._add(piece, question)
@@ -145,33 +151,33 @@ class Batch:
             case Edit():
                 result, policy, told, stirs, entries = piece.edit(self._connection, self._moment)
                 self._policy |= policy
-                self._stirs |= stirs
-                self._told += [row_of(told, self._moment.at)] if told is not None else []
+                self._notifies |= stirs
+                self._events += [event_row(told, self._moment.at)] if told is not None else []
                 self._entries += entries
                 return result
             case Spend():
-                return self._purses.spend(*piece)
+                return self._budgets.spend(*piece)
 
     def _add(self, piece: Add, question: object) -> Approval:
         if not isinstance(question, Approval):
             raise question if isinstance(question, Exception) else TypeError(piece.id)
         known = self._known.get(piece.id)
         if known is None:
-            return self._kept(question, piece.limits)
+            return self._insert(question, piece.limits)
         if known.call_digest != question.call_digest:
             raise ConflictError(f"approval `{piece.id}` is about another call than this one")
         return known
 
-    def _kept(self, question: Approval, limits: Limits) -> Approval:
-        row = asked_row(question)
+    def _insert(self, question: Approval, limits: Limits) -> Approval:
+        row = approval_to_row(question)
         if question.state is State.PENDING:
-            self._counts.ask(question, limits, cast("int", row["size"]))
+            self._counts.add(question, limits, cast("int", row["size"]))
         self._added[question.id] = row
         self._known[question.id] = question
-        self._told += rows_of(None, question, self._moment.at)
+        self._events += approval_event_rows(None, question, self._moment.at)
         # INVARIANT: kept for later only once it is committed: another pod may have been first.
         bare = replace(question, call=replace(question.call, args={}))
-        self._asked.append(Question(bare, str(row["args"]), cast("int", row["size"])))
+        self._asked.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
         return question
 
     def _move(self, piece: Move) -> Approval:
@@ -187,53 +193,53 @@ class Batch:
 
     def _replace(self, before: Approval, after: Approval) -> None:
         # INVARIANT: a step never alters what was asked, or a yes would be about something else.
-        if question_of(after) != question_of(before):
+        if question_fields(after) != question_fields(before):
             raise ConflictError(f"approval `{before.id}` would be about another call than was asked")
-        row = moved_row(after)
+        row = state_to_row(after)
         if after.id in self._added:
             self._added[after.id] |= row
         else:
             self._moved[after.id] = row
         self._known[after.id] = after
-        self._told += rows_of(before, after, self._moment.at)
+        self._events += approval_event_rows(before, after, self._moment.at)
         self._entries += step_entries(before, after)
         self._counts.move(before, after)
         if before.state is State.PENDING and after.state is not State.PENDING:
             self._ended[after.id] = after
 
-    def _count(self, asked: Iterable[tuple[Piece, object]]) -> None:
+    def _count(self, asked: Iterable[tuple[WriteRequest, object]]) -> None:
         new = [
             (question, piece.limits)
             for piece, question in asked
             if isinstance(piece, Add) and isinstance(question, Approval) and question.id not in self._known
         ]
         if new:
-            self._counts.learn(self._connection, self._moment, new)
+            self._counts.load(self._connection, self._moment, new)
 
     def _write(self) -> None:
-        _INSERT.many(self._connection, list(self._added.values()))
-        _UPDATE.many(self._connection, list(self._moved.values()))
+        _INSERT.run_many(self._connection, list(self._added.values()))
+        _UPDATE.run_many(self._connection, list(self._moved.values()))
         grants = [grant for changed in self._changed for grant in changed.grants]
         rules = [rule for changed in self._changed for rule in changed.rules]
-        if added_policy(self._connection, self._moment, grants, rules) or self._policy:
-            bumped(self._connection)
-            self._told.append(row_of(What.POLICY, self._moment.at))
-        events.write(self._connection, self._told)
-        self._purses.write()
+        if add_policy(self._connection, self._moment, grants, rules) or self._policy:
+            increment_version(self._connection)
+            self._events.append(event_row(What.POLICY, self._moment.at))
+        events.write_events(self._connection, self._events)
+        self._budgets.write()
 
 
-_INSERT = inserting(approvals)
-_UPDATE = updating(approvals, "id", *(column.name for column in MOVED[1:-1]))
+_INSERT = insert_rows(approvals)
+_UPDATE = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))
 
 
 class Job(NamedTuple):
     """A piece of work and whoever waits for what comes of it."""
 
-    piece: Piece
+    request: WriteRequest
     outcome: asyncio.Future[object]
 
 
-def hand_over(jobs: Sequence[Job], done: Done) -> None:
+def deliver_results(jobs: Sequence[Job], done: BatchResult) -> None:
     """Hand each result or error to whoever waits for it, if somebody still does."""
     for (_, future), outcome in zip(jobs, done.outcomes, strict=True):
         if future.done():
@@ -244,7 +250,7 @@ def hand_over(jobs: Sequence[Job], done: Done) -> None:
             future.set_result(outcome)
 
 
-def finish(flushing: Sequence[asyncio.Future[None]]) -> None:
+def resolve_flushes(flushing: Sequence[asyncio.Future[None]]) -> None:
     """Tell those who wait for the audit that it is written, or spooled."""
     for future in flushing:
         if not future.done():

@@ -15,19 +15,19 @@ from assent.gate.posting import OPEN, check_post, start_of
 from assent.gate.preset import Delivery
 from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
 from assent.stores.sql.batch import Edit
-from assent.stores.sql.policy import moment_of
-from assent.stores.sql.policy_edits import Edited, beaten
-from assent.stores.sql.register import Keeping
-from assent.stores.sql.statement import Connection, Statement, inserting, listed, upserting
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult, record_heartbeat
+from assent.stores.sql.register import StoreDatabase
+from assent.stores.sql.statement import Connection, Statement, in_json_list, insert_rows, upsert_rows
 from assent.stores.sql.tables import conversations, posts, processes, run_lines, runs
-from assent.stores.sql.times import Clock, kept, kept_span, maybe_kept, maybe_moment
+from assent.stores.sql.times import Clock, from_micros_or_none, span_to_micros, to_micros, to_micros_or_none
 
 
 class SqlChat:
     """Keeps it in tables; see `gate.transcript.Transcript` for what each method promises."""
 
-    def __init__(self, keeping: Keeping, boot: str, clock: Clock | None) -> None:
-        self._chat = keeping
+    def __init__(self, keeping: StoreDatabase, boot: str, clock: Clock | None) -> None:
+        self._chat_database = keeping
         self._chat_boot = boot
         self._chat_clock = clock
 
@@ -40,7 +40,7 @@ class SqlChat:
 
     async def run_of_post(self, post: Post) -> ChatRun | None:
         """The run that a request with this key began."""
-        return await self._chat.look(partial(_run_of_post, post=post))
+        return await self._chat_database.look(partial(_run_of_post, post=post))
 
     async def keep_post(self, post: Post, run: str) -> None:
         """Keep a key whose request was about a run that is there."""
@@ -48,15 +48,17 @@ class SqlChat:
 
     async def chat_run(self, id: str) -> ChatRun:
         """The run of an id."""
-        found = await self._chat.look(lambda connection: _RUN.all(connection, id=id))
+        found = await self._chat_database.look(lambda connection: _RUN.fetch(connection, id=id))
         if not found:
             raise NotFoundError("run", id)
-        return run_of(found[0])
+        return run_from_row(found[0])
 
     async def chat_runs(self, conversation: str) -> Sequence[ChatRun]:
         """The runs of a conversation, oldest first."""
-        found = await self._chat.read(lambda connection: _RUNS.all(connection, conversation=conversation))
-        return [run_of(row) for row in found]
+        found = await self._chat_database.read(
+            lambda connection: _RUNS.fetch(connection, conversation=conversation)
+        )
+        return [run_from_row(row) for row in found]
 
     async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
         """Add lines to a log, and end the run with them."""
@@ -68,7 +70,7 @@ class SqlChat:
     ) -> Sequence[Line]:
         """The lines of these runs' logs, run by run in the order given."""
         words = {"runs": json.dumps(list(runs)), "kinds": json.dumps(list(kinds)), "after": after}
-        found = await self._chat.read(lambda connection: _LINES.all(connection, **words))
+        found = await self._chat_database.read(lambda connection: _LINES.fetch(connection, **words))
         order = {run: place for place, run in enumerate(runs)}
         lines = [Line(number, Noted(kind), body, run) for run, number, kind, body in found]
         return sorted(lines, key=lambda line: (order[line.run], line.number))
@@ -84,18 +86,20 @@ class SqlChat:
 
     async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:
         """Runs of this process that are wished to end, and those of processes that are silent so long."""
-        return await self._chat.look(partial(self._restless, silent=silent))
+        return await self._chat_database.look(partial(self._restless, silent=silent))
 
     def _restless(self, connection: Connection, silent: timedelta) -> Sequence[ChatRun]:
-        now = moment_of(connection, self._chat_clock).at
-        rows = _RESTLESS.all(connection, boot=self._chat_boot, horizon=kept(now) - kept_span(silent))
-        return [run_of(row) for row in rows]
+        now = read_moment(connection, self._chat_clock).at
+        rows = _RESTLESS.fetch(
+            connection, boot=self._chat_boot, horizon=to_micros(now) - span_to_micros(silent)
+        )
+        return [run_from_row(row) for row in rows]
 
-    async def _write(self, edit: Callable[[Connection, Moment], Edited]) -> object:
-        return await self._chat.put(Edit(edit))
+    async def _write(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+        return await self._chat_database.put(Edit(edit))
 
 
-def run_of(row: Sequence[Any]) -> ChatRun:
+def run_from_row(row: Sequence[Any]) -> ChatRun:
     """The run that a row stands for."""
     delivery = row[7]
     return ChatRun(
@@ -111,8 +115,8 @@ def run_of(row: Sequence[Any]) -> ChatRun:
         course=Course(row[9]),
         wish=row[10],
         length=row[11],
-        began_at=maybe_moment(row[12]),
-        ended_at=maybe_moment(row[13]),
+        began_at=from_micros_or_none(row[12]),
+        ended_at=from_micros_or_none(row[13]),
         digest=row[14] or "",
         replaced_by=row[15] or "",
     )
@@ -132,8 +136,8 @@ def _row(run: ChatRun) -> dict[str, object]:
         "course": run.course.value,
         "wish": run.wish,
         "length": run.length,
-        "began_at": maybe_kept(run.began_at),
-        "ended_at": maybe_kept(run.ended_at),
+        "began_at": to_micros_or_none(run.began_at),
+        "ended_at": to_micros_or_none(run.ended_at),
         "digest": run.digest or None,
         "replaced_by": run.replaced_by or None,
     }
@@ -141,46 +145,46 @@ def _row(run: ChatRun) -> dict[str, object]:
 
 def _begun(
     connection: Connection, moment: Moment, run: ChatRun, post: Post | None, replaces: Collection[str]
-) -> Edited:
+) -> EditResult:
     # Two that begin at once meet here: the second finds the first one's run.
-    _HOLD.all(connection, conversation=run.conversation)
+    _HOLD.fetch(connection, conversation=run.conversation)
     known = None if post is None else _run_of_post(connection, post)
     if known is not None:
-        return Edited(Begun(known, Start.REPEATED))
-    there = [run_of(row) for row in _RUNS.all(connection, conversation=run.conversation)]
+        return EditResult(Begun(known, Start.REPEATED))
+    there = [run_from_row(row) for row in _RUNS.fetch(connection, conversation=run.conversation)]
     begun = start_of(run, there, replaces)
     if begun.start is not Start.NEW:
-        return Edited(begun)
+        return EditResult(begun)
     if post is not None and not _POST.run(connection, **post._asdict(), run_id=run.id):
         # Another conversation took the key meanwhile: its request is not this one.
         raise ConflictError(f"the key `{post.key}` belongs to another request: use a new one")
     new = replace(run, began_at=moment.at)
     replaced = [replace(one, replaced_by=run.id) for one in there if one.id in replaces]
-    _SAVE.many(connection, [_row(one) for one in replaced])
-    _BEGIN.many(connection, [_row(new)])
+    _SAVE.run_many(connection, [_row(one) for one in replaced])
+    _BEGIN.run_many(connection, [_row(new)])
     # Who begins or takes a run lives: an idle process is heard of too seldom to be believed to have one.
-    beaten(connection, moment, run.boot)
-    return Edited(Begun(new, Start.NEW), stirs=True)
+    record_heartbeat(connection, moment, run.boot)
+    return EditResult(Begun(new, Start.NEW), notifies=True)
 
 
 def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
-    found = _POSTED.all(connection, sender=post.sender, key=post.key)
+    found = _POSTED.fetch(connection, sender=post.sender, key=post.key)
     if not found:
         return None
     digest, run = found[0]
     check_post(post, digest)
-    return run_of(_RUN.all(connection, id=run)[0])
+    return run_from_row(_RUN.fetch(connection, id=run)[0])
 
 
-def _post_kept(connection: Connection, moment: Moment, post: Post, run: str) -> Edited:  # noqa: ARG001
+def _post_kept(connection: Connection, moment: Moment, post: Post, run: str) -> EditResult:  # noqa: ARG001
     if not _POST.run(connection, **post._asdict(), run_id=run):
         _run_of_post(connection, post)
-    return Edited()
+    return EditResult()
 
 
 def _noted(
     connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[Line], course: Course
-) -> Edited:
+) -> EditResult:
     run = _held(connection, id_)
     # INVARIANT: a log has one writer; whoever was taken for dead writes, and so runs, nothing any more.
     if run.boot != boot:
@@ -189,43 +193,43 @@ def _noted(
     ended = None if course is Course.RUNNING else moment.at
     # A store that did not hear whether it was done tries again, and finds it done.
     if not new and run.course is course:
-        return Edited(run)
+        return EditResult(run)
     if run.course is not Course.RUNNING:
         raise ConflictError(f"run `{id_}` is {run.course}")
     rows = [{"run_id": id_, "number": one.number, "kind": one.kind.value, "body": one.body} for one in new]
-    _ADD.many(connection, rows)
+    _ADD.run_many(connection, rows)
     changed = replace(run, length=run.length + len(new), course=course, ended_at=ended)
-    _SAVE.many(connection, [_row(changed)])
-    return Edited(changed, stirs=course is not Course.RUNNING)
+    _SAVE.run_many(connection, [_row(changed)])
+    return EditResult(changed, notifies=course is not Course.RUNNING)
 
 
-def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> Edited:
+def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> EditResult:
     run = _held(connection, id_)
     if run.course is Course.RUNNING and run.boot != boot:
-        heard = _HEARD.all(connection, boot=run.boot)
-        if heard and heard[0][0] > kept(moment.at) - kept_span(silent):
-            return Edited(None)
+        heard = _HEARD.fetch(connection, boot=run.boot)
+        if heard and heard[0][0] > to_micros(moment.at) - span_to_micros(silent):
+            return EditResult(None)
     elif run.course not in OPEN:
-        return Edited(None)
+        return EditResult(None)
     taken = replace(run, boot=boot, course=Course.RUNNING, ended_at=None)
-    _SAVE.many(connection, [_row(taken)])
-    beaten(connection, moment, boot)
-    return Edited(taken, stirs=True)
+    _SAVE.run_many(connection, [_row(taken)])
+    record_heartbeat(connection, moment, boot)
+    return EditResult(taken, notifies=True)
 
 
-def _wished(connection: Connection, moment: Moment, id_: str, wish: str) -> Edited:  # noqa: ARG001
+def _wished(connection: Connection, moment: Moment, id_: str, wish: str) -> EditResult:  # noqa: ARG001
     run = _held(connection, id_)
     if run.course not in OPEN or run.wish:
-        return Edited()
-    _SAVE.many(connection, [_row(replace(run, wish=wish))])
-    return Edited(stirs=True)
+        return EditResult()
+    _SAVE.run_many(connection, [_row(replace(run, wish=wish))])
+    return EditResult(notifies=True)
 
 
 def _held(connection: Connection, id_: str) -> ChatRun:
-    found = _HELD.all(connection, id=id_)
+    found = _HELD.fetch(connection, id=id_)
     if not found:
         raise NotFoundError("run", id_)
-    return run_of(found[0])
+    return run_from_row(found[0])
 
 
 _c = runs.c
@@ -253,8 +257,8 @@ _RESTLESS = Statement(
 )
 _LINES = Statement(
     select(run_lines.c.run_id, run_lines.c.number, run_lines.c.kind, run_lines.c.body).where(
-        listed(run_lines.c.run_id, "runs"),
-        listed(run_lines.c.kind, "kinds"),
+        in_json_list(run_lines.c.run_id, "runs"),
+        in_json_list(run_lines.c.kind, "kinds"),
         run_lines.c.number >= bindparam("after"),
     )
 )
@@ -263,7 +267,7 @@ _POSTED = Statement(
         posts.c.sender == bindparam("sender"), posts.c.key == bindparam("key")
     )
 )
-_POST = upserting(posts, "sender", "key", keep=True)
-_BEGIN = inserting(runs)
-_SAVE = upserting(runs, "id")
-_ADD = inserting(run_lines)
+_POST = upsert_rows(posts, "sender", "key", keep=True)
+_BEGIN = insert_rows(runs)
+_SAVE = upsert_rows(runs, "id")
+_ADD = insert_rows(run_lines)

@@ -50,7 +50,7 @@ _ONES_OWN = ("22", "23")
 """Classes of states that are about the data: a value that cannot be held, a row that is there already."""
 
 
-class UnheardError(Exception):
+class UnknownOutcomeError(Exception):
     """A commit that failed, so that it may have happened all the same; the cause is the driver's error."""
 
 
@@ -60,17 +60,17 @@ def committing() -> Generator[None]:
     try:
         yield
     except Exception as error:
-        raise UnheardError from error
+        raise UnknownOutcomeError from error
 
 
-def explained(error: BaseException, where: str, *, unheard: bool = False) -> AssentError:
+def to_store_error(error: BaseException, where: str, *, outcome_unknown: bool = False) -> AssentError:
     """The error as whoever called should see it; `unheard` where an earlier try may have been done."""
     if isinstance(error, AssentError):
         return error
-    if isinstance(error, UnheardError) and isinstance(error.__cause__, AssentError):
+    if isinstance(error, UnknownOutcomeError) and isinstance(error.__cause__, AssentError):
         return error.__cause__
-    outcome = _UNHEARD if unheard or is_unheard(error) else _UNDONE
-    if is_about_one(error) and outcome is _UNDONE:
+    outcome = _UNHEARD if outcome_unknown or is_outcome_unknown(error) else _UNDONE
+    if is_data_error(error) and outcome is _UNDONE:
         told: AssentError = InputError(f"{where} cannot keep this: {_first_line(error)}")
     else:
         told = StoreError(f"cannot use {where}: {_cause(error)}; {outcome}", reason=_reason(error))
@@ -78,9 +78,9 @@ def explained(error: BaseException, where: str, *, unheard: bool = False) -> Ass
     return told
 
 
-def is_unheard(error: BaseException) -> bool:
+def is_outcome_unknown(error: BaseException) -> bool:
     """Whether what was to be written may have been."""
-    if not isinstance(error, UnheardError):
+    if not isinstance(error, UnknownOutcomeError):
         return False
     origin, state = _origin(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
@@ -88,7 +88,7 @@ def is_unheard(error: BaseException) -> bool:
     return not state or state[:2] in _CUT
 
 
-def is_about_one(error: BaseException) -> bool:
+def is_data_error(error: BaseException) -> bool:
     """Whether one piece of work is at fault, not the database."""
     origin, state = _origin(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
@@ -99,14 +99,14 @@ def is_about_one(error: BaseException) -> bool:
     return state[:2] in _ONES_OWN or isinstance(origin, UnicodeError | ValueError | TypeError | OverflowError)
 
 
-def is_locked(error: BaseException) -> bool:
+def is_lock_timeout(error: BaseException) -> bool:
     """Whether somebody else held a lock for longer than a write waits."""
     return _sqlstate(error) == _LOCKED
 
 
-def is_cut_off(error: BaseException) -> bool:
+def is_retryable(error: BaseException) -> bool:
     """Whether the server went away or has no room now, so that trying again may help."""
-    if is_about_one(error) or isinstance(error, AssentError):
+    if is_data_error(error) or isinstance(error, AssentError):
         return False
     state = _sqlstate(error)
     return state.startswith(_MAY_PASS) if state else _is_drivers(_origin(error))
@@ -118,7 +118,7 @@ def _reason(error: BaseException) -> str:
     if isinstance(origin, sqlite3.Error):
         name = _name(origin)
         return next((text for word, text in _SQLITE.items() if name.startswith(word)), "")
-    return _POSTGRES.get(state) or (_NOT_REACHED if is_cut_off(error) else "")
+    return _POSTGRES.get(state) or (_NOT_REACHED if is_retryable(error) else "")
 
 
 def _cause(error: BaseException) -> str:
@@ -128,7 +128,7 @@ def _cause(error: BaseException) -> str:
     if isinstance(origin, sqlite3.Error):
         return _first_line(origin)
     # What a bug says may hold what was in a call: its name is enough, and the rest is its cause.
-    is_known = state or _is_drivers(origin) or is_about_one(origin) or _library(origin) == _MIGRATING
+    is_known = state or _is_drivers(origin) or is_data_error(origin) or _library(origin) == _MIGRATING
     return _first_line(origin) if is_known else f"{_OUR_OWN} ({type(origin).__name__})"
 
 
@@ -144,7 +144,7 @@ def _library(error: BaseException) -> str:
 
 def _origin(error: BaseException) -> BaseException:
     """The driver's own error, where SQLAlchemy or we put another around it."""
-    if isinstance(error, UnheardError) and error.__cause__ is not None:
+    if isinstance(error, UnknownOutcomeError) and error.__cause__ is not None:
         return _origin(error.__cause__)
     origin = error.orig if isinstance(error, DBAPIError) else None
     return error if origin is None else origin

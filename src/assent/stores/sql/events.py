@@ -11,10 +11,10 @@ from assent.gate.feed import changes
 from assent.gate.live import Event, Happened, What
 from assent.gate.mark import fresh
 from assent.gate.ports import Moment
-from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Connection, Statement, inserting
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, insert_rows
 from assent.stores.sql.tables import events, policy
-from assent.stores.sql.times import kept, moment
+from assent.stores.sql.times import from_micros, to_micros
 
 Row = dict[str, object]
 
@@ -29,11 +29,11 @@ class Cursor(NamedTuple):
         return f"{self.life}.{self.place}"
 
 
-def rows_of(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
+def approval_event_rows(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
     """What a step of an approval is to those who look on."""
     for kind in changes(before, after):
         yield {
-            "happened_at": kept(at),
+            "happened_at": to_micros(at),
             "kind": kind.value,
             "approval_id": after.id,
             "owner": after.owner,
@@ -42,18 +42,18 @@ def rows_of(before: Approval | None, after: Approval, at: datetime) -> Iterator[
         }
 
 
-def row_of(kind: What, at: datetime) -> Row:
+def event_row(kind: What, at: datetime) -> Row:
     """What concerns everybody."""
     nothing = {"approval_id": "", "owner": "", "conversation_id": "", "agent_id": ""}
-    return {"happened_at": kept(at), "kind": kind.value, **nothing}
+    return {"happened_at": to_micros(at), "kind": kind.value, **nothing}
 
 
-def write(connection: Connection, rows: Sequence[Row]) -> None:
+def write_events(connection: Connection, rows: Sequence[Row]) -> None:
     """Write events in the transaction that is open."""
-    _INSERT.many(connection, rows)
+    _INSERT.run_many(connection, rows)
 
 
-def events_of(connection: Connection, after: str, limit: int) -> Happened:
+def read_events(connection: Connection, after: str, limit: int) -> Happened:
     """What happened after a cursor; one that is too old, or not of this life, gives a reset."""
     cursor = _read(after)
     found: Sequence[Any] = () if cursor is None else _found(connection, cursor.place, limit)
@@ -61,39 +61,39 @@ def events_of(connection: Connection, after: str, limit: int) -> Happened:
     life, swept = _life(connection)
     since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
     if since is None or since < swept:
-        return Happened((), newest_of(connection), reset=True)
+        return Happened((), newest_cursor(connection), reset=True)
     last = found[-1][0] if found else since
     return Happened(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
 
 
-def newest_of(connection: Connection) -> str:
+def newest_cursor(connection: Connection) -> str:
     """The cursor after which everything is that is committed from now on."""
-    place(connection)
+    assign_places(connection)
     life, swept = _life(connection)
-    ((last,),) = _LAST[connection.dialect.name].all(connection)
+    ((last,),) = _LAST[connection.dialect.name].fetch(connection)
     return str(Cursor(life, max(last or 0, swept)))
 
 
-def place(connection: Connection) -> bool:
+def assign_places(connection: Connection) -> bool:
     """Put every event that is committed behind those that have a place; whether there were any.
 
     SQLite has one writer at a time, so that numbers are places. PostgreSQL gives a number before a commit,
     so a place is given after it: by one statement, under a lock that no client can hold on to.
     """
-    return connection.dialect.name == "postgresql" and bool(_PLACE.all(connection))
+    return connection.dialect.name == "postgresql" and bool(_PLACE.fetch(connection))
 
 
-def swept(connection: Connection, moment: Moment, keep: timedelta) -> Edited:
+def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> EditResult:
     """Forget what happened longer ago than that, as far as it has a place."""
     database = connection.dialect.name
-    ((last,),) = _OLD[database].all(connection, before=kept(moment.at - keep))
+    ((last,),) = _OLD[database].fetch(connection, before=to_micros(moment.at - keep))
     if last is None:
-        return Edited(0)
+        return EditResult(0)
     _SWEPT.run(connection, swept=f"0.{last}")
-    return Edited(_SWEEP[database].run(connection, last=last))
+    return EditResult(_SWEEP[database].run(connection, last=last))
 
 
-def forgotten(connection: Connection) -> None:
+def start_new_life(connection: Connection) -> None:
     """Begin another life: what somebody saw of this database before it was restored says nothing any more."""
     _FORGET_EVENTS.run(connection)
     _NEW_LIFE.run(connection, life=fresh())
@@ -111,12 +111,16 @@ def _read(after: str) -> Cursor | None:
 def _found(connection: Connection, since: int, limit: int) -> Sequence[Any]:
     """INVARIANT: nothing is found only when all that is committed has a place: who finds nothing sleeps."""
     statement = _AFTER[connection.dialect.name]
-    rows = statement.all(connection, place=since, most=limit)
-    return statement.all(connection, place=since, most=limit) if not rows and place(connection) else rows
+    rows = statement.fetch(connection, place=since, most=limit)
+    return (
+        statement.fetch(connection, place=since, most=limit)
+        if not rows and assign_places(connection)
+        else rows
+    )
 
 
 def _life(connection: Connection) -> tuple[str, int]:
-    ((life, swept),) = _LIFE.all(connection)
+    ((life, swept),) = _LIFE.fetch(connection)
     return life, int(swept.rpartition(".")[2])
 
 
@@ -124,7 +128,7 @@ def _event(row: Sequence[Any], life: str) -> Event:
     place, at, kind, approval, owner, conversation, agent = row
     return Event(
         cursor=str(Cursor(life, place)),
-        at=moment(at),
+        at=from_micros(at),
         kind=What(kind),
         approval=approval,
         owner=owner,
@@ -143,7 +147,7 @@ def _on_each(words: str) -> dict[str, Statement]:
 
 _DIGITS = 18
 """More could not be a number of ours."""
-_INSERT = inserting(events)
+_INSERT = insert_rows(events)
 _AFTER = _on_each(
     "SELECT {place}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
     " WHERE {place} > CAST(:place AS BIGINT) ORDER BY {place} LIMIT CAST(:most AS BIGINT)"

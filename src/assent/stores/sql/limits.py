@@ -25,10 +25,10 @@ from assent.gate.approval import Approval, State
 from assent.gate.live import Spent
 from assent.gate.pending import PendingBytes
 from assent.gate.ports import Limits, Load, Moment
-from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Connection, Statement, listed, upserting
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, in_json_list, upsert_rows
 from assent.stores.sql.tables import approvals, spending
-from assent.stores.sql.times import kept, kept_span
+from assent.stores.sql.times import span_to_micros, to_micros
 
 _BYTES = "bytes"
 _ROWS = func.count()
@@ -43,27 +43,27 @@ class _Key(NamedTuple):
     other: str = ""
 
 
-class Counts:
+class LimitCounts:
     """The counts that limits are held against, as of a transaction and of what was done in it so far."""
 
     def __init__(self) -> None:
         self._found: Counter[_Key] = Counter()
 
-    def learn(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
+    def load(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
         """Read what the limits of these questions are about."""
         lasting = [(one, limits.lasting) for one, limits in new if limits.lasting]
         since = moment.at - max((span for _, span in lasting), default=timedelta())
-        rows = _COUNTS.all(
+        rows = _COUNTS.fetch(
             connection,
             agents=json.dumps(list({one.call.agent for one, _ in new})),
             turns=json.dumps(list({one.turn for one, _ in new})),
             digests=json.dumps(list({one.call_digest for one, _ in lasting})),
             callers=json.dumps(list({one.call.agent for one, _ in lasting})),
-            since=kept(since),
+            since=to_micros(since),
         )
         self._found.update({_Key(*key): count for *key, count in rows})
 
-    def ask(self, question: Approval, limits: Limits, size: int) -> None:
+    def add(self, question: Approval, limits: Limits, size: int) -> None:
         """Count a question of so many bytes that is to be put, or refuse it."""
         keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
         pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
@@ -120,19 +120,26 @@ _IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
 _OF_LATE = approvals.c.answered_at > bindparam("since")
 _COUNTS = Statement(
     union_all(
-        _counted("pending", [approvals.c.agent_id], _IS_PENDING, listed(approvals.c.agent_id, "agents")),
+        _counted(
+            "pending", [approvals.c.agent_id], _IS_PENDING, in_json_list(approvals.c.agent_id, "agents")
+        ),
         _counted(
             _BYTES, [approvals.c.root_agent], _IS_PENDING, what=cast(func.sum(approvals.c.size), BigInteger)
         ),
         _counted(
-            "turn", [approvals.c.turn, approvals.c.digest], _IS_DENIED, listed(approvals.c.turn, "turns")
+            "turn",
+            [approvals.c.turn, approvals.c.digest],
+            _IS_DENIED,
+            in_json_list(approvals.c.turn, "turns"),
         ),
-        _counted("call", [approvals.c.digest], _IS_DENIED, listed(approvals.c.digest, "digests"), _OF_LATE),
+        _counted(
+            "call", [approvals.c.digest], _IS_DENIED, in_json_list(approvals.c.digest, "digests"), _OF_LATE
+        ),
         _counted(
             "tool",
             [approvals.c.agent_id, approvals.c.tool_name],
             _IS_DENIED,
-            listed(approvals.c.agent_id, "callers"),
+            in_json_list(approvals.c.agent_id, "callers"),
             _OF_LATE,
         ),
     )
@@ -150,7 +157,7 @@ Slots = dict[int, int]
 """Calls by the start of their slot."""
 
 
-class Purse:
+class CallWindow:
     """What one principal spent."""
 
     def __init__(self, slots: Slots | None = None) -> None:
@@ -162,7 +169,7 @@ class Purse:
         """Forget what began earlier."""
         self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
 
-    def spent(self, at: int, calls: int, window: int) -> Spent:
+    def spend(self, at: int, calls: int, window: int) -> Spent:
         """Count one call at a moment, if there is room for it."""
         width = max(window // SLOTS, 1)
         # INVARIANT: a slot counts until all of it is too old, so that no window ever holds more than it may.
@@ -186,66 +193,66 @@ def _freed(counting: Mapping[int, int], over: int) -> int:
     return max(counting, default=0)
 
 
-class Purses:
+class Budgets:
     """The purses that one batch counts in; nobody else counts in them before the commit."""
 
     def __init__(self, connection: Connection, moment: Moment) -> None:
         self._connection = connection
-        self._at = kept(moment.at)
-        self._purses: dict[str, Purse] = {}
+        self._at = to_micros(moment.at)
+        self._windows: dict[str, CallWindow] = {}
 
-    def hold(self, windows: Iterable[tuple[str, timedelta]]) -> None:
+    def lock(self, windows: Iterable[tuple[str, timedelta]]) -> None:
         """Hold the purse of each principal, as far back as anybody looks."""
         wanted = list(windows)
         if wanted:
             # A slot that begins before a window may reach into it.
-            longest = 2 * max(kept_span(window) for _, window in wanted)
-            self._purses = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
+            longest = 2 * max(span_to_micros(window) for _, window in wanted)
+            self._windows = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
 
     def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
         """Count one call of somebody."""
-        return self._purses[principal].spent(self._at, calls, kept_span(window))
+        return self._windows[principal].spend(self._at, calls, span_to_micros(window))
 
     def write(self) -> None:
         """Write what was counted."""
         rows = [
             {"principal_id": principal, "slot": slot, "calls": purse.slots[slot]}
-            for principal, purse in self._purses.items()
+            for principal, purse in self._windows.items()
             for slot in purse.counted
         ]
-        _COUNT.many(self._connection, rows)
+        _COUNT.run_many(self._connection, rows)
 
-    def _held(self, names: Sequence[str], since: int) -> dict[str, Purse]:
+    def _held(self, names: Sequence[str], since: int) -> dict[str, CallWindow]:
         principals = json.dumps(names)
         if self._connection.dialect.name == "postgresql":
             # In one order, so that two who hold several never wait for each other.
             held = [{"principal_id": one, "slot": _HELD_SLOT, "calls": 0} for one in names]
-            _STAND.many(self._connection, held)
-            _HOLD.all(self._connection, principals=principals)
+            _STAND.run_many(self._connection, held)
+            _HOLD.fetch(self._connection, principals=principals)
         found: dict[str, Slots] = {name: {} for name in names}
-        for principal, slot, count in _SPENT.all(self._connection, principals=principals, since=since):
+        for principal, slot, count in _SPENT.fetch(self._connection, principals=principals, since=since):
             found[principal][slot] = count
-        return {name: Purse(slots) for name, slots in found.items()}
+        return {name: CallWindow(slots) for name, slots in found.items()}
 
 
-def forget(connection: Connection, moment: Moment) -> Edited:
+def forget_old_spending(connection: Connection, moment: Moment) -> EditResult:
     """Forget what no window can reach any more."""
-    _FORGET.run(connection, before=kept(moment.at - KEPT))
-    return Edited()
+    _FORGET.run(connection, before=to_micros(moment.at - KEPT))
+    return EditResult()
 
 
 _is_slot = spending.c.slot != literal_column(str(_HELD_SLOT))
-_STAND = upserting(spending, "principal_id", "slot", keep=True)
+_STAND = upsert_rows(spending, "principal_id", "slot", keep=True)
 _HOLD = Statement(
     select(spending.c.principal_id)
-    .where(listed(spending.c.principal_id, "principals"), ~_is_slot)
+    .where(in_json_list(spending.c.principal_id, "principals"), ~_is_slot)
     .order_by(spending.c.principal_id)
     .with_for_update()
 )
 _SPENT = Statement(
     select(spending.c.principal_id, spending.c.slot, spending.c.calls).where(
-        listed(spending.c.principal_id, "principals"), spending.c.slot > bindparam("since"), _is_slot
+        in_json_list(spending.c.principal_id, "principals"), spending.c.slot > bindparam("since"), _is_slot
     )
 )
-_COUNT = upserting(spending, "principal_id", "slot")
+_COUNT = upsert_rows(spending, "principal_id", "slot")
 _FORGET = Statement(delete(spending).where(spending.c.slot < bindparam("before"), _is_slot))

@@ -15,14 +15,14 @@ from assent.gate.conversation import Conversation
 from assent.gate.excerpt import Excerpts
 from assent.gate.live import Talks
 from assent.gate.ports import Page, Which
-from assent.stores.sql.approval_rows import MOVED, SIZE
-from assent.stores.sql.approvals import Questions, in_states
-from assent.stores.sql.policy import CONVERSATION, conversation_of
-from assent.stores.sql.statement import Connection, Statement, listed
+from assent.stores.sql.approval_rows import SIZE, STATE_COLUMNS
+from assent.stores.sql.approvals import ApprovalReader, in_states
+from assent.stores.sql.policy import CONVERSATION_COLUMNS, conversation_from_row
+from assent.stores.sql.statement import Connection, Statement, in_json_list
 from assent.stores.sql.tables import approvals, conversations
-from assent.stores.sql.times import kept
+from assent.stores.sql.times import to_micros
 
-LAST = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 """Behind every number that a row has."""
 _c = approvals.c
 MOST_BYTES = 16_000_000
@@ -31,9 +31,9 @@ _HEAD = 2
 """Columns before those of `MOVED`: the number and the size."""
 
 
-def page_of(
+def approval_page(
     connection: Connection,
-    questions: Questions,
+    questions: ApprovalReader,
     which: Which,
     limit: int,
     after: str,
@@ -43,21 +43,21 @@ def page_of(
     """A page of approvals in the order in which they were asked, or the other way round."""
     values = _values(which)
     statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first)
-    start = LAST if newest_first and not after else position(after)
-    rows = statement.all(connection, after=start, most=limit + 1, **values)
+    start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
+    rows = statement.fetch(connection, after=start, most=limit + 1, **values)
     taken = rows[: min(limit, _affordable([row[1] for row in rows]))]
-    found = questions.joined(connection, [row[_HEAD:] for row in taken])
+    found = questions.from_rows(connection, [row[_HEAD:] for row in taken])
     return Page(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
 
 
-def excerpts_of(
-    connection: Connection, questions: Questions, which: Which, limit: int, after: str
+def excerpt_page(
+    connection: Connection, questions: ApprovalReader, which: Which, limit: int, after: str
 ) -> Excerpts:
     """A page of the same in short."""
     values = _values(which)
     statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first=False)
-    rows = statement.all(connection, after=position(after), most=limit + 1, **values)
-    found = questions.in_short(connection, [(row[1], row[_HEAD:]) for row in rows[:limit]])
+    rows = statement.fetch(connection, after=parse_cursor(after), most=limit + 1, **values)
+    found = questions.to_excerpts(connection, [(row[1], row[_HEAD:]) for row in rows[:limit]])
     return Excerpts(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
 
 
@@ -71,14 +71,14 @@ def _affordable(sizes: Sequence[int]) -> int:
     return len(sizes)
 
 
-def position(after: str) -> int:
+def parse_cursor(after: str) -> int:
     """Where a page begins: behind the row of this number."""
     if after and not (after.isascii() and after.isdigit() and len(after) < 19):
         raise InputError(f"`{after[:64]}` is not where a page begins")
     return int(after or 0)
 
 
-def pattern(search: str) -> str:
+def like_pattern(search: str) -> str:
     """What a text must look like that holds another one somewhere."""
     for mark in (_ESCAPE, "%", "_"):
         search = search.replace(mark, _ESCAPE + mark)
@@ -88,18 +88,18 @@ def pattern(search: str) -> str:
 def _values(which: Which) -> Mapping[str, object]:
     wanted = {
         "owner": which.owner,
-        **_besides(which),
+        **_role_values(which),
         "conversation_id": which.conversation,
         "agent_id": which.agent,
         "turn": which.turn,
         "tool_name": which.tool,
         "effect": None if which.effect is None else which.effect.value,
-        "search": pattern(which.search) if which.search else None,
+        "search": like_pattern(which.search) if which.search else None,
     }
     return {name: value for name, value in wanted.items() if value is not None}
 
 
-def _besides(which: Which) -> Mapping[str, object]:
+def _role_values(which: Which) -> Mapping[str, object]:
     if not which.besides or which.owner is None:
         return {}
     conversations, agents = role_names(which.besides)
@@ -119,7 +119,10 @@ def _page(
     if "owner" in names:
         whose = [_c.owner == bindparam("owner")]
         if "besides" in names:
-            whose += [listed(_c.conversation_id, "besides"), listed(_c.agent_id, "besides_agents")]
+            whose += [
+                in_json_list(_c.conversation_id, "besides"),
+                in_json_list(_c.agent_id, "besides_agents"),
+            ]
         conditions.append(or_(*whose))
     if states:
         conditions.append(in_states(states))
@@ -129,7 +132,7 @@ def _page(
         conditions.append(_c.scrubbed_at.is_(None))
     after = bindparam("after", type_=BigInteger())
     return Statement(
-        select(_c.number, SIZE, *MOVED)
+        select(_c.number, SIZE, *STATE_COLUMNS)
         .where(_c.number < after if newest_first else _c.number > after, *conditions)
         .order_by(_c.number.desc() if newest_first else _c.number)
         .limit(bindparam("most"))
@@ -170,17 +173,17 @@ def _effect_postgresql(element: _Effect, compiler: SQLCompiler, **options: Any) 
 _ESCAPE = "\\"
 
 
-def talks_of(connection: Connection, owner: str | None, limit: int, after: str) -> Talks:
+def conversation_page(connection: Connection, owner: str | None, limit: int, after: str) -> Talks:
     """A page of conversations."""
     values: dict[str, object] = {} if owner is None else {"owner": owner}
     if after:
-        values["before"], values["id"] = place_of(after)
-    rows = _conversation_page(frozenset(values)).all(connection, most=limit + 1, **values)
-    found = tuple(map(conversation_of, rows[:limit]))
-    return Talks(found, after_of(found[-1]) if len(rows) > limit else "")
+        values["before"], values["id"] = parse_conversation_cursor(after)
+    rows = _conversation_page(frozenset(values)).fetch(connection, most=limit + 1, **values)
+    found = tuple(map(conversation_from_row, rows[:limit]))
+    return Talks(found, conversation_cursor(found[-1]) if len(rows) > limit else "")
 
 
-def place_of(after: str) -> tuple[int, str]:
+def parse_conversation_cursor(after: str) -> tuple[int, str]:
     """Where a page begins: behind the conversation of this time and id."""
     number, _, id_ = after.partition(".")
     if not (number.isascii() and number.isdigit() and len(number) < len(str(2**63))):
@@ -188,9 +191,9 @@ def place_of(after: str) -> tuple[int, str]:
     return int(number), id_
 
 
-def after_of(conversation: Conversation) -> str:
+def conversation_cursor(conversation: Conversation) -> str:
     """How the page behind a conversation is asked for."""
-    return f"{0 if conversation.at is None else kept(conversation.at)}.{conversation.id}"
+    return f"{0 if conversation.at is None else to_micros(conversation.at)}.{conversation.id}"
 
 
 @lru_cache(maxsize=8)
@@ -205,7 +208,7 @@ def _conversation_page(names: frozenset[str]) -> Statement:
             )
         )
     return Statement(
-        select(*CONVERSATION)
+        select(*CONVERSATION_COLUMNS)
         .where(*conditions)
         .order_by(conversations.c.started_at.desc(), conversations.c.id.desc())
         .limit(bindparam("most"))

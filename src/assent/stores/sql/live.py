@@ -12,26 +12,27 @@ from assent.gate.catalog import Declared
 from assent.gate.live import KEPT, Happened, Spent, Talks, What
 from assent.gate.pods import Pod
 from assent.gate.ports import Moment
-from assent.stores.sql.approval_rows import moved_row
-from assent.stores.sql.approvals import Questions
+from assent.stores.sql.approval_rows import state_to_row
+from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Edit, Spend
-from assent.stores.sql.events import events_of, newest_of, place, swept
-from assent.stores.sql.limits import forget
-from assent.stores.sql.listing import talks_of
-from assent.stores.sql.policy_edits import Edited, declarations_of
-from assent.stores.sql.policy_edits import declared as declare_tools
-from assent.stores.sql.register import Keeping
-from assent.stores.sql.statement import Connection, Statement, updating, upserting
+from assent.stores.sql.events import assign_places, newest_cursor, read_events, sweep_events
+from assent.stores.sql.limits import forget_old_spending
+from assent.stores.sql.listing import conversation_page
+from assent.stores.sql.policy_edits import EditResult, declare_tools, read_declarations
+from assent.stores.sql.register import StoreDatabase
+from assent.stores.sql.statement import Connection, Statement, update_rows, upsert_rows
 from assent.stores.sql.tables import approvals, pods, policy, processes, settings
-from assent.stores.sql.times import kept, kept_span
-from assent.stores.sql.waiting import Stirs
+from assent.stores.sql.times import span_to_micros, to_micros
+from assent.stores.sql.waiting import ChangeSignal
 
 
 class SqlLive:
     """Keeps it in tables; see `gate.live.Live` for what each method promises."""
 
-    def __init__(self, keeping: Keeping, boot: str, stirs: Stirs, questions: Questions) -> None:
-        self._live = keeping
+    def __init__(
+        self, keeping: StoreDatabase, boot: str, stirs: ChangeSignal, questions: ApprovalReader
+    ) -> None:
+        self._live_database = keeping
         self._live_boot = boot
         self._stirs = stirs
         self._live_questions = questions
@@ -40,11 +41,11 @@ class SqlLive:
 
     async def events(self, after: str, *, limit: int = 200) -> Happened:
         """What happened after a cursor."""
-        return await self._live.look(partial(events_of, after=after, limit=limit))
+        return await self._live_database.look(partial(read_events, after=after, limit=limit))
 
     async def newest(self) -> str:
         """The cursor after which everything is that happens from now on."""
-        return await self._live.look(newest_of)
+        return await self._live_database.look(newest_cursor)
 
     @property
     def stirs(self) -> int:
@@ -53,29 +54,29 @@ class SqlLive:
 
     async def stirred(self, since: int) -> int:
         """Come back when `stirs` is another number."""
-        return await self._stirs.after(since)
+        return await self._stirs.wait_after(since)
 
     # ---- the switch, settings and budgets -------------------------------------------------------
 
     async def pause(self, by: str) -> None:
         """Let each call that is not a read wait."""
-        await self._do(partial(paused, by=by))
+        await self._do(partial(pause, by=by))
 
     async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
         """Let calls go on."""
-        await self._do(partial(unpaused, questions=self._live_questions))
+        await self._do(partial(unpause, questions=self._live_questions))
 
     async def setting(self, name: str) -> str | None:
         """What a setting says."""
-        return await self._live.look(partial(setting_of, name=name))
+        return await self._live_database.look(partial(read_setting, name=name))
 
     async def save_setting(self, name: str, value: str | None, *, by: str) -> None:
         """Write a setting, or with None remove it."""
-        await self._do(partial(saved_setting, name=name, value=value, by=by))
+        await self._do(partial(save_setting, name=name, value=value, by=by))
 
     async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
         """Count one call of somebody who may make so many in any such time, or refuse it."""
-        return cast("Spent", await self._live.put(Spend(principal, calls, window)))
+        return cast("Spent", await self._live_database.put(Spend(principal, calls, window)))
 
     # ---- tools and conversations ----------------------------------------------------------------
 
@@ -86,61 +87,63 @@ class SqlLive:
 
     async def declarations(self) -> Sequence[Declared]:
         """Every tool that was declared to all processes."""
-        return await self._live.read(declarations_of)
+        return await self._live_database.read(read_declarations)
 
     async def join(self, pod: Pod) -> Sequence[Pod]:
         """Say what this process is; what the others are that live."""
-        joining = partial(joined, boot=self._live_boot, pod=pod)
+        joining = partial(join_pod, boot=self._live_boot, pod=pod)
         return cast("Sequence[Pod]", await self._do(joining))
 
     async def leave(self) -> None:
         """Say that this process ends."""
-        await self._do(partial(left, boot=self._live_boot))
+        await self._do(partial(leave_pod, boot=self._live_boot))
 
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
         """A page of somebody's conversations, or of everybody's."""
-        return await self._live.read(partial(talks_of, owner=owner, limit=limit, after=after))
+        return await self._live_database.read(
+            partial(conversation_page, owner=owner, limit=limit, after=after)
+        )
 
     async def _forget_old(self) -> None:
         """Let go of what nobody can ask for any more."""
-        await self._live.look(place)
-        await self._do(partial(swept, keep=KEPT))
-        await self._do(forget)
+        await self._live_database.look(assign_places)
+        await self._do(partial(sweep_events, keep=KEPT))
+        await self._do(forget_old_spending)
 
-    async def _do(self, edit: Callable[[Connection, Moment], Edited]) -> object:
-        return await self._live.put(Edit(edit))
+    async def _do(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+        return await self._live_database.put(Edit(edit))
 
 
-def paused(connection: Connection, moment: Moment, by: str) -> Edited:
+def pause(connection: Connection, moment: Moment, by: str) -> EditResult:
     """Let calls wait; who paused first is kept."""
-    touched = _PAUSE.run(connection, by=by, at=kept(moment.at))
-    return Edited(policy=True, told=What.PAUSED) if touched else Edited()
+    touched = _PAUSE.run(connection, by=by, at=to_micros(moment.at))
+    return EditResult(policy=True, event=What.PAUSED) if touched else EditResult()
 
 
-def unpaused(connection: Connection, moment: Moment, questions: Questions) -> Edited:
+def unpause(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
     """Let calls go on; each yes that waited has its whole time from now on."""
     # Before the switch: whoever holds an approval may be about to change policy, never the other way round.
-    approved = [row[0] for row in _APPROVED.all(connection)]
+    approved = [row[0] for row in _APPROVED.fetch(connection)]
     if not _UNPAUSE.run(connection):
-        return Edited()
-    found = questions.found(connection, approved) if approved else {}
-    fresh = [moved_row(revived(one, at=moment.at)) for one in found.values()]
-    _REVIVE.many(connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh])
-    return Edited(policy=True, told=What.RESUMED)
+        return EditResult()
+    found = questions.read(connection, approved) if approved else {}
+    fresh = [state_to_row(revived(one, at=moment.at)) for one in found.values()]
+    _REVIVE.run_many(connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh])
+    return EditResult(policy=True, event=What.RESUMED)
 
 
-def saved_setting(connection: Connection, moment: Moment, name: str, value: str | None, by: str) -> Edited:
+def save_setting(connection: Connection, moment: Moment, name: str, value: str | None, by: str) -> EditResult:
     """Write a setting, or remove it."""
     if value is None:
-        return Edited(policy=bool(_REMOVE.run(connection, name=name)))
-    row = {"name": name, "value": value, "set_by": by, "set_at": kept(moment.at)}
-    _SET.many(connection, [row])
-    return Edited(policy=True)
+        return EditResult(policy=bool(_REMOVE.run(connection, name=name)))
+    row = {"name": name, "value": value, "set_by": by, "set_at": to_micros(moment.at)}
+    _SET.run_many(connection, [row])
+    return EditResult(policy=True)
 
 
-def setting_of(connection: Connection, name: str) -> str | None:
+def read_setting(connection: Connection, name: str) -> str | None:
     """What a setting says."""
-    rows = _SETTING.all(connection, name=name)
+    rows = _SETTING.fetch(connection, name=name)
     return rows[0][0] if rows else None
 
 
@@ -161,37 +164,37 @@ _APPROVED = Statement(
     .order_by(approvals.c.id)
     .with_for_update()
 )
-_REVIVE = updating(approvals, "id", "usable_for")
-_SET = upserting(settings, "name")
+_REVIVE = update_rows(approvals, "id", "usable_for")
+_SET = upsert_rows(settings, "name")
 _REMOVE = Statement(delete(settings).where(settings.c.name == bindparam("name")))
 _SETTING = Statement(select(settings.c.value).where(settings.c.name == bindparam("name")))
 
 
-ALIVE = timedelta(seconds=60)
+POD_TIMEOUT = timedelta(seconds=60)
 """A process that has shown no sign of life for so long is not compared with."""
 
 
-def joined(connection: Connection, moment: Moment, boot: str, pod: Pod) -> Edited:
+def join_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> EditResult:
     """Write down what this process is; what the others are that live."""
-    now = kept(moment.at)
-    horizon = now - kept_span(ALIVE)
+    now = to_micros(moment.at)
+    horizon = now - span_to_micros(POD_TIMEOUT)
     _FORGET_PODS.run(connection, horizon=horizon)
     row = {"boot": boot, "workspace": pod.workspace, "policy_digest": pod.policy_digest}
-    _JOIN.many(connection, [{**row, "version": pod.version, "joined_at": now}])
-    rows = _LIVING.all(connection, horizon=horizon)
-    return Edited(tuple(_pod(row) for row in rows if row[0] != boot))
+    _JOIN.run_many(connection, [{**row, "version": pod.version, "joined_at": now}])
+    rows = _LIVING.fetch(connection, horizon=horizon)
+    return EditResult(tuple(_pod(row) for row in rows if row[0] != boot))
 
 
-def left(connection: Connection, moment: Moment, boot: str) -> Edited:  # noqa: ARG001
+def leave_pod(connection: Connection, moment: Moment, boot: str) -> EditResult:  # noqa: ARG001
     """Forget a process that ends."""
     _LEAVE.run(connection, boot=boot)
-    return Edited()
+    return EditResult()
 
 
-def pods_of(connection: Connection, at: datetime) -> tuple[Pod, ...]:
+def read_pods(connection: Connection, at: datetime) -> tuple[Pod, ...]:
     """Every pod that lives, in the order in which they joined."""
-    horizon = kept(at - ALIVE)
-    return tuple(_pod(row) for row in _LIVING.all(connection, horizon=horizon))
+    horizon = to_micros(at - POD_TIMEOUT)
+    return tuple(_pod(row) for row in _LIVING.fetch(connection, horizon=horizon))
 
 
 def _pod(row: Sequence[str]) -> Pod:
@@ -200,7 +203,7 @@ def _pod(row: Sequence[str]) -> Pod:
 
 
 _LIVES = processes.c.seen_at >= bindparam("horizon")
-_JOIN = upserting(pods, "boot")
+_JOIN = upsert_rows(pods, "boot")
 _LEAVE = Statement(delete(pods).where(pods.c.boot == bindparam("boot")))
 _FORGET_PODS = Statement(delete(pods).where(pods.c.boot.not_in(select(processes.c.boot).where(_LIVES))))
 _LIVING = Statement(

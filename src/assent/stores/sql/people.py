@@ -11,13 +11,20 @@ from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Kind, Role
 from assent.gate.ports import Moment
 from assent.gate.register import Credential, Known, Person, Purpose, holds
-from assent.stores.sql.policy import moment_of
-from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Connection, Now, Statement, updating, upserting
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Now, Statement, update_rows, upsert_rows
 from assent.stores.sql.tables import credentials, people, roles
-from assent.stores.sql.times import Clock, kept, kept_span, maybe_kept, maybe_moment, moment
+from assent.stores.sql.times import (
+    Clock,
+    from_micros,
+    from_micros_or_none,
+    span_to_micros,
+    to_micros,
+    to_micros_or_none,
+)
 
-PERSON = (
+PERSON_COLUMNS = (
     people.c.id,
     people.c.name,
     people.c.identity,
@@ -27,7 +34,7 @@ PERSON = (
 )
 
 
-def person_of(row: Sequence[Any]) -> Person:
+def person_from_row(row: Sequence[Any]) -> Person:
     """The person of a row of `PERSON`."""
     id_, name, identity, administrator, disabled_at, added_at = row
     return Person(
@@ -35,34 +42,34 @@ def person_of(row: Sequence[Any]) -> Person:
         name=name,
         identity=identity,
         administrator=bool(administrator),
-        disabled_at=maybe_moment(disabled_at),
-        added_at=maybe_moment(added_at),
+        disabled_at=from_micros_or_none(disabled_at),
+        added_at=from_micros_or_none(added_at),
     )
 
 
-def everybody(connection: Connection) -> Sequence[Person]:
+def read_people(connection: Connection) -> Sequence[Person]:
     """Everybody, in the order of their ids."""
-    return sorted(map(person_of, _EVERYBODY.all(connection)), key=lambda person: person.id)
+    return sorted(map(person_from_row, _EVERYBODY.fetch(connection)), key=lambda person: person.id)
 
 
-def person_by(connection: Connection, id_: str) -> Person | None:
+def read_person(connection: Connection, id_: str) -> Person | None:
     """The person of an id."""
-    rows = _BY_ID.all(connection, person=id_)
-    return person_of(rows[0]) if rows else None
+    rows = _BY_ID.fetch(connection, person=id_)
+    return person_from_row(rows[0]) if rows else None
 
 
-def person_known_as(connection: Connection, identity: str) -> Person | None:
+def read_person_by_identity(connection: Connection, identity: str) -> Person | None:
     """The person who signs in so."""
-    rows = _BY_IDENTITY.all(connection, identity=identity)
-    return person_of(rows[0]) if rows else None
+    rows = _BY_IDENTITY.fetch(connection, identity=identity)
+    return person_from_row(rows[0]) if rows else None
 
 
-def roles_of(connection: Connection, person: str) -> Mapping[str, Role]:
+def read_roles(connection: Connection, person: str) -> Mapping[str, Role]:
     """What somebody is to others' conversations and agents, by `of_conversation` and `of_agent`."""
-    return {subject: Role(role) for subject, role in _ROLES.all(connection, person=person)}
+    return {subject: Role(role) for subject, role in _ROLES.fetch(connection, person=person)}
 
 
-def add_person(connection: Connection, moment: Moment, person: Person, by: str) -> Edited:
+def add_person(connection: Connection, moment: Moment, person: Person, by: str) -> EditResult:
     """Add somebody new."""
     row = {
         "id": person.id,
@@ -70,79 +77,79 @@ def add_person(connection: Connection, moment: Moment, person: Person, by: str) 
         "identity": person.identity,
         "administrator": person.administrator,
         "added_by": by,
-        "added_at": kept(moment.at),
+        "added_at": to_micros(moment.at),
         "disabled_at": None,
         "disabled_by": None,
     }
     if not _ADD_PERSON.run(connection, **row):
         raise ConflictError(f"there is a person `{person.id}` already, or one who signs in the same way")
-    return Edited(replace(person, added_at=moment.at, disabled_at=None))
+    return EditResult(replace(person, added_at=moment.at, disabled_at=None))
 
 
-def made_administrator(
+def set_administrator(
     connection: Connection,
     moment: Moment,  # noqa: ARG001 - every edit has this shape
     id_: str,
     administrator: bool,  # noqa: FBT001
-) -> Edited:
+) -> EditResult:
     """Make somebody an administrator, or no longer."""
     if not administrator:
         _check_not_last(connection, id_)
     if not _ADMINISTER.run(connection, id=id_, administrator=administrator):
         raise NotFoundError("person", id_)
-    return Edited()
+    return EditResult()
 
 
-def disabled(connection: Connection, moment: Moment, id_: str, by: str) -> Edited:
+def disable_person(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
     """Shut somebody out, and end what they and whoever acts for them prove themselves with."""
     _check_not_last(connection, id_)
-    at = kept(moment.at)
-    if not _DISABLE.run(connection, person=id_, at=at, by=by) and person_by(connection, id_) is None:
+    at = to_micros(moment.at)
+    if not _DISABLE.run(connection, person=id_, at=at, by=by) and read_person(connection, id_) is None:
         raise NotFoundError("person", id_)
     _END_ALL.run(connection, person=id_, at=at, by=by)
-    return Edited()
+    return EditResult()
 
 
-def enabled(connection: Connection, moment: Moment, id_: str) -> Edited:  # noqa: ARG001 - as every edit
+def enable_person(connection: Connection, moment: Moment, id_: str) -> EditResult:  # noqa: ARG001 - as every edit
     """Let somebody in again; what they proved themselves with stays ended."""
     if not _ENABLE.run(connection, id=id_, disabled_at=None, disabled_by=None):
         raise NotFoundError("person", id_)
-    return Edited()
+    return EditResult()
 
 
-def given_role(
+def set_role(
     connection: Connection, moment: Moment, person: str, subject: str, role: Role | None, by: str
-) -> Edited:
+) -> EditResult:
     """Say what somebody is to a conversation or an agent."""
-    if person_by(connection, person) is None:
+    if read_person(connection, person) is None:
         raise NotFoundError("person", person)
     if role is None:
         _TAKE.run(connection, person=person, subject=subject)
     else:
         row = {"person_id": person, "subject": subject, "role": role.value, "given_by": by}
-        _GIVE.many(connection, [{**row, "given_at": kept(moment.at)}])
-    return Edited()
+        _GIVE.run_many(connection, [{**row, "given_at": to_micros(moment.at)}])
+    return EditResult()
 
 
 def _check_not_last(connection: Connection, id_: str) -> None:
     """Refuse to leave nobody who could let others in; two who do this at once take their turns."""
-    if [row[0] for row in _ADMINISTRATORS.all(connection)] == [id_]:
+    if [row[0] for row in _ADMINISTRATORS.fetch(connection)] == [id_]:
         raise ConflictError(f"`{id_}` is the last administrator: make somebody else one first")
 
 
-_EVERYBODY = Statement(select(*PERSON))
-_BY_ID = Statement(select(*PERSON).where(people.c.id == bindparam("person")))
-_BY_IDENTITY = Statement(select(*PERSON).where(people.c.identity == bindparam("identity")))
+_EVERYBODY = Statement(select(*PERSON_COLUMNS))
+_BY_ID = Statement(select(*PERSON_COLUMNS).where(people.c.id == bindparam("person")))
+_BY_IDENTITY = Statement(select(*PERSON_COLUMNS).where(people.c.identity == bindparam("identity")))
 _ROLES = Statement(select(roles.c.subject, roles.c.role).where(roles.c.person_id == bindparam("person")))
-_ADD_PERSON = upserting(people)
-_ADMINISTER = updating(people, "id", "administrator")
+_ADD_PERSON = upsert_rows(people)
+_ADMINISTER = update_rows(people, "id", "administrator")
 _ADMINISTRATORS = Statement(
     select(people.c.id)
     .where(people.c.administrator, people.c.disabled_at.is_(None))
     .order_by(people.c.id)
     .with_for_update()
 )
-_ENABLE = updating(people, "id", "disabled_at", "disabled_by")
+_ENABLE = update_rows(people, "id", "disabled_at", "disabled_by")
 _DISABLE = Statement(
     update(people)
     .where(people.c.id == bindparam("person"), people.c.disabled_at.is_(None))
@@ -159,16 +166,16 @@ _END_ALL = Statement(
     )
     .values(ended_at=bindparam("at"), ended_by=bindparam("by"))
 )
-_GIVE = upserting(roles, "person_id", "subject")
+_GIVE = upsert_rows(roles, "person_id", "subject")
 _TAKE = Statement(
     delete(roles).where(roles.c.person_id == bindparam("person"), roles.c.subject == bindparam("subject"))
 )
 
 
-LEFTOVERS = timedelta(days=7)
+EXPIRED_KEPT = timedelta(days=7)
 """How long a link or session that no longer holds is kept on record."""
 
-CREDENTIAL = (
+CREDENTIAL_COLUMNS = (
     credentials.c.id,
     credentials.c.purpose,
     credentials.c.kind,
@@ -182,7 +189,7 @@ CREDENTIAL = (
 )
 
 
-def credential_of(row: Sequence[Any]) -> Credential:
+def credential_from_row(row: Sequence[Any]) -> Credential:
     """The credential of a row of `CREDENTIAL`."""
     id_, purpose, kind, principal, on_behalf, label, made_by, made_at, expires_at, ended_at = row
     return Credential(
@@ -193,33 +200,33 @@ def credential_of(row: Sequence[Any]) -> Credential:
         on_behalf=on_behalf,
         label=label,
         made_by=made_by,
-        made_at=moment(made_at),
-        expires_at=maybe_moment(expires_at),
-        ended_at=maybe_moment(ended_at),
+        made_at=from_micros(made_at),
+        expires_at=from_micros_or_none(expires_at),
+        ended_at=from_micros_or_none(ended_at),
     )
 
 
-def known_by(connection: Connection, digest: str, clock: Clock | None) -> Known | None:
+def read_known(connection: Connection, digest: str, clock: Clock | None) -> Known | None:
     """What is known of a secret with this digest, if it holds now by the database's own time."""
-    rows = _KNOWN.all(connection, digest=digest)
+    rows = _KNOWN.fetch(connection, digest=digest)
     if not rows:
         return None
     *row, now = rows[0]
-    credential = credential_of(row[: len(CREDENTIAL)])
-    theirs = row[len(CREDENTIAL) :]
-    person = person_of(theirs) if theirs[0] is not None else None
-    at = moment(now) if clock is None else clock()
+    credential = credential_from_row(row[: len(CREDENTIAL_COLUMNS)])
+    theirs = row[len(CREDENTIAL_COLUMNS) :]
+    person = person_from_row(theirs) if theirs[0] is not None else None
+    at = from_micros(now) if clock is None else clock()
     if not holds(credential, person, at=at):
         return None
     return Known(credential, person, _roles(connection, credential), at)
 
 
-def living(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:
+def read_credentials(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:
     """The credentials that hold, oldest first."""
-    at = moment_of(connection, clock).at
-    found = map(credential_of, _LIVING.all(connection, now=kept(at)))
+    at = read_moment(connection, clock).at
+    found = map(credential_from_row, _LIVING.fetch(connection, now=to_micros(at)))
     theirs = [one for one in found if person in (None, one.user)]
-    return sorted(theirs, key=lambda one: (maybe_kept(one.made_at), one.id))
+    return sorted(theirs, key=lambda one: (to_micros_or_none(one.made_at), one.id))
 
 
 def add_credential(
@@ -228,9 +235,9 @@ def add_credential(
     credential: Credential,
     digest: str,
     lives_for: timedelta | None,
-) -> Edited:
+) -> EditResult:
     """Keep a credential from now on; what ended long ago makes room for it."""
-    person = person_by(connection, credential.user) if credential.user else None
+    person = read_person(connection, credential.user) if credential.user else None
     made = replace(
         credential,
         made_at=moment.at,
@@ -239,40 +246,40 @@ def add_credential(
     )
     if credential.user and (person is None or person.disabled_at is not None):
         raise NotFoundError("person", credential.user)
-    _CLEAR.run(connection, before=kept(moment.at) - kept_span(LEFTOVERS))
+    _CLEAR.run(connection, before=to_micros(moment.at) - span_to_micros(EXPIRED_KEPT))
     if not _ADD_CREDENTIAL.run(connection, digest=digest, **_row(made)):
         raise ConflictError(f"there is a credential `{credential.id}` already")
-    return Edited(made)
+    return EditResult(made)
 
 
-def used(connection: Connection, moment: Moment, digest: str) -> Edited:
+def use_link(connection: Connection, moment: Moment, digest: str) -> EditResult:
     """Let in whoever comes first with a link, which ends with it."""
-    known = known_by(connection, digest, lambda: moment.at)
+    known = read_known(connection, digest, lambda: moment.at)
     if known is None or known.credential.purpose is not Purpose.LINK:
-        return Edited()
+        return EditResult()
     id_, by = known.credential.id, known.credential.principal_id
-    first = _END.run(connection, credential=id_, at=kept(moment.at), by=by)
-    return Edited(known if first else None)
+    first = _END.run(connection, credential=id_, at=to_micros(moment.at), by=by)
+    return EditResult(known if first else None)
 
 
-def extended(connection: Connection, moment: Moment, id_: str, lives_for: timedelta) -> Edited:
+def extend_credential(connection: Connection, moment: Moment, id_: str, lives_for: timedelta) -> EditResult:
     """Let a credential live on; one that is over stays over."""
-    at = kept(moment.at)
-    _EXTEND.run(connection, credential=id_, now=at, expires=at + kept_span(lives_for))
-    return Edited()
+    at = to_micros(moment.at)
+    _EXTEND.run(connection, credential=id_, now=at, expires=at + span_to_micros(lives_for))
+    return EditResult()
 
 
-def ended(connection: Connection, moment: Moment, id_: str, by: str) -> Edited:
+def end_credential(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
     """End a credential, and say which it was, if it had not ended before."""
-    rows = _FIND.all(connection, credential=id_)
+    rows = _FIND.fetch(connection, credential=id_)
     if not rows:
         raise NotFoundError("credential", id_)
-    first = _END.run(connection, credential=id_, at=kept(moment.at), by=by)
-    return Edited(credential_of(rows[0]) if first else None)
+    first = _END.run(connection, credential=id_, at=to_micros(moment.at), by=by)
+    return EditResult(credential_from_row(rows[0]) if first else None)
 
 
 def _roles(connection: Connection, credential: Credential) -> Mapping[str, Role]:
-    return roles_of(connection, credential.principal_id) if credential.kind is Kind.PERSON else {}
+    return read_roles(connection, credential.principal_id) if credential.kind is Kind.PERSON else {}
 
 
 def _row(credential: Credential) -> dict[str, object]:
@@ -284,8 +291,8 @@ def _row(credential: Credential) -> dict[str, object]:
         "on_behalf": credential.on_behalf,
         "label": credential.label,
         "made_by": credential.made_by,
-        "made_at": maybe_kept(credential.made_at),
-        "expires_at": maybe_kept(credential.expires_at),
+        "made_at": to_micros_or_none(credential.made_at),
+        "expires_at": to_micros_or_none(credential.expires_at),
         "ended_at": None,
         "ended_by": None,
     }
@@ -295,18 +302,18 @@ _USER = case(
     (credentials.c.kind == Kind.PERSON.value, credentials.c.principal_id), else_=credentials.c.on_behalf
 )
 _KNOWN = Statement(
-    select(*CREDENTIAL, *PERSON, Now())
+    select(*CREDENTIAL_COLUMNS, *PERSON_COLUMNS, Now())
     .select_from(credentials.outerjoin(people, people.c.id == _USER))
     .where(credentials.c.digest == bindparam("digest"))
 )
 _LIVING = Statement(
-    select(*CREDENTIAL).where(
+    select(*CREDENTIAL_COLUMNS).where(
         credentials.c.ended_at.is_(None),
         or_(credentials.c.expires_at.is_(None), credentials.c.expires_at > bindparam("now")),
     )
 )
-_FIND = Statement(select(*CREDENTIAL).where(credentials.c.id == bindparam("credential")))
-_ADD_CREDENTIAL = upserting(credentials)
+_FIND = Statement(select(*CREDENTIAL_COLUMNS).where(credentials.c.id == bindparam("credential")))
+_ADD_CREDENTIAL = upsert_rows(credentials)
 _END = Statement(
     update(credentials)
     .where(credentials.c.id == bindparam("credential"), credentials.c.ended_at.is_(None))

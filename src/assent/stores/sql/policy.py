@@ -39,13 +39,15 @@ from assent.stores.sql.tables import (
     settings,
     tiers,
 )
-from assent.stores.sql.times import Clock, kept, maybe_kept, maybe_moment, moment
+from assent.stores.sql.times import Clock, from_micros, from_micros_or_none, to_micros, to_micros_or_none
 
-GRANT = tuple(
+GRANT_COLUMNS = tuple(
     column for column in grants.columns if column.name not in ("number", "revoked_at", "revoked_by")
 )
-RULE = tuple(column for column in rules.columns if column.name not in ("number", "revoked_at", "revoked_by"))
-TIER = (
+RULE_COLUMNS = tuple(
+    column for column in rules.columns if column.name not in ("number", "revoked_at", "revoked_by")
+)
+TIER_COLUMNS = (
     tiers.c.agent_id,
     tiers.c.tool_name,
     tiers.c.status,
@@ -53,11 +55,11 @@ TIER = (
     tiers.c.provider_key,
     tiers.c.set_by,
 )
-CONVERSATION = tuple(conversations.columns)
+CONVERSATION_COLUMNS = tuple(conversations.columns)
 _NOT_REVOKED = {"revoked_at": None, "revoked_by": None}
 
 
-def grant_row(grant: Grant, at: datetime) -> dict[str, object]:
+def grant_to_row(grant: Grant, at: datetime) -> dict[str, object]:
     """A new grant, given now."""
     return {
         "id": grant.id,
@@ -67,17 +69,17 @@ def grant_row(grant: Grant, at: datetime) -> dict[str, object]:
         "user_id": grant.user,
         "lifetime": grant.lifetime.value,
         "boot": grant.boot,
-        "until_at": maybe_kept(grant.until),
+        "until_at": to_micros_or_none(grant.until),
         "uses": grant.uses,
         "given_by": grant.by,
         "approval_id": grant.approval,
         "override": grant.override,
-        "given_at": kept(at),
+        "given_at": to_micros(at),
         **_NOT_REVOKED,
     }
 
 
-def grant_of(row: Sequence[Any]) -> Grant:
+def grant_from_row(row: Sequence[Any]) -> Grant:
     """The grant of a row of `GRANT`."""
     (id_, pattern, conversation, agent, user, lifetime, boot, until, uses, by, approval, override, at) = row
     return Grant(
@@ -88,16 +90,16 @@ def grant_of(row: Sequence[Any]) -> Grant:
         user=user,
         lifetime=Lifetime(lifetime),
         boot=boot,
-        until=maybe_moment(until),
+        until=from_micros_or_none(until),
         uses=uses,
         by=by,
         approval=approval,
         override=bool(override),
-        at=moment(at),
+        at=from_micros(at),
     )
 
 
-def rule_row(rule: StoredRule, at: datetime) -> dict[str, object]:
+def rule_to_row(rule: StoredRule, at: datetime) -> dict[str, object]:
     """A new rule, written now."""
     return {
         "id": rule.id,
@@ -109,12 +111,12 @@ def rule_row(rule: StoredRule, at: datetime) -> dict[str, object]:
         "given_by": rule.by,
         "approval_id": rule.approval,
         "why": rule.why,
-        "given_at": kept(at),
+        "given_at": to_micros(at),
         **_NOT_REVOKED,
     }
 
 
-def rule_of(row: Sequence[Any]) -> StoredRule:
+def rule_from_row(row: Sequence[Any]) -> StoredRule:
     """The rule of a row of `RULE`."""
     id_, list_, text, conversation, agent, user, by, approval, why, at = row
     return StoredRule(
@@ -127,11 +129,11 @@ def rule_of(row: Sequence[Any]) -> StoredRule:
         by=by,
         approval=approval,
         why=why,
-        at=moment(at),
+        at=from_micros(at),
     )
 
 
-def tier_row(tiering: Tiering, at: datetime) -> dict[str, object]:
+def tiering_to_row(tiering: Tiering, at: datetime) -> dict[str, object]:
     """What an administrator says of an agent and a tool."""
     return {
         "agent_id": tiering.agent,
@@ -140,29 +142,29 @@ def tier_row(tiering: Tiering, at: datetime) -> dict[str, object]:
         "status": tiering.assignment.tier.value,
         "source": "explicit" if tiering.assignment.explicit else "pattern",
         "set_by": tiering.by,
-        "set_at": kept(at),
+        "set_at": to_micros(at),
     }
 
 
-def tiering_of(row: Sequence[Any]) -> Tiering:
+def tiering_from_row(row: Sequence[Any]) -> Tiering:
     """What a row of `TIER` says."""
     agent, tool, status, source, provider, by = row
     return Tiering(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
 
 
-def pin_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:
+def pin_to_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:
     """A definition that is held on to."""
     return {
         "origin": pin.origin,
         "tool_name": pin.tool,
         "digest": pin.digest,
         "accepted_by": by,
-        "accepted_at": kept(at),
+        "accepted_at": to_micros(at),
         "definition": pin.definition or None,
     }
 
 
-def conversation_row(conversation: Conversation, at: datetime) -> dict[str, object]:
+def conversation_to_row(conversation: Conversation, at: datetime) -> dict[str, object]:
     """A conversation; one that does not say when it began begins now."""
     return {
         "id": conversation.id,
@@ -172,70 +174,79 @@ def conversation_row(conversation: Conversation, at: datetime) -> dict[str, obje
         "mode": conversation.mode,
         "title": conversation.title,
         "model": conversation.model,
-        "started_at": kept(conversation.at or at),
+        "started_at": to_micros(conversation.at or at),
     }
 
 
-def conversation_of(row: Sequence[Any]) -> Conversation:
+def conversation_from_row(row: Sequence[Any]) -> Conversation:
     """The conversation of a row of `CONVERSATION`."""
     id_, owner, agent, preset, mode, title, model, at = row
     return Conversation(
-        id=id_, owner=owner, agent=agent, preset=preset, mode=mode, title=title, model=model, at=moment(at)
+        id=id_,
+        owner=owner,
+        agent=agent,
+        preset=preset,
+        mode=mode,
+        title=title,
+        model=model,
+        at=from_micros(at),
     )
 
 
-def moment_of(connection: Connection, clock: Clock | None) -> Moment:
+def read_moment(connection: Connection, clock: Clock | None) -> Moment:
     """The time, by the store's own clock or else the database's, and the version of policy."""
-    ((version, at, paused_at),) = _MOMENT.all(connection)
-    return Moment(moment(at) if clock is None else clock(), version, paused_at is not None)
+    ((version, at, paused_at),) = _MOMENT.fetch(connection)
+    return Moment(from_micros(at) if clock is None else clock(), version, paused_at is not None)
 
 
-def tiers_of(connection: Connection, agent: str | None) -> Sequence[Tiering]:
+def read_tiers(connection: Connection, agent: str | None) -> Sequence[Tiering]:
     """The tiers that are set, by agent and tool."""
-    found = map(tiering_of, _TIERS.all(connection))
+    found = map(tiering_from_row, _TIERS.fetch(connection))
     return tuple(one for one in found if agent in (None, one.agent))
 
 
-def grants_of(connection: Connection) -> Sequence[Grant]:
+def read_grants(connection: Connection) -> Sequence[Grant]:
     """The grants that are not revoked, oldest first."""
-    return tuple(map(grant_of, _GRANTS.all(connection)))
+    return tuple(map(grant_from_row, _GRANTS.fetch(connection)))
 
 
-def rules_of(connection: Connection) -> Sequence[StoredRule]:
+def read_rules(connection: Connection) -> Sequence[StoredRule]:
     """The rules that are not revoked, oldest first."""
-    return tuple(map(rule_of, _RULES.all(connection)))
+    return tuple(map(rule_from_row, _RULES.fetch(connection)))
 
 
-def pins_of(connection: Connection) -> Sequence[Pin]:
+def read_pins(connection: Connection) -> Sequence[Pin]:
     """The definitions that are held on to, by origin and tool."""
     return tuple(
         Pin(origin, tool, digest, definition or "")
-        for origin, tool, digest, definition in _PINS.all(connection)
+        for origin, tool, digest, definition in _PINS.fetch(connection)
     )
 
 
-def conversation_by(connection: Connection, id_: str) -> Conversation | None:
+def read_conversation(connection: Connection, id_: str) -> Conversation | None:
     """The conversation of an id."""
-    rows = _CONVERSATION.all(connection, conversation=id_)
-    return conversation_of(rows[0]) if rows else None
+    rows = _CONVERSATION.fetch(connection, conversation=id_)
+    return conversation_from_row(rows[0]) if rows else None
 
 
-def secret_of(connection: Connection) -> bytes:
+def read_secret(connection: Connection) -> bytes:
     """The random bytes that were made with the database."""
-    ((text,),) = _SECRET.all(connection)
+    ((text,),) = _SECRET.fetch(connection)
     return bytes.fromhex(text)
 
 
 _MOMENT = Statement(select(policy.c.version, Now(), policy.c.paused_at))
-_TIERS = Statement(select(*TIER).order_by(tiers.c.agent_id, tiers.c.tool_name))
-_GRANTS = Statement(select(*GRANT).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
+_TIERS = Statement(select(*TIER_COLUMNS).order_by(tiers.c.agent_id, tiers.c.tool_name))
+_GRANTS = Statement(select(*GRANT_COLUMNS).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
 _PINS = Statement(
     select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition).order_by(
         pins.c.origin, pins.c.tool_name
     )
 )
-_RULES = Statement(select(*RULE).where(rules.c.revoked_at.is_(None)).order_by(rules.c.number))
-_CONVERSATION = Statement(select(*CONVERSATION).where(conversations.c.id == bindparam("conversation")))
+_RULES = Statement(select(*RULE_COLUMNS).where(rules.c.revoked_at.is_(None)).order_by(rules.c.number))
+_CONVERSATION = Statement(
+    select(*CONVERSATION_COLUMNS).where(conversations.c.id == bindparam("conversation"))
+)
 _SECRET = Statement(select(policy.c.secret))
 
 
@@ -247,24 +258,24 @@ _TEXTS, _NUMBERS = 10, 4
 """How many columns of each kind the widest row has."""
 
 
-def current_of(connection: Connection, about: About, clock: Clock | None) -> Current:
+def read_current(connection: Connection, about: About, clock: Clock | None) -> Current:
     """Policy as it is at one moment, for one user, agent and conversation."""
-    rows = _CURRENT.all(connection, user=about.user, agent=about.agent, conversation=about.conversation)
+    rows = _CURRENT.fetch(connection, user=about.user, agent=about.agent, conversation=about.conversation)
     kinds: dict[str, list[Sequence[Any]]] = {}
     for row in rows:
         kinds.setdefault(row[0], []).append(_unpacked(row[0], row))
     version, at, paused_at, paused_by, declared = kinds["policy"][0]
-    said = [tiering_of(row) for row in kinds.get("tier", ())]
-    talks = [conversation_of(row) for row in kinds.get("conversation", ())]
+    said = [tiering_from_row(row) for row in kinds.get("tier", ())]
+    talks = [conversation_from_row(row) for row in kinds.get("conversation", ())]
     return Current(
         version=version,
-        at=moment(at) if clock is None else clock(),
+        at=from_micros(at) if clock is None else clock(),
         tiers={one.tool: one.assignment for one in said},
-        rules=tuple(rule_of(row) for row in kinds.get("rule", ())),
-        grants=tuple(grant_of(row) for row in kinds.get("grant", ())),
+        rules=tuple(rule_from_row(row) for row in kinds.get("rule", ())),
+        grants=tuple(grant_from_row(row) for row in kinds.get("grant", ())),
         pins={(origin, tool): digest for origin, tool, digest in kinds.get("pin", ())},
         conversation=talks[0] if talks else None,
-        paused=None if paused_at is None else Pause(paused_by, moment(paused_at)),
+        paused=None if paused_at is None else Pause(paused_by, from_micros(paused_at)),
         declared=declared,
         starts_in=next((value for _, value in kinds.get("setting", ())), ""),
     )
@@ -313,11 +324,11 @@ def _unpacked(kind: str, row: Sequence[Any]) -> Sequence[Any]:
 
 _KINDS: dict[str, Columns] = {
     "policy": _POLICY,
-    "tier": TIER,
-    "rule": RULE,
-    "grant": GRANT,
+    "tier": TIER_COLUMNS,
+    "rule": RULE_COLUMNS,
+    "grant": GRANT_COLUMNS,
     "pin": _PIN,
-    "conversation": CONVERSATION,
+    "conversation": CONVERSATION_COLUMNS,
     "setting": _SETTING,
 }
 _SLOTS = {kind: _slots(columns) for kind, columns in _KINDS.items()}
@@ -325,19 +336,21 @@ _ONE: ColumnElement[int] = literal_column("1")
 _CURRENT = Statement(
     union_all(
         _part("policy", _POLICY, _ONE),
-        _part("tier", TIER, tiers.c.number).where(tiers.c.agent_id == bindparam("agent")),
-        _part("rule", RULE, rules.c.number).where(*_reaches(rules)),
-        _part("grant", GRANT, grants.c.number).where(*_reaches(grants)),
+        _part("tier", TIER_COLUMNS, tiers.c.number).where(tiers.c.agent_id == bindparam("agent")),
+        _part("rule", RULE_COLUMNS, rules.c.number).where(*_reaches(rules)),
+        _part("grant", GRANT_COLUMNS, grants.c.number).where(*_reaches(grants)),
         _part("pin", _PIN, _ONE),
-        _part("conversation", CONVERSATION, _ONE).where(conversations.c.id == bindparam("conversation")),
+        _part("conversation", CONVERSATION_COLUMNS, _ONE).where(
+            conversations.c.id == bindparam("conversation")
+        ),
         _part("setting", _SETTING, _ONE).where(settings.c.name == literal_column(f"'{START_MODE}'")),
     ).order_by("kind", "number")
 )
 
 
-def allowed_patterns(connection: Connection) -> tuple[str, ...]:
+def read_allowed_patterns(connection: Connection) -> tuple[str, ...]:
     """Every allow rule and grant of a database, each text once."""
-    found = (*_ALLOW_RULES.all(connection, list=RuleList.ALLOW.value), *_GRANT_PATTERNS.all(connection))
+    found = (*_ALLOW_RULES.fetch(connection, list=RuleList.ALLOW.value), *_GRANT_PATTERNS.fetch(connection))
     return tuple(dict.fromkeys(str(row[0]) for row in found))
 
 

@@ -16,17 +16,17 @@ from assent.gate.grant import REPLACED, Grant, StoredRule
 from assent.gate.live import What
 from assent.gate.ports import Moment, Tiering
 from assent.stores.sql.policy import (
-    CONVERSATION,
-    RULE,
-    conversation_of,
-    conversation_row,
-    grant_row,
-    pin_row,
-    rule_of,
-    rule_row,
-    tier_row,
+    CONVERSATION_COLUMNS,
+    RULE_COLUMNS,
+    conversation_from_row,
+    conversation_to_row,
+    grant_to_row,
+    pin_to_row,
+    rule_from_row,
+    rule_to_row,
+    tiering_to_row,
 )
-from assent.stores.sql.statement import Connection, Statement, listed, updating, upserting
+from assent.stores.sql.statement import Connection, Statement, in_json_list, update_rows, upsert_rows
 from assent.stores.sql.tables import (
     conversations,
     declarations,
@@ -37,70 +37,70 @@ from assent.stores.sql.tables import (
     rules,
     tiers,
 )
-from assent.stores.sql.times import kept
+from assent.stores.sql.times import to_micros
 from assent.wire.declared import declared_from_json, declared_to_json
 
 
-class Edited(NamedTuple):
+class EditResult(NamedTuple):
     """What came of an edit, and whether policy is another now."""
 
     result: object = None
     policy: bool = False
-    told: What | None = None
+    event: What | None = None
     """What happened, where that is more than that policy changed."""
-    stirs: bool = False
+    notifies: bool = False
     """Whether others should look, although there is nothing to tell of."""
     entries: tuple[Entry, ...] = ()
     """What the audit says of it, which is committed with it."""
 
 
-def bumped(connection: Connection) -> None:
+def increment_version(connection: Connection) -> None:
     """Raise the version; who reads the new one sees everything that was written before it."""
     _BUMP.run(connection)
 
 
-def added_policy(
+def add_policy(
     connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
 ) -> bool:
     """Write grants and rules that are not there yet; whether there were any."""
     if not given and not written:
         return False
     ids = json.dumps([one.id for one in given] + [one.id for one in written])
-    known = {row[0] for row in _KNOWN.all(connection, ids=ids)}
-    new_grants = {one.id: grant_row(one, moment.at) for one in given if one.id not in known}
-    new_rules = {one.id: rule_row(one, moment.at) for one in written if one.id not in known}
-    _ADD_GRANT.many(connection, list(new_grants.values()))
-    _ADD_RULE.many(connection, list(new_rules.values()))
+    known = {row[0] for row in _KNOWN.fetch(connection, ids=ids)}
+    new_grants = {one.id: grant_to_row(one, moment.at) for one in given if one.id not in known}
+    new_rules = {one.id: rule_to_row(one, moment.at) for one in written if one.id not in known}
+    _ADD_GRANT.run_many(connection, list(new_grants.values()))
+    _ADD_RULE.run_many(connection, list(new_rules.values()))
     return bool(new_grants or new_rules)
 
 
-def remembered(
+def remember(
     connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
-) -> Edited:
+) -> EditResult:
     """Write grants and rules that come from no question."""
-    return Edited(policy=added_policy(connection, moment, given, written))
+    return EditResult(policy=add_policy(connection, moment, given, written))
 
 
-def replaced(
+def replace_rule(
     connection: Connection, moment: Moment, id_: str, change: Callable[[StoredRule], StoredRule], by: str
-) -> Edited:
+) -> EditResult:
     """End a rule and write what takes its place, which was given when the first one was."""
-    rows = _RULE.all(connection, rule=id_)
+    rows = _RULE.fetch(connection, rule=id_)
     if not rows:
         raise NotFoundError("rule", id_)
     *row, revoked_at = rows[0]
-    known = rule_of(row)
+    known = rule_from_row(row)
     new = change(known)
     if revoked_at is not None:
         # A store that did not hear whether it was done tries again, and finds it done.
-        if new.id != id_ and _RULE.all(connection, rule=new.id):
-            return Edited(new)
+        if new.id != id_ and _RULE.fetch(connection, rule=new.id):
+            return EditResult(new)
         raise ConflictError(REPLACED.format(id=id_))
     if new is known:
-        return Edited(known)
-    _ADD_RULE.many(connection, [rule_row(new, known.at or moment.at)])
-    _END_RULE.run(connection, grant=id_, at=kept(moment.at), by=by)
-    return Edited(new, policy=True)
+        return EditResult(known)
+    _ADD_RULE.run_many(connection, [rule_to_row(new, known.at or moment.at)])
+    _END_RULE.run(connection, grant=id_, at=to_micros(moment.at), by=by)
+    return EditResult(new, policy=True)
 
 
 def set_tiers(
@@ -109,97 +109,105 @@ def set_tiers(
     tierings: Sequence[Tiering],
     replace_agent: str | None,
     cleared: Sequence[tuple[str, str]] = (),
-) -> Edited:
+) -> EditResult:
     """Set tiers, and clear some; those of one agent may be replaced as a whole."""
     if replace_agent is not None:
         _DROP_TIERS.run(connection, agent=replace_agent)
     for agent, tool in cleared:
         _DROP_TIER.run(connection, agent=agent, tool=tool)
-    rows = {(one.agent, one.tool): tier_row(one, moment.at) for one in tierings}
-    _SET_TIER.many(connection, list(rows.values()))
-    return Edited(policy=True)
+    rows = {(one.agent, one.tool): tiering_to_row(one, moment.at) for one in tierings}
+    _SET_TIER.run_many(connection, list(rows.values()))
+    return EditResult(policy=True)
 
 
-def revoked(connection: Connection, moment: Moment, id_: str, by: str) -> Edited:
+def revoke(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
     """End a grant or a rule; ending it twice is ending it once."""
     ids = json.dumps([id_])
-    if not _KNOWN.all(connection, ids=ids):
+    if not _KNOWN.fetch(connection, ids=ids):
         raise NotFoundError("grant or rule", id_)
-    at = kept(moment.at)
+    at = to_micros(moment.at)
     touched = [statement.run(connection, grant=id_, at=at, by=by) for statement in (_END_GRANT, _END_RULE)]
-    return Edited(policy=any(touched))
+    return EditResult(policy=any(touched))
 
 
-def used(connection: Connection, moment: Moment, ids: Iterable[str]) -> Edited:  # noqa: ARG001
+def use_grants(connection: Connection, moment: Moment, ids: Iterable[str]) -> EditResult:  # noqa: ARG001
     """Use counted grants once each, or none of them."""
     wanted = list(dict.fromkeys(ids))
-    rows = _COUNTED.all(connection, ids=json.dumps(wanted))
+    rows = _COUNTED.fetch(connection, ids=json.dumps(wanted))
     left = {id_: uses - 1 for id_, uses in rows}
     if len(left) < len(wanted):
-        return Edited(result=False)
-    _USE.many(connection, [{"id": id_, "uses": uses} for id_, uses in left.items()])
-    return Edited(result=True, policy=0 in left.values())
+        return EditResult(result=False)
+    _USE.run_many(connection, [{"id": id_, "uses": uses} for id_, uses in left.items()])
+    return EditResult(result=True, policy=0 in left.values())
 
 
-def pinned(connection: Connection, moment: Moment, seen: Sequence[Pin], by: str, accept: bool) -> Edited:  # noqa: FBT001
+def pin_definitions(
+    connection: Connection,
+    moment: Moment,
+    seen: Sequence[Pin],
+    by: str,
+    accept: bool,  # noqa: FBT001
+) -> EditResult:
     """Hold on to definitions; only a person replaces what was held."""
-    rows = _PINS.all(connection)
+    rows = _PINS.fetch(connection)
     held = {(origin, tool): digest for origin, tool, digest, _ in rows}
     bare = {(origin, tool) for origin, tool, _, definition in rows if definition is None}
     wanted = {(pin.origin, pin.tool): pin for pin in seen}
     new = [
-        pin_row(pin, by, moment.at)
+        pin_to_row(pin, by, moment.at)
         for key, pin in wanted.items()
         if (held.get(key) != pin.digest if accept else key not in held)
     ]
-    _PIN.many(connection, new)
+    _PIN.run_many(connection, new)
     for key, pin in wanted.items():
         # A version before kept only the digest: what it stands for is learnt when it is seen again.
         if key in bare and held[key] == pin.digest and pin.definition:
             _DEFINE.run(connection, of_origin=pin.origin, of_tool=pin.tool, text=pin.definition)
-    return Edited(policy=bool(new))
+    return EditResult(policy=bool(new))
 
 
-def saved(
+def save_conversation(
     connection: Connection, moment: Moment, conversation: Conversation, fields: Collection[str] = CHANGEABLE
-) -> Edited:
+) -> EditResult:
     """Create a conversation, or write the named ones of its mode, title and model; nothing else changes."""
-    rows = _CONVERSATION.all(connection, conversation=conversation.id)
+    rows = _CONVERSATION.fetch(connection, conversation=conversation.id)
     if not rows:
         new = replace(conversation, at=moment.at)
-        _SAVE.many(connection, [conversation_row(new, moment.at)])
-        return Edited(new)
-    known = conversation_of(rows[0])
+        _SAVE.run_many(connection, [conversation_to_row(new, moment.at)])
+        return EditResult(new)
+    known = conversation_from_row(rows[0])
     changed = merged(known, conversation, fields)
-    _SAVE.many(connection, [conversation_row(changed, moment.at)])
-    return Edited(changed, policy=known.mode != changed.mode)
+    _SAVE.run_many(connection, [conversation_to_row(changed, moment.at)])
+    return EditResult(changed, policy=known.mode != changed.mode)
 
 
-def beaten(connection: Connection, moment: Moment, boot: str) -> Edited:
+def record_heartbeat(connection: Connection, moment: Moment, boot: str) -> EditResult:
     """Say that a process is alive."""
-    at = kept(moment.at)
+    at = to_micros(moment.at)
     if not _SEEN.run(connection, boot=boot, seen_at=at):
-        _BEGIN.many(
+        _BEGIN.run_many(
             connection, [{"boot": boot, "started_at": at, "seen_at": at, "audited": 0, "chain": "open"}]
         )
-    return Edited()
+    return EditResult()
 
 
 _BUMP = Statement(update(policy).values(version=policy.c.version + 1))
 _KNOWN = Statement(
     union_all(
-        select(grants.c.id).where(listed(grants.c.id, "ids")),
-        select(rules.c.id).where(listed(rules.c.id, "ids")),
+        select(grants.c.id).where(in_json_list(grants.c.id, "ids")),
+        select(rules.c.id).where(in_json_list(rules.c.id, "ids")),
     )
 )
-_ADD_GRANT = upserting(grants, "id", keep=True)
-_ADD_RULE = upserting(rules, "id", keep=True)
+_ADD_GRANT = upsert_rows(grants, "id", keep=True)
+_ADD_RULE = upsert_rows(rules, "id", keep=True)
 _DROP_TIERS = Statement(delete(tiers).where(tiers.c.agent_id == bindparam("agent")))
 _DROP_TIER = Statement(
     delete(tiers).where(tiers.c.agent_id == bindparam("agent"), tiers.c.tool_name == bindparam("tool"))
 )
-_RULE = Statement(select(*RULE, rules.c.revoked_at).where(rules.c.id == bindparam("rule")).with_for_update())
-_SET_TIER = upserting(tiers, "agent_id", "tool_name")
+_RULE = Statement(
+    select(*RULE_COLUMNS, rules.c.revoked_at).where(rules.c.id == bindparam("rule")).with_for_update()
+)
+_SET_TIER = upsert_rows(tiers, "agent_id", "tool_name")
 _END_GRANT = Statement(
     update(grants)
     .where(grants.c.id == bindparam("grant"), grants.c.revoked_at.is_(None))
@@ -212,29 +220,29 @@ _END_RULE = Statement(
 )
 _COUNTED = Statement(
     select(grants.c.id, grants.c.uses)
-    .where(listed(grants.c.id, "ids"), grants.c.uses > 0, grants.c.revoked_at.is_(None))
+    .where(in_json_list(grants.c.id, "ids"), grants.c.uses > 0, grants.c.revoked_at.is_(None))
     .order_by(grants.c.id)
     .with_for_update()
 )
-_USE = updating(grants, "id", "uses")
+_USE = update_rows(grants, "id", "uses")
 _PINS = Statement(select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition))
 _DEFINE = Statement(
     update(pins)
     .where(pins.c.origin == bindparam("of_origin"), pins.c.tool_name == bindparam("of_tool"))
     .values(definition=bindparam("text"))
 )
-_PIN = upserting(pins, "origin", "tool_name")
+_PIN = upsert_rows(pins, "origin", "tool_name")
 _CONVERSATION = Statement(
-    select(*CONVERSATION).where(conversations.c.id == bindparam("conversation")).with_for_update()
+    select(*CONVERSATION_COLUMNS).where(conversations.c.id == bindparam("conversation")).with_for_update()
 )
-_SAVE = upserting(conversations, "id")
-_SEEN = updating(processes, "boot", "seen_at")
-_BEGIN = upserting(processes, "boot")
+_SAVE = upsert_rows(conversations, "id")
+_SEEN = update_rows(processes, "boot", "seen_at")
+_BEGIN = upsert_rows(processes, "boot")
 
 
-def declared(
+def declare_tools(
     connection: Connection, moment: Moment, agent: str, origin: str, offered: Sequence[Declared], by: str
-) -> Edited:
+) -> EditResult:
     """What an origin offers to an agent is this and nothing else; the same again changes nothing."""
     rows = {
         one.tool.name: {
@@ -244,23 +252,23 @@ def declared(
             "definition": json.dumps(declared_to_json(one), separators=(",", ":")),
             "trust": one.trust.value,
             "declared_by": by,
-            "declared_at": kept(moment.at),
+            "declared_at": to_micros(moment.at),
         }
         for one in offered
     }
-    known: dict[str, str] = dict(_OFFERED.all(connection, agent=agent, origin=origin))
+    known: dict[str, str] = dict(_OFFERED.fetch(connection, agent=agent, origin=origin))
     if known == {name: row["definition"] for name, row in rows.items()}:
-        return Edited(result=False)
+        return EditResult(result=False)
     _DROP.run(connection, agent=agent, origin=origin)
-    _DECLARE.many(connection, list(rows.values()))
+    _DECLARE.run_many(connection, list(rows.values()))
     # The number that the version will have with this very change.
     _DECLARED.run(connection)
-    return Edited(result=True, policy=True)
+    return EditResult(result=True, policy=True)
 
 
-def declarations_of(connection: Connection) -> Sequence[Declared]:
+def read_declarations(connection: Connection) -> Sequence[Declared]:
     """Every tool that was declared, in the order of agent, origin and name."""
-    return tuple(declared_from_json(json.loads(text)) for (text,) in _EVERY.all(connection))
+    return tuple(declared_from_json(json.loads(text)) for (text,) in _EVERY.fetch(connection))
 
 
 _c = declarations.c
@@ -272,6 +280,6 @@ _OFFERED = Statement(
 _DROP = Statement(
     delete(declarations).where(_c.agent_id == bindparam("agent"), _c.origin == bindparam("origin"))
 )
-_DECLARE = upserting(declarations, "agent_id", "origin", "tool_name")
+_DECLARE = upsert_rows(declarations, "agent_id", "origin", "tool_name")
 _DECLARED = Statement(update(policy).values(declared=policy.c.version + 1))
 _EVERY = Statement(select(_c.definition).order_by(_c.agent_id, _c.origin, _c.tool_name))

@@ -24,19 +24,19 @@ from assent.gate.register import (
     check_person,
 )
 from assent.stores.sql import people
-from assent.stores.sql.batch import Edit, Piece
-from assent.stores.sql.policy_edits import Edited
-from assent.stores.sql.statement import Connection, Statement, upserting
+from assent.stores.sql.batch import Edit, WriteRequest
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, upsert_rows
 from assent.stores.sql.tables import replies
-from assent.stores.sql.times import Clock, kept, kept_span
+from assent.stores.sql.times import Clock, span_to_micros, to_micros
 
 T = TypeVar("T")
 
 
-class Keeping(Protocol):
+class StoreDatabase(Protocol):
     """What a register wants of a database."""
 
-    def put(self, piece: Piece) -> Awaitable[object]:
+    def put(self, piece: WriteRequest) -> Awaitable[object]:
         """Queue a piece of work; what comes of it, once it is committed."""
         ...
 
@@ -56,8 +56,8 @@ class Keeping(Protocol):
 class SqlRegister:
     """Keeps people and credentials in tables; see `gate.register.Register` for what each method promises."""
 
-    def __init__(self, keeping: Keeping, clock: Clock | None) -> None:
-        self._keeping = keeping
+    def __init__(self, keeping: StoreDatabase, clock: Clock | None) -> None:
+        self._people_database = keeping
         self._register_clock = clock
 
     # ---- people ---------------------------------------------------------------------------------
@@ -65,45 +65,45 @@ class SqlRegister:
     async def add_person(self, person: Person, *, by: str) -> Person:
         """Add somebody."""
         check_person(person)
-        added = cast("Person", await self._enter(partial(people.add_person, person=person, by=by)))
-        self._keeping.record(changes.person_added(added, by))
+        added = cast("Person", await self._write_person(partial(people.add_person, person=person, by=by)))
+        self._people_database.record(changes.person_added(added, by))
         return added
 
     async def people(self) -> Sequence[Person]:
         """Everybody, in the order of their ids."""
-        return await self._keeping.read(people.everybody)
+        return await self._people_database.read(people.read_people)
 
     async def person(self, id: str) -> Person | None:
         """The person of an id."""
-        return await self._keeping.look(partial(people.person_by, id_=id))
+        return await self._people_database.look(partial(people.read_person, id_=id))
 
     async def person_by_identity(self, identity: str) -> Person | None:
         """The person who signs in so."""
-        return await self._keeping.look(partial(people.person_known_as, identity=identity))
+        return await self._people_database.look(partial(people.read_person_by_identity, identity=identity))
 
     async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
         """Make somebody an administrator, or no longer."""
-        await self._enter(partial(people.made_administrator, id_=id, administrator=administrator))
-        self._keeping.record(changes.administrator_changed(id, by, administrator=administrator))
+        await self._write_person(partial(people.set_administrator, id_=id, administrator=administrator))
+        self._people_database.record(changes.administrator_changed(id, by, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
         """Shut somebody out, and whoever acts for them."""
-        await self._enter(partial(people.disabled, id_=id, by=by))
-        self._keeping.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
+        await self._write_person(partial(people.disable_person, id_=id, by=by))
+        self._people_database.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
     async def enable_person(self, id: str, *, by: str) -> None:
         """Let somebody in again."""
-        await self._enter(partial(people.enabled, id_=id))
-        self._keeping.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
+        await self._write_person(partial(people.enable_person, id_=id))
+        self._people_database.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Say what somebody is to a conversation or an agent."""
-        await self._enter(partial(people.given_role, person=person, subject=subject, role=role, by=by))
-        self._keeping.record(changes.role_changed(person, subject, role, by))
+        await self._write_person(partial(people.set_role, person=person, subject=subject, role=role, by=by))
+        self._people_database.record(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """What somebody is to others' conversations and agents."""
-        return await self._keeping.look(partial(people.roles_of, person=person))
+        return await self._people_database.look(partial(people.read_roles, person=person))
 
     # ---- credentials ----------------------------------------------------------------------------
 
@@ -113,76 +113,84 @@ class SqlRegister:
         """Keep a credential, from now until it has lived for so long."""
         check_credential(credential)
         add = partial(people.add_credential, credential=credential, digest=digest, lives_for=lives_for)
-        made = cast("Credential", await self._enter(add))
-        self._keeping.record(changes.credential_made(made))
+        made = cast("Credential", await self._write_person(add))
+        self._people_database.record(changes.credential_made(made))
         return made
 
     async def credential(self, digest: str) -> Known | None:
         """What is known of a secret with this digest, if it holds now."""
-        known = partial(people.known_by, digest=digest, clock=self._register_clock)
-        return await self._keeping.look(known)
+        known = partial(people.read_known, digest=digest, clock=self._register_clock)
+        return await self._people_database.look(known)
 
     async def use_link(self, digest: str) -> Known | None:
         """The same for a log-in link, which ends with it."""
-        return cast("Known | None", await self._enter(partial(people.used, digest=digest)))
+        return cast("Known | None", await self._write_person(partial(people.use_link, digest=digest)))
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
         """Let a credential that still holds live for so long from now."""
-        await self._enter(partial(people.extended, id_=id, lives_for=lives_for))
+        await self._write_person(partial(people.extend_credential, id_=id, lives_for=lives_for))
 
     async def end_credential(self, id: str, *, by: str) -> None:
         """End a credential."""
-        ended = await self._enter(partial(people.ended, id_=id, by=by))
+        ended = await self._write_person(partial(people.end_credential, id_=id, by=by))
         if isinstance(ended, Credential):
-            self._keeping.record(changes.credential_ended(ended, by))
+            self._people_database.record(changes.credential_ended(ended, by))
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The credentials that hold, oldest first."""
-        living = partial(people.living, person=person, clock=self._register_clock)
-        return await self._keeping.read(living)
+        living = partial(people.read_credentials, person=person, clock=self._register_clock)
+        return await self._people_database.read(living)
 
     # ---- requests that come again ---------------------------------------------------------------
 
     async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
         """Begin a request that carries a key, or find what it was told."""
-        begin = partial(begun, principal=principal, key=key, request_digest=request_digest)
-        return cast("Reply | None", await self._enter(begin))
+        begin = partial(begin_request, principal=principal, key=key, request_digest=request_digest)
+        return cast("Reply | None", await self._write_person(begin))
 
     async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
         """Keep what the request was told, or forget its key."""
-        await self._enter(partial(settled, principal=principal, key=key, reply=reply))
+        await self._write_person(partial(settle_request, principal=principal, key=key, reply=reply))
 
-    async def _enter(self, edit: Callable[[Connection, Moment], Edited]) -> object:
-        return await self._keeping.put(Edit(edit))
+    async def _write_person(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+        return await self._people_database.put(Edit(edit))
 
 
-def begun(connection: Connection, moment: Moment, principal: str, key: str, request_digest: str) -> Edited:
+def begin_request(
+    connection: Connection, moment: Moment, principal: str, key: str, request_digest: str
+) -> EditResult:
     """Take a key, or find what it was told; of several who come at once, one takes it."""
-    now = kept(moment.at)
-    _FORGET.run(connection, principal=principal, before=now - kept_span(REPLIES_KEPT))
+    now = to_micros(moment.at)
+    _FORGET.run(connection, principal=principal, before=now - span_to_micros(REPLIES_KEPT))
     row = {"principal_id": principal, "key": key, "request_digest": request_digest, "began_at": now}
     if _TAKE.run(connection, **row, status=None, body=None):
-        return Edited()
-    ((digest, status, body),) = _FIND.all(connection, principal=principal, key=key)
+        return EditResult()
+    ((digest, status, body),) = _FIND.fetch(connection, principal=principal, key=key)
     if digest != request_digest:
         raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
     if status is not None:
-        return Edited(Reply(status, body))
+        return EditResult(Reply(status, body))
     left = _TAKE_OVER.run(
-        connection, principal=principal, key=key, before=now - kept_span(WORK_TIME), now=now
+        connection, principal=principal, key=key, before=now - span_to_micros(WORK_TIME), now=now
     )
     if not left:
         raise ConflictError(f"the request with the key `{key}` is still at work: try again in a moment")
-    return Edited()
+    return EditResult()
 
 
-def settled(connection: Connection, moment: Moment, principal: str, key: str, reply: Reply | None) -> Edited:  # noqa: ARG001
+def settle_request(
+    connection: Connection,
+    moment: Moment,  # noqa: ARG001 - every edit has this shape
+    principal: str,
+    key: str,
+    reply: Reply | None,
+) -> EditResult:
     """Keep what the request was told, or forget its key."""
     if reply is None:
         _DROP.run(connection, principal=principal, key=key)
     else:
         _SETTLE.run(connection, principal=principal, key=key, said=reply.status, text=reply.body)
-    return Edited()
+    return EditResult()
 
 
 _MEANT = (replies.c.principal_id == bindparam("principal"), replies.c.key == bindparam("key"))
@@ -191,7 +199,7 @@ _FORGET = Statement(
         replies.c.principal_id == bindparam("principal"), replies.c.began_at < bindparam("before")
     )
 )
-_TAKE = upserting(replies, "principal_id", "key", keep=True)
+_TAKE = upsert_rows(replies, "principal_id", "key", keep=True)
 _FIND = Statement(select(replies.c.request_digest, replies.c.status, replies.c.body).where(*_MEANT))
 _TAKE_OVER = Statement(
     update(replies)

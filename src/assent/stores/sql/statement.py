@@ -36,7 +36,7 @@ _ARRAYS: dict[type[TypeEngine[Any]], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _CompiledStatement:
     """What one database is handed: a text, and how its parameters come in their order."""
 
     text: str
@@ -108,32 +108,32 @@ class Statement:
 
     def __init__(self, clause: ClauseElement) -> None:
         self._clause = clause
-        self._forms: dict[str, _Form] = {}
+        self._compiled: dict[str, _CompiledStatement] = {}
 
-    def all(self, connection: Connection, **values: object) -> Sequence[Any]:
+    def fetch(self, connection: Connection, **values: object) -> Sequence[Any]:
         """The rows that it finds."""
-        form = self._form(connection)
+        form = self._compile(connection)
         return connection.fetch(form.text, form.parameters(values))
 
     def run(self, connection: Connection, **values: object) -> int:
         """Do it once; how many rows it touched."""
-        form = self._form(connection)
+        form = self._compile(connection)
         return connection.run(form.text, form.parameters(values))
 
-    def many(self, connection: Connection, rows: Sequence[Values]) -> None:
+    def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
         """Do it for each of these rows, in one go."""
         if rows:
-            form = self._form(connection)
+            form = self._compile(connection)
             connection.run_many(form.text, [form.parameters(row) for row in rows])
 
-    def _form(self, connection: Connection) -> _Form:
-        form = self._forms.get(connection.dialect.name)
+    def _compile(self, connection: Connection) -> _CompiledStatement:
+        form = self._compiled.get(connection.dialect.name)
         if form is None:
-            form = self._forms[connection.dialect.name] = _compiled(self._clause, connection)
+            form = self._compiled[connection.dialect.name] = _compiled(self._clause, connection)
         return form
 
 
-class Rows(Statement):
+class RowsStatement(Statement):
     """A statement for many rows; PostgreSQL takes them as one array for each column, in one go.
 
     INVARIANT: every word of its texts is a name of our own tables.
@@ -146,21 +146,21 @@ class Rows(Statement):
         self._all = all_.format(rows=f"unnest({arrays}) AS r ({_names(columns)})")
         self._ordered = _in_order([column.name for column in columns])
 
-    def many(self, connection: Connection, rows: Sequence[Values]) -> None:
+    def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
         """Write each of these rows, in one go."""
         if connection.dialect.name != "postgresql" or len(rows) < 2:
-            super().many(connection, rows)
+            super().run_many(connection, rows)
             return
         arrays = zip(*map(self._ordered, rows), strict=True)
         connection.run(self._all, tuple(map(list, arrays)))
 
 
-def inserting(table: Table) -> Rows:
+def insert_rows(table: Table) -> RowsStatement:
     """Insert rows by all their columns' names; a row that is there already is an error."""
     return _inserting(table, "")
 
 
-def upserting(table: Table, *keys: str, keep: bool = False) -> Rows:
+def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
     """Insert rows by all their columns' names; one with the same keys is overwritten, or kept.
 
     Without keys, whatever must be there once keeps what is there.
@@ -174,21 +174,21 @@ def upserting(table: Table, *keys: str, keep: bool = False) -> Rows:
     return _inserting(table, f" ON CONFLICT{target} {action}")
 
 
-def updating(table: Table, key: str, *columns: str) -> Rows:
+def update_rows(table: Table, key: str, *columns: str) -> RowsStatement:
     """Write these columns of the rows with that key."""
     ones = ", ".join(f"{name} = :{name}" for name in columns)
     alls = ", ".join(f"{name} = r.{name}" for name in columns)
     one = f"UPDATE {table.name} SET {ones} WHERE {key} = :{key}"  # noqa: S608
     all_ = f"UPDATE {table.name} SET {alls} FROM {{rows}} WHERE {table.name}.{key} = r.{key}"  # noqa: S608
-    return Rows(one, all_, [table.columns[name] for name in (key, *columns)])
+    return RowsStatement(one, all_, [table.columns[name] for name in (key, *columns)])
 
 
-def _inserting(table: Table, ending: str) -> Rows:
+def _inserting(table: Table, ending: str) -> RowsStatement:
     columns = _columns(table)
     into = f"INSERT INTO {table.name} ({_names(columns)})"
     values = ", ".join(f":{column.name}" for column in columns)
     every = f"{into} SELECT * FROM {{rows}}{ending}"  # noqa: S608
-    return Rows(f"{into} VALUES ({values}){ending}", every, columns)
+    return RowsStatement(f"{into} VALUES ({values}){ending}", every, columns)
 
 
 def _columns(table: Table) -> list[Column[Any]]:
@@ -210,7 +210,7 @@ class _Listed(ColumnElement[bool]):
         self.items = bindparam(name, type_=Text())
 
 
-def listed(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
+def in_json_list(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
     """Whether the column is in the JSON list of that parameter."""
     return _Listed(column, name)
 
@@ -245,11 +245,11 @@ def _now_postgresql(element: Now, compiler: SQLCompiler, **options: Any) -> str:
     return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
 
 
-def _compiled(clause: ClauseElement, connection: Connection) -> _Form:
+def _compiled(clause: ClauseElement, connection: Connection) -> _CompiledStatement:
     compiled = cast("SQLCompiler", clause.compile(dialect=connection.dialect))
     names = compiled.positiontup or []
     constants = {name: value for name, value in compiled.params.items() if value is not None}
-    return _Form(str(compiled), constants, _in_order(names))
+    return _CompiledStatement(str(compiled), constants, _in_order(names))
 
 
 def _in_order(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 Clock = Callable[[], datetime]
 """Says what time it is, in UTC."""
 
-FARTHEST = timedelta(days=60)
+MAX_SKEW = timedelta(days=60)
 """A stamp farther ahead than this was written by a clock that was wrong, and is not believed."""
 
 
@@ -16,7 +16,7 @@ class HostClock:
 
     def __init__(self, newest: datetime | None = None) -> None:
         now = datetime.now(UTC)
-        is_believed = newest is not None and newest <= now + FARTHEST
+        is_believed = newest is not None and newest <= now + MAX_SKEW
         self._start = max(now, newest) if newest is not None and is_believed else now
         self._started = time.monotonic()
 
@@ -25,7 +25,7 @@ class HostClock:
         return self._start + timedelta(seconds=time.monotonic() - self._started)
 
 
-class Forward:
+class MonotonicClock:
     """Any clock, without its steps back."""
 
     def __init__(self, clock: Clock) -> None:
@@ -42,31 +42,31 @@ _START = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-def kept(moment: datetime) -> int:
+def to_micros(moment: datetime) -> int:
     """A moment as a number."""
     return (moment - _START) // _MICROSECOND
 
 
-def moment(number: int) -> datetime:
+def from_micros(number: int) -> datetime:
     """The moment that a number stands for."""
     return _START + timedelta(microseconds=number)
 
 
-def maybe_kept(moment: datetime | None) -> int | None:
+def to_micros_or_none(moment: datetime | None) -> int | None:
     """A moment as a number, or nothing."""
-    return None if moment is None else kept(moment)
+    return None if moment is None else to_micros(moment)
 
 
-def maybe_moment(number: int | None) -> datetime | None:
+def from_micros_or_none(number: int | None) -> datetime | None:
     """The moment that a number stands for, or nothing."""
-    return None if number is None else moment(number)
+    return None if number is None else from_micros(number)
 
 
-def kept_span(span: timedelta) -> int:
+def span_to_micros(span: timedelta) -> int:
     """A length of time as a number."""
     return span // _MICROSECOND
 
 
-def span(number: int) -> timedelta:
+def span_from_micros(number: int) -> timedelta:
     """The length of time that a number stands for."""
     return timedelta(microseconds=number)

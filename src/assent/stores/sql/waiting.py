@@ -10,14 +10,14 @@ from assent.errors import AssentError, NotFoundError, StoreError
 from assent.gate.approval import Approval, State
 
 
-class Stirs:
+class ChangeSignal:
     """A number that grows, and those who wait for it to; however many wait, one stir rouses them all."""
 
     def __init__(self) -> None:
         self.count = 0
-        self.nudge: Callable[[], None] = lambda: None
+        self.on_first_waiter: Callable[[], None] = lambda: None
         """Called when somebody begins to wait where nobody did."""
-        self.spread: Callable[[], None] = lambda: None
+        self.on_publish: Callable[[], None] = lambda: None
         """Called for what happened in this process, so that others hear of it."""
         self._waiting: set[asyncio.Future[None]] = set()
         self._error: AssentError | None = None
@@ -25,12 +25,12 @@ class Stirs:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def happened(self) -> None:
+    def publish(self) -> None:
         """Something happened here."""
-        self.stir()
-        self.spread()
+        self.notify()
+        self.on_publish()
 
-    def stir(self) -> None:
+    def notify(self) -> None:
         """Something happened, here or elsewhere."""
         self.count += 1
         waiting, self._waiting = self._waiting, set()
@@ -38,7 +38,7 @@ class Stirs:
             if not roused.done():
                 roused.set_result(None)
 
-    async def after(self, since: int) -> int:
+    async def wait_after(self, since: int) -> int:
         """Come back when the count is another one."""
         if self._error is not None:
             raise self._error
@@ -59,19 +59,19 @@ class Stirs:
         is_first = not self._waiting
         self._waiting.add(roused)
         if is_first:
-            self.nudge()
+            self.on_first_waiter()
         try:
             await roused
         finally:
             self._waiting.discard(roused)
 
 
-class Wakes:
+class ApprovalWaiters:
     """Futures by approval; a waiter costs one of them and no thread."""
 
     def __init__(self, nudge: Callable[[], None] = lambda: None) -> None:
         self._waiting: dict[str, set[asyncio.Future[Approval]]] = {}
-        self.nudge = nudge
+        self.on_first_waiter = nudge
         """Called when somebody begins to wait where nobody did."""
 
     def __len__(self) -> int:
@@ -87,13 +87,13 @@ class Wakes:
     async def wait(self, id_: str, look: Callable[[str], Awaitable[Approval | None]]) -> Approval:
         """Come back when the approval is no longer pending; a look shows it only once it is not."""
         # INVARIANT: whoever waits is listed before they look; an answer in between wakes them.
-        woken = self._listed(id_)
+        woken = self._add(id_)
         try:
             return await look(id_) or await woken
         finally:
-            self._unlist(id_, woken)
+            self._remove(id_, woken)
 
-    def wake(self, approvals: Iterable[Approval]) -> None:
+    def notify(self, approvals: Iterable[Approval]) -> None:
         """Hand these approvals to whoever waits for one of them."""
         for approval in approvals:
             if approval.state is not State.PENDING:
@@ -108,15 +108,15 @@ class Wakes:
                 woken.set_exception(error)
                 woken.exception()
 
-    def _listed(self, id_: str) -> asyncio.Future[Approval]:
+    def _add(self, id_: str) -> asyncio.Future[Approval]:
         woken: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         is_first = not self._waiting
         self._waiting.setdefault(id_, set()).add(woken)
         if is_first:
-            self.nudge()
+            self.on_first_waiter()
         return woken
 
-    def _unlist(self, id_: str, woken: asyncio.Future[Approval]) -> None:
+    def _remove(self, id_: str, woken: asyncio.Future[Approval]) -> None:
         waiting = self._waiting[id_]
         waiting.discard(woken)
         if not waiting:
@@ -134,7 +134,7 @@ class _Asked(NamedTuple, Generic[Key, Found]):
     seen: asyncio.Future[Found]
 
 
-class Together(Generic[Key, Found]):
+class SharedRead(Generic[Key, Found]):
     """A thousand who ask at once cost two reads, and one who comes alone waits for nobody."""
 
     def __init__(self, read: Callable[[Sequence[Key]], Awaitable[Found]]) -> None:
@@ -143,7 +143,7 @@ class Together(Generic[Key, Found]):
         self._waiting: list[_Asked[Key, Found]] = []
         self._next: asyncio.Task[None] | None = None
 
-    async def now(self, key: Key) -> Found:
+    async def get(self, key: Key) -> Found:
         """What is found for all who asked together, at this moment or later."""
         if self._is_busy:
             # INVARIANT: a read starts after it was asked for, or it could show what was true before.
@@ -154,14 +154,14 @@ class Together(Generic[Key, Found]):
         try:
             return await self._read([key])
         finally:
-            self._turn_over()
+            self._finish_read()
 
-    def _turn_over(self) -> None:
+    def _finish_read(self) -> None:
         # A read may be over before anybody else has their turn of the loop: those who are woken in one go
         # come in the same turn, and share the next read, too.
-        asyncio.get_running_loop().call_soon(self._go_on)
+        asyncio.get_running_loop().call_soon(self._start_next)
 
-    def _go_on(self) -> None:
+    def _start_next(self) -> None:
         self._is_busy = bool(self._waiting)
         if self._is_busy:
             asked, self._waiting = self._waiting, []
@@ -179,21 +179,21 @@ class Together(Generic[Key, Found]):
                 if not seen.done():
                     seen.set_exception(error)
         finally:
-            self._turn_over()
+            self._finish_read()
 
 
 Seen = TypeVar("Seen")
 
 
-class Looks(Generic[Seen]):
+class SharedLookup(Generic[Seen]):
     """A thousand who begin to wait at once cost a few reads."""
 
     def __init__(self, find: Callable[[Sequence[str]], Awaitable[Mapping[str, Seen]]]) -> None:
-        self._together: Together[str, Mapping[str, Seen]] = Together(find)
+        self._together: SharedRead[str, Mapping[str, Seen]] = SharedRead(find)
 
-    async def at(self, id_: str) -> Seen:
+    async def get(self, id_: str) -> Seen:
         """What is seen of an approval now, or `NotFoundError`."""
-        found = await self._together.now(id_)
+        found = await self._together.get(id_)
         if id_ not in found:
             raise NotFoundError("approval", id_)
         return found[id_]
@@ -202,22 +202,22 @@ class Looks(Generic[Seen]):
 _log = logging.getLogger("assent.store")
 RECENT = 1.0
 """Seconds for which a commit is proof enough, and the least time between two probes."""
-PATIENCE = 2.0
+PROBE_TIMEOUT = 2.0
 """Seconds after which a probe that has not come back counts as failed."""
 
 
-class Commits:
+class CommitStatus:
     """When this process last committed, and the fault of its last try, if that failed."""
 
     def __init__(self) -> None:
         self._last = float("-inf")
         self.fault: AssentError | None = None
 
-    def succeeded(self) -> None:
+    def record_success(self) -> None:
         """Note that a commit was made just now."""
         self._last, self.fault = time.monotonic(), None
 
-    def failed(self, fault: AssentError) -> None:
+    def record_failure(self, fault: AssentError) -> None:
         """Note why a commit was not made."""
         self.fault = fault
 
@@ -230,7 +230,7 @@ class Commits:
 class WriteProbe:
     """Commits something small where nothing else was committed of late; once a second, whoever asks."""
 
-    def __init__(self, write: Callable[[], Awaitable[object]], commits: Commits, where: str) -> None:
+    def __init__(self, write: Callable[[], Awaitable[object]], commits: CommitStatus, where: str) -> None:
         self._write = write
         self._commits = commits
         self._where = where
@@ -242,11 +242,11 @@ class WriteProbe:
         if self._commits.is_recent:
             return
         probe = self._current()
-        await asyncio.wait({probe}, timeout=PATIENCE)
+        await asyncio.wait({probe}, timeout=PROBE_TIMEOUT)
         if not probe.done():
             raise self._commits.fault or StoreError(
-                f"cannot use {self._where}: no write was committed within {PATIENCE:.0f} seconds",
-                reason=f"no write was committed within {PATIENCE:.0f} seconds",
+                f"cannot use {self._where}: no write was committed within {PROBE_TIMEOUT:.0f} seconds",
+                reason=f"no write was committed within {PROBE_TIMEOUT:.0f} seconds",
             )
         probe.result()
 

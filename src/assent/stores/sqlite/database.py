@@ -15,16 +15,16 @@ from typing import TypeVar
 from assent.errors import StoreError
 from assent.gate.audit import Entry
 from assent.stores import migrations as schema
-from assent.stores.sql.approvals import newest_of
-from assent.stores.sql.batch import Piece
-from assent.stores.sql.errors import explained
-from assent.stores.sql.policy import secret_of
+from assent.stores.sql.approvals import newest_timestamp
+from assent.stores.sql.batch import WriteRequest
+from assent.stores.sql.errors import to_store_error
+from assent.stores.sql.policy import read_secret
 from assent.stores.sql.statement import Connection, CoreConnection
-from assent.stores.sql.times import Clock, Forward, HostClock
+from assent.stores.sql.times import Clock, HostClock, MonotonicClock
 from assent.stores.sqlite.connection import SqliteConnection, SqliteReaders, sqlite_engine
-from assent.stores.sqlite.file import FileIdentity, ServerLock, checked_file, upgrade_file
-from assent.stores.sqlite.writer import Writer
-from assent.stores.store import Shared, SqlStore, shared
+from assent.stores.sqlite.file import FileIdentity, ServerLock, prepare_file, upgrade_file
+from assent.stores.sqlite.writer import SqliteWriter
+from assent.stores.store import SharedState, SqlStore, new_shared_state
 
 T = TypeVar("T")
 _log = logging.getLogger("assent.store")
@@ -40,8 +40,8 @@ async def open_sqlite(
 ) -> SqlStore:
     """Open a file, or make it; `exclusive` is for a server, of which a file has one at a time."""
     file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
-    common = shared(path, f"{file.identity.path}.audit.jsonl")
-    clock = Forward(clock or HostClock(file.newest))
+    common = new_shared_state(path, f"{file.identity.path}.audit.jsonl")
+    clock = MonotonicClock(clock or HostClock(file.newest))
     database = SqliteDatabase(file, clock, common)
     store = SqlStore(database, common, secret=file.secret, clock=clock)
     await store.beat()
@@ -50,7 +50,7 @@ async def open_sqlite(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class File:
+class PreparedFile:
     """A file that was found in order."""
 
     identity: FileIdentity
@@ -64,28 +64,28 @@ class File:
 class SqliteDatabase:
     """A writer's thread, and a few threads that read beside it."""
 
-    def __init__(self, file: File, clock: Clock, shared: Shared) -> None:
+    def __init__(self, file: PreparedFile, clock: Clock, shared: SharedState) -> None:
         self._file = file
         self._shared = shared
         self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="assent-reader")
         self._readers = SqliteReaders(file.identity)
-        self._writer = Writer(file.identity, self._readers, clock, shared)
+        self._writer = SqliteWriter(file.identity, self._readers, clock, shared)
         self._is_open = True
 
-    def put(self, piece: Piece) -> Awaitable[object]:
+    def put(self, piece: WriteRequest) -> Awaitable[object]:
         """Queue a piece of work."""
         return self._writer.put(piece)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a read on a thread of its own, on what is committed now."""
         if not self._is_open:
-            raise self._shared.closed()
+            raise self._shared.closed_error()
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, work)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
         """Read a few rows at once: a trip to a thread and back takes longer than the read itself."""
         if not self._is_open:
-            raise self._shared.closed()
+            raise self._shared.closed_error()
         try:
             self._file.identity.check()
             return work(self._file.looking)
@@ -103,13 +103,13 @@ class SqliteDatabase:
     def check(self) -> None:
         """Refuse where the file was removed, replaced or made read-only."""
         if not self._is_open:
-            raise self._shared.closed()
+            raise self._shared.closed_error()
         self._file.identity.check_before_commit()
 
     async def close(self) -> None:
         """Finish what is queued, and let go of the file."""
-        self._shared.wakes.fail(self._shared.closed())
-        self._shared.stirs.fail(self._shared.closed())
+        self._shared.waiters.fail(self._shared.closed_error())
+        self._shared.signal.fail(self._shared.closed_error())
         self._is_open = False
         await self._writer.close()
         await asyncio.to_thread(self._threads.shutdown)
@@ -125,26 +125,26 @@ class SqliteDatabase:
             with self._readers.connection() as connection:
                 return work(connection)
         except Exception as error:
-            raise explained(error, self._shared.where) from error
+            raise to_store_error(error, self._shared.address) from error
 
 
-def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
+def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile:
     """Look the file over before anything is kept in it: permissions, integrity, schema."""
-    is_new = checked_file(path)
+    is_new = prepare_file(path)
     identity = FileIdentity(path)
     lock = ServerLock(identity) if exclusive else None
     try:
         looking = SqliteConnection(identity)
         if not _is_usable(looking, path):
             _bring_forward(identity, path, upgrade=upgrade or is_new)
-        newest, secret = newest_of(looking), secret_of(looking)
+        newest, secret = newest_timestamp(looking), read_secret(looking)
         looking.run("PRAGMA busy_timeout = 0", ())
         identity.add_logs()
     except Exception as error:
         if lock is not None:
             lock.release()
-        raise explained(error, path) from error
-    return File(
+        raise to_store_error(error, path) from error
+    return PreparedFile(
         identity=identity,
         looking=looking,
         lock=lock,
@@ -160,7 +160,7 @@ def _is_usable(connection: SqliteConnection, path: str) -> bool:
         if problem != "ok":
             what = problem.splitlines()[-1]
             raise StoreError(f"cannot use {path}: it is damaged ({what}); restore a backup")
-        return schema.standing(connection).is_usable
+        return schema.read_version(connection).is_usable
 
 
 def _problem(connection: SqliteConnection, path: str) -> str:
@@ -184,11 +184,11 @@ def _bring_forward(identity: FileIdentity, path: str, *, upgrade: bool) -> None:
     """Make the tables this version needs, unless somebody else just did, or say why not."""
     with sqlite_engine(identity, writing=True).begin() as core:
         connection = CoreConnection(core)
-        before = found = schema.standing(connection)
+        before = found = schema.read_version(connection)
         backup = ""
         if upgrade:
             backup = upgrade_file(connection, path)
-            found = schema.standing(connection)
-        schema.check(found, path)
+            found = schema.read_version(connection)
+        schema.check_version(found, path)
     if backup:
         _log.info("%s has schema %s now; as it was with %s: %s", path, found.found, before.found, backup)

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from assent.errors import StoreError
 from assent.stores import migrations as schema
-from assent.stores.sql.errors import explained
+from assent.stores.sql.errors import to_store_error
 from assent.stores.sql.statement import CoreConnection
 
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -33,7 +33,7 @@ _creating = threading.Lock()
 """Held while a file is created, so that no other thread has it open in SQLite when it is closed."""
 
 
-def checked_file(path: str) -> bool:
+def prepare_file(path: str) -> bool:
     """Make the file for its owner alone, or refuse one that others may write; whether it is new."""
     with _creating:
         try:
@@ -48,7 +48,7 @@ def checked_file(path: str) -> bool:
     return True
 
 
-def is_sqlite(path: str) -> bool:
+def is_sqlite_file(path: str) -> bool:
     """Whether SQLite takes a file for a database of its own."""
     if os.path.getsize(path) < _SMALLEST:
         # SQLite itself would take a short file for an empty one, and write over it.
@@ -154,7 +154,7 @@ def _check(path: str) -> None:
         raise StoreError(f"cannot use {path}: it is not a file")
     if found.st_mode & _OTHERS:
         raise StoreError(f"cannot use {path}: others may write to it; run `chmod 600 {path}`")
-    if found.st_size and not is_sqlite(path):
+    if found.st_size and not is_sqlite_file(path):
         raise StoreError(f"cannot use {path}: it is not an SQLite database; name another file")
 
 
@@ -175,13 +175,13 @@ def _reason(error: OSError) -> str:
 
 
 @contextmanager
-def finished(target: str, purpose: str) -> Generator[str]:
+def atomic_file(target: str, purpose: str) -> Generator[str]:
     """Another name to write under, for the owner alone; what is there already is never written over."""
     if os.path.lexists(target):
         raise StoreError(f"cannot {purpose} {target}: it exists already; name a new file")
     unfinished = f"{target}.unfinished"
     _forget(unfinished)
-    checked_file(unfinished)
+    prepare_file(unfinished)
     try:
         yield unfinished
         _synced(unfinished)
@@ -223,7 +223,7 @@ def copy_file(path: str, target: str) -> None:
             # A backup is one file: nothing of it may wait in a log beside it.
             copy.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.Error as error:
-        raise explained(error, path) from error
+        raise to_store_error(error, path) from error
 
 
 def upgrade_file(connection: CoreConnection, path: str) -> str:
@@ -232,7 +232,7 @@ def upgrade_file(connection: CoreConnection, path: str) -> str:
     The caller's transaction keeps others from writing between the backup and the upgrade, and makes the
     upgrade all or nothing.
     """
-    found = schema.standing(connection)
+    found = schema.read_version(connection)
     if found.is_usable or found.is_newer:
         return ""
     backup = "" if found.is_empty else _back_up(path, f"{path}.schema-{found.found}")
@@ -246,7 +246,7 @@ def _back_up(path: str, name: str) -> str:
     taken: list[str] = []
     while os.path.lexists(free := next(names)):
         taken.append(free)
-    with finished(free, "back up to") as unfinished:
+    with atomic_file(free, "back up to") as unfinished:
         copy_file(path, unfinished)
     if taken and os.path.isfile(taken[-1]) and filecmp.cmp(taken[-1], free, shallow=False):
         os.unlink(free)

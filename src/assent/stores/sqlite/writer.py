@@ -7,29 +7,36 @@ import threading
 from collections.abc import Callable, Sequence
 
 from assent.gate.audit import Entry
-from assent.stores.audit.outbox import AT_ONCE, move
-from assent.stores.sql.batch import Done, Job, Piece, finish, hand_over, written
-from assent.stores.sql.errors import explained, is_about_one
+from assent.stores.audit.outbox import MOVED_AT_ONCE, move_to_audit
+from assent.stores.sql.batch import (
+    BatchResult,
+    Job,
+    WriteRequest,
+    deliver_results,
+    resolve_flushes,
+    run_batch,
+)
+from assent.stores.sql.errors import is_data_error, to_store_error
 from assent.stores.sql.times import Clock
 from assent.stores.sqlite.connection import SqliteConnection, SqliteReaders
 from assent.stores.sqlite.file import FileIdentity
-from assent.stores.store import Shared
+from assent.stores.store import SharedState
 
-GLANCE = 0.025
+POLL_INTERVAL = 0.025
 """Seconds between looks at what other processes wrote, while somebody waits."""
-SLOW_GLANCE = 0.1
+SLOW_POLL_INTERVAL = 0.1
 """The same, while somebody only looks on."""
 
 
-class Writer:
+class SqliteWriter:
     """Takes what queued while the last commit ran into the next one; who comes alone waits for nobody."""
 
-    def __init__(self, file: FileIdentity, readers: SqliteReaders, clock: Clock, shared: Shared) -> None:
+    def __init__(self, file: FileIdentity, readers: SqliteReaders, clock: Clock, shared: SharedState) -> None:
         self._file = file
         self._readers = readers
         self._clock = clock
         self._shared = shared
-        self._ledger, self._wakes, self._stirs = shared.ledger, shared.wakes, shared.stirs
+        self._ledger, self._wakes, self._stirs = shared.ledger, shared.waiters, shared.signal
         self._loop = asyncio.get_running_loop()
         self._put: list[Job] = []
         self._queue: queue.SimpleQueue[list[Job] | asyncio.Future[None] | None] = queue.SimpleQueue()
@@ -38,14 +45,14 @@ class Writer:
         self._ending = False
         self._flushing: list[asyncio.Future[None]] = []
         self._thread = threading.Thread(target=self._run, name="assent-writer", daemon=True)
-        shared.wakes.nudge = shared.stirs.nudge = self._nudge
+        shared.waiters.on_first_waiter = shared.signal.on_first_waiter = self._nudge
         self._thread.start()
 
-    def put(self, piece: Piece) -> asyncio.Future[object]:
+    def put(self, piece: WriteRequest) -> asyncio.Future[object]:
         """Queue a piece of work."""
         outcome: asyncio.Future[object] = self._loop.create_future()
         if self._ending:
-            outcome.set_exception(self._shared.closed())
+            outcome.set_exception(self._shared.closed_error())
             return outcome
         if not self._put:
             # What comes in one turn of the loop goes together: else the thread would begin with the first.
@@ -99,7 +106,7 @@ class Writer:
                 break
         self._record()
         self._attempt(self._close_chain)
-        self._ledger.unload()
+        self._ledger.write_spool()
         self._drop()
 
     def _taken(self) -> tuple[list[Job], bool]:
@@ -115,8 +122,8 @@ class Writer:
             return jobs, is_lull
 
     def _patience(self) -> float | None:
-        rest = self._ledger.patience()
-        look = GLANCE if len(self._wakes) else SLOW_GLANCE if len(self._stirs) else None
+        rest = self._ledger.wait_timeout()
+        look = POLL_INTERVAL if len(self._wakes) else SLOW_POLL_INTERVAL if len(self._stirs) else None
         return min((one for one in (rest, look) if one is not None), default=None)
 
     def _take(self, jobs: list[Job], item: list[Job] | asyncio.Future[None] | None) -> None:
@@ -127,26 +134,26 @@ class Writer:
 
     def _commit(self, jobs: Sequence[Job]) -> None:
         try:
-            done = self._written([job.piece for job in jobs])
+            done = self._written([job.request for job in jobs])
         except Exception as error:  # noqa: BLE001 - every caller is told
-            self._ledger.undone()
+            self._ledger.mark_rolled_back()
             self._drop()
-            if is_about_one(error) and len(jobs) > 1:
+            if is_data_error(error) and len(jobs) > 1:
                 for job in jobs:
                     self._commit([job])
                 return
-            done = Done([explained(error, self._shared.where)] * len(jobs))
+            done = BatchResult([to_store_error(error, self._shared.address)] * len(jobs))
         self._tell(self._hand_over, jobs, done)
 
-    def _written(self, pieces: Sequence[Piece]) -> Done:
+    def _written(self, pieces: Sequence[WriteRequest]) -> BatchResult:
         connection = self._connected()
         with connection.transaction():
-            done = written(connection, self._shared.questions, self._clock, pieces)
+            done = run_batch(connection, self._shared.approvals, self._clock, pieces)
             # INVARIANT: an answer or a claim is never committed without its entry.
             self._ledger.write(connection, done.at or self._clock(), done.entries)
-        self._shared.commits.succeeded()
-        self._ledger.written()
-        self._shared.questions.keep(done.asked)
+        self._shared.commits.record_success()
+        self._ledger.mark_committed()
+        self._shared.approvals.cache(done.new_questions)
         return done
 
     def _record(self) -> None:
@@ -154,7 +161,7 @@ class Writer:
         flushing, self._flushing = self._flushing, []
         if len(self._ledger):
             self._attempt(self._write_and_move)
-        self._tell(finish, flushing)
+        self._tell(resolve_flushes, flushing)
 
     def _write_and_move(self, connection: SqliteConnection) -> Exception | None:
         moved, problem = 0, None
@@ -162,28 +169,28 @@ class Writer:
             self._ledger.write(connection, self._clock())
             try:
                 with connection.savepoint():
-                    moved = move(connection)
+                    moved = move_to_audit(connection)
             except sqlite3.Error as error:
                 problem = error
-        self._ledger.written()
-        if problem is None and moved < AT_ONCE:
-            self._ledger.moved()
+        self._ledger.mark_committed()
+        if problem is None and moved < MOVED_AT_ONCE:
+            self._ledger.mark_moved()
         return problem
 
     def _close_chain(self, connection: SqliteConnection) -> None:
         with connection.transaction():
-            self._ledger.close(connection)
+            self._ledger.close_chain(connection)
 
     def _attempt(self, work: Callable[[SqliteConnection], Exception | None]) -> None:
         """Do something for the audit, which never fails a call."""
         try:
             problem = work(self._connected())
         except Exception as error:  # noqa: BLE001 - the log hears of it
-            self._ledger.undone()
+            self._ledger.mark_rolled_back()
             self._drop()
             problem = error
         if problem is not None:
-            self._ledger.failed(problem)
+            self._ledger.mark_failed(problem)
 
     def _glance(self) -> None:
         """Wake those whose question another process answered."""
@@ -193,10 +200,10 @@ class Writer:
                 return
             with self._readers.connection() as connection:
                 ids = self._wakes.ids()
-                ended = self._shared.questions.ended(connection, ids) if ids else []
+                ended = self._shared.approvals.read_ended(connection, ids) if ids else []
             self._seen = seen
-            self._tell(self._wakes.wake, ended)
-            self._tell(self._stirs.stir)
+            self._tell(self._wakes.notify, ended)
+            self._tell(self._stirs.notify)
         except Exception:  # noqa: BLE001 - it is looked at again in a moment, and callers hear of it elsewhere
             self._drop()
 
@@ -220,8 +227,8 @@ class Writer:
 
     # ---- in the event loop -----------------------------------------------------------------------
 
-    def _hand_over(self, jobs: Sequence[Job], done: Done) -> None:
-        hand_over(jobs, done)
-        self._wakes.wake(done.ended)
-        if done.told:
-            self._stirs.happened()
+    def _hand_over(self, jobs: Sequence[Job], done: BatchResult) -> None:
+        deliver_results(jobs, done)
+        self._wakes.notify(done.ended)
+        if done.has_events:
+            self._stirs.publish()

@@ -11,7 +11,7 @@ from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
 from assent.gate.audit import START, linked
-from assent.stores.audit.outbox import link_row
+from assent.stores.audit.outbox import link_to_row
 from assent.stores.sql.tables import audit, audit_segments, metadata
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
@@ -28,7 +28,7 @@ def rows(*entries: object) -> list[dict[str, object]]:
         linked(entry, writer="w", number=number, at=NOW, previous=START)  # type: ignore[arg-type]
         for number, entry in enumerate(entries, 1)
     ]
-    return [link_row(link) for link in links]
+    return [link_to_row(link) for link in links]
 
 
 @pytest.mark.proves("R-14")
