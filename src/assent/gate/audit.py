@@ -1,4 +1,4 @@
-"""The audit: one row for every verdict, answer and change, chained so that a missing one shows."""
+"""The audit: one row for every verdict, answer and change, in chains that reveal missing or altered rows."""
 
 import hashlib
 import json
@@ -12,12 +12,12 @@ from assent.gate.access import Principal
 from assent.gate.approval import LONGEST_REASON
 
 START = "0" * 64
-"""What the first row of a chain is chained to."""
+"""The hash before the first row of a chain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Who, what tool, and what was decided; never arguments, never a rendered specifier."""
+    """Who called which tool, and what was decided; never arguments."""
 
     id: str
     user: str
@@ -29,7 +29,7 @@ class Entry:
     """`run`, `ask`, `deny` or `absent`; empty for an answer."""
     stage: str = ""
     rule: str = ""
-    """The id or place of the rule that decided, never its text where a call could be in it."""
+    """The id or place of the deciding rule; never a text that could contain parts of a call."""
     decision: str = ""
     """`approved`, `denied`, `denied_with_reason`, `expired`, `withdrawn`, `executed`, `failed` …
 
@@ -41,13 +41,13 @@ class Entry:
     policy_version: int = 0
     approval: str = ""
     asked_digest: str = ""
-    """The digest of the call as it was asked about; empty in a row that no question is behind."""
+    """The digest of the call as it was asked; empty in a row without a question."""
     ran_digest: str = ""
-    """The digest of the call as it was allowed or ran: another one where a person edited its arguments."""
+    """The digest of the call as it was allowed or ran; it differs if a person edited the arguments."""
 
     @property
     def is_edited(self) -> bool:
-        """Whether other arguments ran than were asked about."""
+        """Whether the call ran with other arguments than were asked."""
         return self.ran_digest not in ("", self.asked_digest)
 
 
@@ -64,7 +64,7 @@ INVARIANT: a list never changes once rows were written with it. A new field gets
 list, and rows of the earlier versions stay verifiable.
 """
 _OPTIONAL = ("asked_digest", "ran_digest")
-"""Fields that the first rows of version 1 did not have: where they are empty they are not hashed."""
+"""Fields that the first rows of version 1 did not have; empty values of them are not hashed."""
 _to_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
@@ -75,7 +75,7 @@ def current_version() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """An entry in its place: the writer's chain, its number there, when, and the hash that binds it."""
+    """An entry in a writer's chain, with its number, time and hash."""
 
     entry: Entry
     writer: str
@@ -87,7 +87,7 @@ class Link:
 
 
 def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
-    """Put an entry behind the last one of its writer."""
+    """Link an entry to the last one of its writer."""
     if len(entry.reason) > LONGEST_REASON:
         entry = replace(entry, reason=entry.reason[:LONGEST_REASON])
     version = current_version()
@@ -103,7 +103,7 @@ def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A stretch of one writer's chain that was closed and archived; what follows is bound to its end."""
+    """An archived part of one writer's chain; the next row is linked to its end."""
 
     writer: str
     first: int
@@ -118,7 +118,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """Which rows of the audit are meant; each field that is given narrows."""
+    """A search in the audit; each field that is set restricts the result."""
 
     agent: str | None = None
     tool: str | None = None
@@ -126,24 +126,24 @@ class Sought:
     conversation: str | None = None
     verdict: str | None = None
     decision: str | None = None
-    """What was decided or answered, or a verdict."""
+    """A decision, an answer or a verdict."""
     since: datetime | None = None
     until: datetime | None = None
     """Before this moment."""
     answers: bool = False
-    """Only what people answered."""
+    """Only answers of people."""
     changes: bool = False
-    """Only what was changed of people, rights and policy."""
+    """Only changes of people, rights and policy."""
 
 
 def within(principal: Principal, sought: Sought) -> Sought:
-    """What somebody may look through: administrators all of it, others what they owned or answered."""
+    """The search restricted to what a principal may read: administrators all, others their own rows."""
     return sought if principal.administrator else replace(sought, user=principal.user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Break:
-    """A place where a chain does not hold, and what is wrong there."""
+    """A place where a chain is broken, and the problem."""
 
     writer: str
     number: int
@@ -184,7 +184,7 @@ def _problem(link: Link, previous: str, version: int) -> str:
 
 def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str, version: int) -> str:
     moment = at.astimezone(UTC).isoformat(timespec="microseconds")
-    # By hand: `asdict` copies every value, and took a third of a busy store's time.
+    # Not with `asdict`, which copies every value and took a third of a busy store's time.
     values = dict(zip(HASHED[version], _getter(version)(entry), strict=True))
     for name in _OPTIONAL:
         if not values[name]:

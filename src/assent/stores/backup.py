@@ -1,4 +1,4 @@
-"""All rows of a store as lines of JSON: a backup that any store in SQL can be restored from."""
+"""Backups as lines of JSON that every SQL store can restore, and what a restored database must forget."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -36,24 +36,24 @@ from assent.stores.sql.tables import events as events_table
 
 _AT_ONCE = 500
 BACKUP_TABLES = [table for table in metadata.sorted_tables if table is not events_table]
-"""All but what only one life of a database tells."""
+"""All tables but the events, which are valid within one life of a database."""
 
 
 def export_rows(connection: CoreConnection, lines: IO[str]) -> int:
-    """Write every row, as of one moment; how many there were."""
+    """Write every row as of one moment; returns the number of rows."""
     _write(lines, {"assent": schema.read_version(connection).found})
     count = 0
     for table, columns in _there(connection):
         for row in connection.core.execute(select(*columns).order_by(*table.primary_key)).mappings():
             _write(lines, {"table": table.name, "row": dict(row)})
             count += 1
-    # The last line says that nothing is missing before it.
+    # The last line proves that the backup is complete.
     _write(lines, {"rows": count})
     return count
 
 
 def import_rows(connection: CoreConnection, lines: Iterable[str], source: str) -> int:
-    """Read rows into tables that are empty, all or none; how many there were."""
+    """Read all rows into empty tables, or none; returns the number of rows."""
     if any(connection.core.execute(select(table).limit(1)).first() for table in _filled()):
         raise StoreError(f"cannot restore {source}: the database is not empty; name a new one")
     connection.core.execute(delete(policy))
@@ -72,7 +72,7 @@ def import_rows(connection: CoreConnection, lines: Iterable[str], source: str) -
 
 
 def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]]]]:
-    """The tables and columns that there are: an earlier step of the schema has fewer."""
+    """The tables and columns that exist: an earlier schema has fewer."""
     found = inspect(connection.core)
     for table in BACKUP_TABLES:
         if found.has_table(table.name):
@@ -81,7 +81,7 @@ def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]
 
 
 def _filled() -> list[Table]:
-    """The tables that hold something only when somebody used the store."""
+    """The tables that are empty in an unused store."""
     return [table for table in BACKUP_TABLES if table.name not in ("policy", "processes")]
 
 
@@ -102,7 +102,7 @@ def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, 
 
 
 def _check(found: schema.SchemaVersion, source: str) -> None:
-    """Refuse lines of another kind of schema; those of an earlier step only have less."""
+    """Refuse a backup of an incompatible schema; an earlier compatible one only has less."""
     if not found.is_earlier_step:
         schema.check_version(found, source)
 
@@ -126,7 +126,7 @@ def _object(line: str, source: str) -> dict[str, Any]:
 
 
 def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
-    """Rows of one table together, as many as go well at once."""
+    """Rows of one table, in groups that are inserted together."""
     group: list[dict[str, Any]] = []
     of: Table | None = None
     for table, row in rows:
@@ -140,14 +140,14 @@ def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Tab
 
 
 def _count_on(connection: CoreConnection) -> None:
-    """Let PostgreSQL's counters go on behind the highest number there is."""
+    """Set PostgreSQL's sequences to the highest row numbers."""
     for table in BACKUP_TABLES:
         number: Column[int] | None = table.columns.get("number")
-        # What was in the outbox is in the audit by now, whose counter both of them have.
+        # The rows of the outbox were moved to the audit, which shares its sequence.
         if number is not None and table is not audit_outbox:
             highest = connection.core.execute(select(func.max(number))).scalar()
             if highest is not None:
-                # A counter is named after its table and column; both are our own words.
+                # A sequence is named after its table and column, which are constants of ours.
                 connection.core.execute(text(f"SELECT setval('{table.name}_number_seq', :n)"), {"n": highest})
 
 
@@ -156,14 +156,14 @@ def _write(lines: IO[str], value: object) -> None:
 
 
 def detect_restore(connection: Connection) -> int | None:
-    """Know the server and the database that this is; how many approvals became `unknown`, if it was restored.
+    """Remember this server and database; if it was restored, return how many approvals became `unknown`.
 
-    A dump holds the mark of the database that it was made of, which no other database has.
+    A dump contains the mark of its original database, which no other database has.
     """
     here = _here(connection)
     if _home(connection, _HOME) == here:
         return None
-    # Two that start at the same moment: the second one finds it done.
+    # Of two processes that start at once, the second finds it done.
     known = _home(connection, _HOME_HELD)
     if known == here:
         return None
@@ -173,9 +173,9 @@ def detect_restore(connection: Connection) -> int | None:
 
 
 def begin_new_life(connection: Connection) -> int:
-    """Let nothing run that was approved before the backup; how many approvals that ended.
+    """End all approvals that could still run after a restore; returns their number.
 
-    What became of them after the backup was made nobody here can know.
+    Whether they ran after the backup was made is unknown.
     """
     open_ones = [row[0] for row in _OPEN.fetch(connection)]
     found = ApprovalReader().read(connection, open_ones) if open_ones else {}
@@ -187,7 +187,7 @@ def begin_new_life(connection: Connection) -> int:
 
 
 def _record(connection: Connection, ended: int) -> None:
-    """Say so in the audit, in a chain of its own."""
+    """Record the restore in the audit, in a chain of its own."""
     about = f"{ended} approval(s) that were approved or running became unknown"
     at = read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
     ledger = Ledger(fresh())
@@ -201,7 +201,7 @@ def _host_time() -> datetime:
 
 
 def _here(connection: Connection) -> str:
-    """The mark of this server and database; tables that were dropped and restored in place have another."""
+    """The mark of this server, database and table; tables that were dropped and restored have another one."""
     ((is_allowed, database, table),) = _DATABASE.fetch(connection)
     cluster = _CLUSTER.fetch(connection)[0][0] if is_allowed else ""
     return f"{cluster}.{database}.{table}"
@@ -223,7 +223,7 @@ _DATABASE = Statement(
     )
 )
 _CLUSTER = Statement(text("SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()"))
-# In one order, so that two who hold several never wait for each other.
+# Locked in one order, so that two transactions never deadlock.
 _OPEN = Statement(
     select(approvals.c.id)
     .where(

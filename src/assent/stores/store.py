@@ -1,4 +1,4 @@
-"""A store in an SQL database: the gate's port, on something that writes batches and something that reads."""
+"""The store of both SQL databases: the gate's port on a database that writes in batches."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
@@ -40,12 +40,12 @@ from assent.stores.sql.waiting import (
 
 T = TypeVar("T")
 _AT_ONCE = 500
-"""Approvals that a sweep settles in one batch, so that callers get their turn in between."""
+"""Approvals that a sweep settles in one batch, so that other requests run in between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedState:
-    """The mark of this process, and what its reader, writer and listener all look into."""
+    """State that the readers, the writer and the listener of one open store share."""
 
     address: str
     """The file, or the address without its password."""
@@ -57,12 +57,12 @@ class SharedState:
     commits: CommitStatus
 
     def closed_error(self) -> StoreError:
-        """What whoever comes too late is told."""
+        """The error for requests after the store was closed."""
         return StoreError(f"{self.address} was closed here: open it again")
 
 
 def new_shared_state(where: str, spool: str) -> SharedState:
-    """A fresh start, with what another process had to leave of its audit."""
+    """New state, with the audit entries that earlier processes left in the spool file."""
     boot = fresh()
     ledger = Ledger(boot, spool)
     ledger.load_spool()
@@ -78,18 +78,18 @@ def new_shared_state(where: str, spool: str) -> SharedState:
 
 
 class Database(Protocol):
-    """Runs what a store wants done: pieces in batches, reads beside them."""
+    """Runs the write requests of a store in batches, and its reads beside them."""
 
     def put(self, piece: WriteRequest) -> Awaitable[object]:
-        """Queue a piece of work; what comes of it, once it is committed."""
+        """Queue a write request; the result is available once it is committed."""
         ...
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a read."""
+        """Run a read on committed data."""
         ...
 
     async def look(self, work: Callable[[Connection], T]) -> T:
-        """Run a read of a few rows by their keys."""
+        """Run a short read of a few rows by key."""
         ...
 
     def record(self, entry: Entry) -> None:
@@ -97,20 +97,20 @@ class Database(Protocol):
         ...
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written or spooled."""
+        """Wait until every queued entry is written or spooled."""
         ...
 
     def check(self) -> None:
-        """Refuse where it shows without a write that nothing can be kept."""
+        """Raise an error if it is known without a write that writes fail."""
         ...
 
     async def close(self) -> None:
-        """Finish what is queued, and let go."""
+        """Finish the queued requests and close the database."""
         ...
 
 
 class SqlStore(SqlRegister, SqlLive, SqlChat):
-    """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
+    """Implements `gate.ports.Store` on tables."""
 
     def __init__(
         self, database: Database, shared: SharedState, *, secret: bytes, clock: Clock | None
@@ -127,7 +127,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._moments: SharedRead[None, Moment] = SharedRead(
             lambda _: database.look(partial(policy.read_moment, clock=clock))
         )
-        # Overwriting the sign of life of this process tells nobody anything new.
+        # A heartbeat is a write that changes nothing for other processes.
         self._probe = WriteProbe(self.beat, shared.commits, shared.address)
         self._approval_reads = SharedLookup(
             lambda ids: database.look(partial(shared.approvals.read, ids=ids))
@@ -141,12 +141,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     @property
     def boot(self) -> str:
-        """The mark of this process."""
+        """The random id of this process."""
         return self._shared.boot
 
     @property
     def secret(self) -> bytes:
-        """Random bytes that all processes on this database share."""
+        """The random secret that all processes of this database share."""
         return self._secret
 
     @property
@@ -156,12 +156,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     @property
     def audit_lost(self) -> int:
-        """Audit entries that are nowhere."""
+        """Audit entries that were lost."""
         return self._shared.ledger.lost
 
     @property
     def waiting(self) -> int:
-        """How many approvals somebody in this process waits for."""
+        """How many approvals tasks of this process wait for."""
         return len(self._shared.waiters)
 
     def describe(self) -> str:
@@ -171,11 +171,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
     # ---- policy ---------------------------------------------------------------------------------
 
     async def current(self, about: About) -> Current:
-        """Policy as it is now, in one query."""
+        """The current policy, read in one query."""
         return await self._database.read(partial(read_current, about=about, clock=self._clock))
 
     async def moment(self) -> Moment:
-        """The store's time, and the number of the last change of policy."""
+        """The store's time and the policy version."""
         return await self._moments.get(None)
 
     async def tier(
@@ -185,26 +185,26 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Set tiers, and clear some; with `replace_agent`, that agent's tiers are these and no others."""
+        """Set and clear tiers; with `replace_agent`, replace all tiers of that agent."""
         setting = partial(policy_edits.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
         await self._edit(partial(setting, replace_agent=replace_agent))
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
-        """The tiers that are set, by agent and tool."""
+        """The tiers, by agent and tool."""
         return await self._database.read(partial(policy.read_tiers, agent=agent))
 
     async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
-        """Write grants and rules that come from no question."""
+        """Add grants and rules that come from no approval."""
         await self._edit(partial(policy_edits.remember, given=tuple(grants), written=tuple(rules)))
 
     async def revoke(self, id: str, *, by: str) -> None:
-        """End a grant or a rule."""
+        """Revoke a grant or a rule."""
         await self._edit(partial(policy_edits.revoke, id_=id, by=by))
 
     async def replace_rule(
         self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
     ) -> StoredRule:
-        """End a rule and write what `change` makes of it, in one commit."""
+        """Replace a rule by the result of `change`, in one commit."""
         replaced = await self._edit(partial(policy_edits.replace_rule, id_=id, change=change, by=by))
         return cast("StoredRule", replaced)
 
@@ -221,40 +221,40 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return bool(await self._edit(partial(policy_edits.use_grants, ids=tuple(grants))))
 
     async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
-        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
+        """Store tool definitions that are new; with `accept`, replace stored ones."""
         await self._edit(partial(policy_edits.pin_definitions, seen=tuple(pins), by=by, accept=accept))
 
     async def pins(self) -> Sequence[Pin]:
-        """The definitions that are held on to."""
+        """The accepted tool definitions."""
         return await self._database.read(policy.read_pins)
 
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
-        """Create a conversation, or write those of its mode, title and model that are named."""
+        """Create a conversation, or write the named fields of mode, title and model."""
         saving = partial(policy_edits.save_conversation, conversation=conversation, fields=fields)
         return cast("Conversation", await self._edit(saving))
 
     async def conversation(self, id: str) -> Conversation | None:
-        """The conversation of an id."""
+        """The conversation with this id."""
         return await self._database.read(partial(policy.read_conversation, id_=id))
 
     # ---- approvals ------------------------------------------------------------------------------
 
     async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
-        """Keep a question, or come back with the one there is."""
+        """Add an approval, or return the existing one."""
         return cast("Approval", await self._database.put(Add(id, ask, limits)))
 
     async def change(self, id: str, change: Change) -> Approval:
-        """Move one approval on; whoever waits for it is woken, here and elsewhere."""
+        """Change the state of an approval; waiting tasks of all processes are notified."""
         return cast("Approval", await self._database.put(Move(id, change)))
 
     async def approval(self, id: str) -> Approval:
-        """The approval of an id."""
+        """The approval with this id."""
         return await self._approval_reads.get(id)
 
     async def approvals(
         self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> Page:
-        """A page of the approvals that are meant, in the order in which they were asked."""
+        """A page of the matching approvals, in the order in which they were asked."""
         page = partial(
             listing.approval_page,
             questions=self._shared.approvals,
@@ -266,17 +266,17 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return await self._database.read(page)
 
     async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
-        """A page of the same in short."""
+        """A page of excerpts of approvals."""
         questions = self._shared.approvals
         page = partial(listing.excerpt_page, questions=questions, which=which, limit=limit, after=after)
         return await self._database.read(page)
 
     async def excerpt(self, id: str) -> Excerpt:
-        """The approval of an id in short."""
+        """The excerpt of an approval."""
         return await self._excerpt_reads.get(id)
 
     async def wait(self, id: str) -> Approval:
-        """Come back when the approval is no longer pending."""
+        """Wait until the approval is no longer pending."""
         return await self._shared.waiters.wait(id, self._outcome_reads.get)
 
     # ---- audit, time and the end ----------------------------------------------------------------
@@ -286,51 +286,51 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._database.record(entry)
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written or spooled."""
+        """Wait until every queued entry is written or spooled."""
         await self._database.recorded()
 
     async def audit(
         self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
-        """A page of what is sought in the audit, and where the next one begins."""
+        """A page of matching audit rows, and the cursor of the next page."""
         page = partial(queries.audit_page, sought=sought, limit=limit, after=after, newest_first=newest_first)
-        # A search may have to look at every row: those who search take turns, page by page.
+        # A search may read every row: searches run one at a time, page by page.
         async with self._searching:
             return await self._database.read(page)
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
-        """What is sought in the audit, added up."""
+        """Statistics of the matching audit rows."""
         return await self._count(partial(queries.read_tally, sought=sought, span=span))
 
     async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
-        """How many decisions are sought, and how often each rule made one of them."""
+        """The number of matching decisions, and how many of them each rule made."""
         return await self._count(partial(queries.read_rule_hits, sought=sought))
 
     async def callers(self, owner: str | None = None) -> frozenset[Called]:
-        """Every agent that was heard of, with every tool that it called."""
+        """Every known agent, with the tools that it called."""
         return await self._count(partial(queries.read_callers, owner=owner))
 
     async def _count(self, work: Callable[[Connection], T]) -> T:
-        """Add up all rows there are: one after the other, so that every decision finds a reader free."""
+        """Aggregate all rows: one query at a time, so that a reader is always free for decisions."""
         async with self._counting:
             return await self._database.read(work)
 
     async def figures(self) -> Figures:
-        """How much there is to do."""
+        """Counts of pending approvals, waiting tasks and unwritten audit entries."""
         pending = await self._database.read(approvals.count_pending)
         return Figures(pending, self.waiting, self.audit_spooled, self.audit_lost)
 
     async def beat(self) -> None:
-        """Say that this process is alive."""
+        """Record that this process is alive."""
         await self._edit(partial(policy_edits.record_heartbeat, boot=self._shared.boot))
 
     async def check_writable(self) -> None:
-        """Prove that a write is committed now; one of the last second is proof enough."""
+        """Prove that writes are committed; a commit within the last second is enough."""
         self._database.check()
         await self._probe.check()
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
-        """Relabel what time alone has ended, and say which. Scrub what ended long ago."""
+        """Settle approvals that expired, and return them; scrub those that ended long ago."""
         due = await self._database.read(partial(approvals.read_due, clock=self._clock, grace=grace))
         ended: set[str] = set()
         swept: list[Approval] = []
@@ -344,13 +344,13 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return [one for one in swept if one.id in ended]
 
     async def close_chains(self, grace: timedelta = ledger.PROCESS_TIMEOUT) -> None:
-        """Close the audit of processes that ended without it."""
+        """Close the audit chains of processes that ended without closing them."""
         dead = await self._database.read(partial(ledger.read_unclosed, clock=self._clock, grace=grace))
         if dead:
             await self._edit(partial(ledger.close_chains, writers=dead))
 
     async def close(self) -> None:
-        """Let everything go; whoever waits gets a `StoreError`."""
+        """Close the store; waiting tasks get a `StoreError`."""
         await self._database.close()
 
     async def _scrub(self, keep: timedelta) -> None:
@@ -363,10 +363,10 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
 
 def _settling(due: DueApproval, ended: set[str]) -> Change:
-    """Relabel one approval; it is among the ended ones if this very step ended it."""
+    """Settle one approval; its id is added to `ended` if this change ended it."""
 
     def settle(approval: Approval, moment: Moment) -> Changed:
-        # Whoever attached to it meanwhile is another process, and alive.
+        # A process that took the approval over in the meantime is alive.
         alive = due.dead_process is None or approval.boot != due.dead_process
         after = settled(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)

@@ -1,1 +1,1 @@
-"""TODO: what this package holds."""
+"""Verification, archives and maintenance of databases, for operators."""

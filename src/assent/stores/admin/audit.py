@@ -1,4 +1,4 @@
-"""The audit of a database that is opened only to look through it."""
+"""What an operator does with the audit of a database: verify, archive, list and export it."""
 
 import asyncio
 import os
@@ -30,13 +30,13 @@ from assent.wire.record import Take
 
 _PAGE = 5000
 _AT_ONCE = 1000
-"""Rows that one transaction takes out, so that those who write get their turn in between."""
+"""Rows that one transaction removes, so that other writes run in between."""
 _CALLS_PAGE = 500
-"""Fewer at a time where each row may bring a call along."""
+"""Rows of a page that includes the calls."""
 
 
 class Row(NamedTuple):
-    """A row of the audit and, where that is wanted, the call behind it."""
+    """A row of the audit and, if requested, its call."""
 
     number: int
     link: Link
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 async def verify(address: str, tell: ReportProgress = lambda _: None) -> Verification:
-    """Follow every chain of a database, and look into the archives of those that were closed."""
+    """Verify every chain of a database and the archives of its archived segments."""
     found, segments = await query(address, partial(verify_chains, tell=tell))
     return await asyncio.to_thread(_with_archives, found, segments)
 
@@ -52,9 +52,9 @@ async def verify(address: str, tell: ReportProgress = lambda _: None) -> Verific
 async def archive(
     address: str, target: str, *, before: datetime, by: str, tell: ReportProgress = lambda _: None
 ) -> list[Segment]:
-    """Write every row from before a moment that is not archived yet into a new file, and close those.
+    """Write the rows that are older than a moment and not archived yet to a new file, and mark them.
 
-    INVARIANT: a segment is closed only when its rows are on the disk as a whole file; no row is altered.
+    INVARIANT: a segment is marked only after its archive is complete on the disk; no row is changed.
     """
     path = os.path.abspath(target)
     with atomic_file(path, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
@@ -74,8 +74,8 @@ async def archive(
 
 
 async def remove_archived(address: str, tell: ReportProgress = lambda _: None) -> tuple[int, list[Segment]]:
-    """Take out the rows of closed segments; how many, and the segments that stay, for want of an archive."""
-    # What was archived while it waited in the outbox is taken out of the audit, too.
+    """Remove the rows of archived segments; returns their number, and the segments without an archive."""
+    # Rows that were archived from the outbox are moved first, so that they are removed too.
     while await update(address, move_to_audit) == MOVED_AT_ONCE:
         pass
     segments = await query(address, segments_with_rows)
@@ -87,7 +87,7 @@ async def remove_archived(address: str, tell: ReportProgress = lambda _: None) -
         )
     removed = 0
     for segment in (one for one in segments if one not in elsewhere):
-        # From the end on: what is left is always a beginning, which can be checked.
+        # From the end, so that the remaining rows can always be verified.
         for last in range(segment.last, segment.first - 1, -_AT_ONCE):
             first = max(segment.first, last - _AT_ONCE + 1)
             removing = partial(REMOVE_ROWS.run, writer=segment.writer, first=first, last=last)
@@ -98,14 +98,14 @@ async def remove_archived(address: str, tell: ReportProgress = lambda _: None) -
 
 
 async def latest_rows(address: str, sought: Sought, limit: int, *, calls: bool = False) -> list[Row]:
-    """The newest rows that are meant, oldest first; with `calls`, what was asked and what ran."""
+    """The newest matching rows, oldest first; with `calls`, each with its call."""
     return await query(address, partial(_latest, sought=sought, limit=limit, calls=calls))
 
 
 async def for_each_row(
     address: str, sought: Sought, take: Take, tell: ReportProgress = lambda _: None, *, calls: bool = False
 ) -> None:
-    """Hand over every row that is meant, oldest first; what comes of it is the taker's own affair."""
+    """Call `take` with every matching row, oldest first."""
     after = 0
     while rows := await query(address, partial(_page, sought=sought, after=after, calls=calls)):
         for _, link, record in rows:

@@ -22,22 +22,22 @@ _AS_OF_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 async def read(address: str, work: Callable[[CoreConnection], T]) -> T:
-    """Look at a database as of one moment; whoever writes to it meanwhile is not held up."""
+    """Read a database of any schema as of one moment, without blocking writers."""
     return await _on(address, work, writing=False)
 
 
 async def write(address: str, work: Callable[[CoreConnection], T]) -> T:
-    """Change a database: all of it, or nothing."""
+    """Change a database of any schema in one transaction."""
     return await _on(address, work, writing=True)
 
 
 async def query(address: str, work: Callable[[CoreConnection], T]) -> T:
-    """Look at a database whose tables this version knows."""
+    """Read a database that has this version's schema."""
     return await read(address, _knowing(address, work))
 
 
 async def update(address: str, work: Callable[[CoreConnection], T]) -> T:
-    """Change a database whose tables this version knows."""
+    """Change a database that has this version's schema."""
     return await write(address, _knowing(address, work))
 
 
@@ -48,7 +48,7 @@ def describe_address(address: str) -> str:
 
 @contextmanager
 def open_file(path: str, *, writing: bool) -> Generator[CoreConnection]:
-    """A file within one transaction."""
+    """A file in one transaction."""
     engine = sqlite_engine(FileIdentity(path), writing=writing)
     try:
         with engine.connect() as connection:
@@ -71,7 +71,7 @@ def _knowing(address: str, work: Callable[[CoreConnection], T]) -> Callable[[Cor
 
 
 def _minding_files(work: Callable[[CoreConnection], T]) -> Callable[[CoreConnection], T]:
-    """The same work; a file beside the database that it cannot write is not the database's fault."""
+    """The same work; an error of another file is not reported as one of the database."""
 
     def minding(connection: CoreConnection) -> T:
         try:

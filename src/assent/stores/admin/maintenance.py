@@ -1,4 +1,4 @@
-"""What an operator does with a database: look at it, check it, back it up, restore it, upgrade it."""
+"""What an operator does with a database: inspect, check, back up, restore and upgrade it."""
 
 import asyncio
 import os
@@ -29,16 +29,16 @@ from assent.stores.sql.tables import approvals, metadata, policy
 from assent.stores.sqlite.file import atomic_file, copy_file, is_sqlite_file, upgrade_file
 
 _PROBLEMS = 100
-"""How many problems are listed; a file with more is lost anyway."""
+"""Longest list of problems; more of them add nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What there is in a database."""
+    """The content of a database."""
 
     where: str
     schema: str
-    """Empty where nothing was ever kept."""
+    """Empty if there are no tables."""
     wanted: str = HEAD
     policy_version: int = 0
     rows: dict[str, int] = field(default_factory=dict[str, int])
@@ -50,12 +50,12 @@ class Status:
 
 
 async def status(address: str) -> Status:
-    """Look at a database without changing it."""
+    """Inspect a database without changing it."""
     return await read(address, lambda connection: _status(connection, describe_address(address)))
 
 
 async def check(address: str, tell: ReportProgress = lambda _: None) -> list[str]:
-    """Everything that is wrong with a database: its pages, its rows, and the chains of its audit."""
+    """The problems of a database: in its pages, its rows and the chains of its audit."""
     try:
         problems = await read(address, _unfit)
         if problems:
@@ -64,13 +64,13 @@ async def check(address: str, tell: ReportProgress = lambda _: None) -> list[str
         return [*unreadable, *describe_problems(await verify(address, tell))][:_PROBLEMS]
     except StoreError as error:
         if not is_postgres(address) and os.path.isfile(address):
-            # So badly damaged that it cannot even be read to the end.
+            # It is too damaged to be read to the end.
             return [str(error)]
         raise
 
 
 async def backup(address: str, target: str) -> int:
-    """Copy everything, as of one moment, into a new file; how many bytes that took."""
+    """Copy everything as of one moment to a new file; returns its size in bytes."""
     with atomic_file(target, "back up to") as unfinished:
         if is_postgres(address):
             await read(address, lambda connection: _copy_out(connection, unfinished))
@@ -80,7 +80,7 @@ async def backup(address: str, target: str) -> int:
 
 
 async def restore(address: str, source: str) -> None:
-    """Make a new database of a backup; an existing one is never overwritten."""
+    """Create a new database from a backup; an existing one is never overwritten."""
     if not os.path.isfile(source):
         raise StoreError(f"cannot restore {source}: there is no such file")
     if is_postgres(address):
@@ -94,7 +94,7 @@ async def restore(address: str, source: str) -> None:
 
 
 async def upgrade(address: str) -> str:
-    """Bring a database to this version's schema; where a file is kept as it was before, or empty."""
+    """Upgrade a database to this version's schema; returns the path of a file's backup, or nothing."""
     found = (await status(address)).schema
     standing = schema.SchemaVersion(found)
     if standing.is_usable:
@@ -117,7 +117,7 @@ def _status(connection: CoreConnection, where: str) -> Status:
     counted = {
         table.name: connection.core.execute(select(func.count()).select_from(table)).scalar_one()
         for table in metadata.sorted_tables
-        # An earlier step of the schema has fewer.
+        # An earlier schema has fewer tables.
         if inspect(connection.core).has_table(table.name)
     }
     states = connection.core.execute(select(approvals.c.state, func.count()).group_by(approvals.c.state))
@@ -127,7 +127,7 @@ def _status(connection: CoreConnection, where: str) -> Status:
         policy_version=connection.core.execute(select(policy.c.version)).scalar_one(),
         rows=counted,
         states={state: count for state, count in states},  # noqa: C416 - rows are no pairs to the type checkers
-        # An earlier step of the schema lacks tables that it looks into.
+        # An earlier schema lacks some of these tables.
         newest=newest_timestamp(connection) if schema.read_version(connection).is_usable else None,
         bytes=_bytes(connection),
     )
@@ -142,7 +142,7 @@ def _bytes(connection: CoreConnection) -> int:
 
 
 def _unfit(connection: CoreConnection) -> list[str]:
-    """Why the rows cannot even be looked at."""
+    """The reasons why the rows cannot be read."""
     problems = _pages(connection) if connection.dialect.name == "sqlite" else []
     if problems:
         return problems
@@ -163,7 +163,7 @@ def _pages(connection: CoreConnection) -> list[str]:
 
 
 def _unreadable(connection: CoreConnection) -> Iterator[str]:
-    """Approvals that this version cannot make sense of."""
+    """Approvals that this version cannot decode."""
     width = len(QUESTION_COLUMNS)
     for row in connection.core.execute(
         select(*QUESTION_COLUMNS, *(column.label(f"m_{column.name}") for column in STATE_COLUMNS))
@@ -178,7 +178,7 @@ def _unreadable(connection: CoreConnection) -> Iterator[str]:
 
 
 def _restore_file(source: str, target: str) -> None:
-    """A file as it was backed up, or made of the lines of another kind of database."""
+    """Restore a file from a copy, or from the JSON lines of any database."""
     if is_sqlite_file(source):
         copy_file(source, target)
     with open_file(target, writing=True) as connection:

@@ -1,1 +1,1 @@
-"""TODO: what this package holds."""
+"""The audit in SQL databases: chains, outbox, verification, archives and queries."""

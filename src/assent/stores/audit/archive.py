@@ -1,4 +1,4 @@
-"""Archiving the audit: closing a stretch of every chain into a file, and taking closed rows out."""
+"""Archives of the audit: segments of chains are written to a file and marked as archived."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from assent.wire.fields import Fields
 def write_segments(
     connection: Connection, lines: IO[str], archive: str, before: datetime, tell: ReportProgress
 ) -> list[Segment]:
-    """Write the rows of every chain from before a moment that are not archived yet."""
+    """Write the rows of every chain that are older than this moment and not archived yet."""
     segments: list[Segment] = []
     for writer in read_writers(connection):
         start = _start(connection, writer, archive)
@@ -36,7 +36,7 @@ def write_segments(
 
 
 def _start(connection: Connection, writer: str, archive: str) -> Segment:
-    """A segment behind the last one that was closed, with nothing in it yet."""
+    """An empty segment after the last archived one."""
     closed = read_segments(connection, writer)
     if not closed:
         return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
@@ -68,7 +68,7 @@ def _row(segment: Segment, at: int, by: str) -> dict[str, object]:
 
 
 def segments_with_rows(connection: Connection) -> list[Segment]:
-    """The closed segments of which rows are still there."""
+    """The archived segments whose rows are still in the database."""
     return [
         segment
         for writer in read_writers(connection)
@@ -88,9 +88,9 @@ REMOVE_ROWS = Statement(
 
 
 def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segment | None:
-    """Write the links that follow the end of a chain, and what they are together; None where there are none.
+    """Write the links after the start, and the segment that they form; None if there are no links.
 
-    A chain that does not hold is not closed over: that would make it look as if it did.
+    A broken chain is not archived, because the archive would hide the break.
     """
     segment = start
     for link in links:
@@ -109,7 +109,7 @@ def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segm
 
 
 def read_archive(path: str) -> Iterator[Link | Segment]:
-    """Every line of a file: links, and behind each stretch of them what they are together."""
+    """The lines of an archive: links, and after the links of each segment the segment itself."""
     last: Link | Segment | None = None
     with open(path, encoding="ascii") as lines:
         for number, line in enumerate(lines, start=1):
@@ -120,7 +120,7 @@ def read_archive(path: str) -> Iterator[Link | Segment]:
 
 
 def check_archives(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:
-    """Those segments whose archive is not there, and whatever is wrong with those whose archive is."""
+    """The segments whose archive is missing, and the breaks in the archives that exist."""
     by_archive: defaultdict[str, list[Segment]] = defaultdict(list)
     for segment in segments:
         by_archive[segment.archive].append(segment)
@@ -146,7 +146,7 @@ def _examined(path: str, claimed: Sequence[Segment]) -> Iterator[Break]:
 
 
 def _followed(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[Break]:
-    """What does not fit in a file, link by link, however long it is; what was found is no longer wanted."""
+    """The breaks in an archive, read line by line; segments that were found are removed from `wanted`."""
     end = _NOWHERE
     for said in read_archive(path):
         if isinstance(said, Link):
@@ -176,4 +176,4 @@ def _write(lines: IO[str], value: object) -> None:
 
 
 _NOWHERE = (0, "", FIRST_VERSION)
-"""Between two stretches of an archive."""
+"""Between two segments of an archive."""

@@ -1,4 +1,4 @@
-"""The ledger of a process: links its audit entries into one chain, and keeps those that may lag a little."""
+"""The audit chain of a process: linking and writing entries, and closing the chains of dead processes."""
 
 import glob
 import json
@@ -29,20 +29,20 @@ from assent.wire.audit import link_from_json, link_to_json
 _log = logging.getLogger("assent.audit")
 
 MAX_WAITING = 100_000
-"""Entries that are kept while the outbox cannot be written; more are lost, and counted."""
+"""Entries that are kept in memory while the outbox cannot be written; more are lost and counted."""
 IDLE_DELAY = 0.01
-"""Seconds without other work after which the audit is written."""
+"""Seconds without other writes after which the audit is written."""
 MAX_DELAY = 0.05
-"""Seconds that an entry waits for such a lull."""
+"""Longest time in seconds that an entry waits for such a pause."""
 RETRY_DELAY = 1.0
-"""Seconds after which what could not be written or moved is tried again."""
+"""Seconds before a failed write or move is retried."""
 
 
 class Ledger:
     """The chain of one process.
 
-    An entry of a step is linked in the transaction of that step. Entries that are only added, as those of
-    calls that ran unasked, are linked in the next transaction, or in one of their own after a lull.
+    Entries of a change are linked in its transaction. Entries that are only added, such as those of calls
+    that ran without asking, are linked in the next transaction, or in their own after a short delay.
     What could not be written before the end is left in a file for whichever process opens the store next.
     """
 
@@ -52,34 +52,34 @@ class Ledger:
         self._head = self._next = ChainEnd(0, START)
         self._waiting: deque[Entry] = deque()
         self._taken = 0
-        """How many of those that wait are in the open transaction."""
+        """How many waiting entries are in the open transaction."""
         self._new = 0
-        """How many rows the open transaction puts into the outbox."""
+        """How many rows the open transaction adds to the outbox."""
         self._outboxed = 0
         self._old: list[Link] = []
-        """Links of a version that linked what it left in the file."""
+        """Links from a spool file of an earlier version, which linked its spooled entries."""
         self._since = 0.0
         self._has_failed = False
         self._files: list[str] = []
         self.lost = 0
-        """Entries that are nowhere, because there was no room left to keep them."""
+        """Entries that were lost because too many were waiting."""
 
     def __len__(self) -> int:
-        """How many entries are not in the audit yet, as far as this process knows."""
+        """How many entries of this process are not in the audit yet."""
         return self.unwritten + self._outboxed
 
     @property
     def unwritten(self) -> int:
-        """How many entries are not even in the outbox."""
+        """How many entries are not in the outbox yet."""
         return len(self._waiting) + len(self._old)
 
     @property
     def spooled(self) -> int:
-        """Entries that could not be written or moved when they should have been, and are kept."""
+        """Entries that wait after a failed write or move."""
         return len(self) if self._has_failed else 0
 
     def add(self, entry: Entry) -> None:
-        """Take an entry; never waits, never fails."""
+        """Add an entry; never waits and never fails."""
         if self.unwritten >= MAX_WAITING:
             self.lost += 1
             return
@@ -88,16 +88,16 @@ class Ledger:
         self._waiting.append(entry)
 
     def is_due(self, *, idle: bool) -> bool:
-        """Whether it should be looked after now: in a lull, or because it has waited long enough."""
+        """Whether entries should be written now: nothing else is to do, or they have waited long enough."""
         waited = time.monotonic() - self._since
         return bool(len(self)) and (waited > RETRY_DELAY if self._has_failed else idle or waited > MAX_DELAY)
 
     def wait_timeout(self) -> float | None:
-        """Seconds until it should be looked after; None when there is nothing to do."""
+        """Seconds until entries should be written; None if there are none."""
         return (RETRY_DELAY if self._has_failed else IDLE_DELAY) if len(self) else None
 
     def write(self, connection: Connection, at: datetime, entries: Sequence[Entry] = ()) -> None:
-        """Link what waits and these entries in the open transaction, which ends in `written` or `undone`."""
+        """Link waiting and new entries in the open transaction; the caller then marks its outcome."""
         self._taken = len(self._waiting)
         new = [*islice(self._waiting, self._taken), *entries]
         self._next = self._head
@@ -107,7 +107,7 @@ class Ledger:
             self._link(connection, at, new)
 
     def mark_committed(self) -> None:
-        """What `write` wrote is committed."""
+        """The transaction of `write` was committed."""
         self._head = self._next
         if self._new and not self._outboxed:
             self._since = time.monotonic()
@@ -121,7 +121,7 @@ class Ledger:
                 os.unlink(self._files.pop())
 
     def mark_rolled_back(self) -> None:
-        """What `write` wrote is not committed, or nobody knows: the next `write` looks."""
+        """The transaction of `write` was rolled back, or its outcome is unknown: the next `write` checks."""
         self._taken = self._new = 0
 
     def mark_moved(self) -> None:
@@ -130,21 +130,21 @@ class Ledger:
         self._has_failed = False
 
     def mark_failed(self, error: Exception) -> None:
-        """The audit cannot be written or moved now; it is tried again. Nobody but the log hears of it."""
+        """The audit cannot be written or moved now; it is retried, and only the log mentions it."""
         if not self._has_failed:
-            # Only its kind: what a database says may quote the row.
+            # Only the type: the message of a database may quote the row.
             _log.warning("the audit cannot be written now and is kept (%s)", type(error).__name__)
         self._has_failed = True
         self._since = time.monotonic()
 
     def close_chain(self, connection: Connection) -> None:
-        """Say that this chain is whole, and ends here."""
+        """Record that this chain is complete and ends here."""
         _CLOSE.run(connection, writer=self._writer, start=self._head.place)
 
     def load_spool(self) -> None:
-        """Take back what other processes had to leave in the file; a line that is none counts as lost."""
+        """Load entries that earlier processes left in the spool file; invalid lines count as lost."""
         if self._spool and os.path.exists(self._spool):
-            # Under a name of our own first: what somebody leaves meanwhile goes to a new file.
+            # Renamed first, so that a process that spools in the meantime writes to a new file.
             os.rename(self._spool, f"{self._spool}.{self._writer}")
         self._files = glob.glob(f"{glob.escape(self._spool)}.*") if self._spool else []
         for path in self._files:
@@ -156,7 +156,7 @@ class Ledger:
                         self._waiting.append(link.entry)
 
     def write_spool(self) -> None:
-        """Leave in the file what could not be written before the end; whoever reads it links it."""
+        """Write entries that could not be stored to the spool file; the next process links them."""
         left = [*self._old, *map(_unlinked, self._waiting)]
         if not left:
             return
@@ -180,9 +180,9 @@ class Ledger:
     def _find_end(
         self, connection: Connection, at: datetime, new: Sequence[Entry]
     ) -> tuple[ChainEnd, Sequence[Entry]]:
-        """Where the chain really ends, and what is not in it yet.
+        """The actual end of the chain, and the entries that are not in it yet.
 
-        A commit was not heard of, or another process took this one for dead and closed its chain.
+        The outcome of a commit was unknown, or another process closed this chain because it seemed dead.
         """
         if not _HELD.fetch(connection, writer=self._writer):
             row = {"started_at": to_micros(at), "seen_at": to_micros(at), "audited": 0, "chain": "open"}
@@ -210,7 +210,7 @@ class Ledger:
 
 
 def _unlinked(entry: Entry) -> Link:
-    """An entry that has no place in any chain yet."""
+    """An entry that is not linked yet."""
     return Link(entry=entry, writer="", number=0, at=datetime.now(UTC), hash="")
 
 
@@ -226,8 +226,8 @@ def _append(path: str, links: Iterable[Link]) -> None:
 
 _row = processes.c
 _OURS = _row.boot == bindparam("writer")
-# In the same transaction as the rows: how far a chain goes is known even when its end is gone. It fails
-# where the chain does not end where this process thinks.
+# In the same transaction as the rows, so that a lost end of the chain is noticed. It changes no row
+# if the chain ends elsewhere than this process expects.
 _ADVANCE = Statement(
     update(processes)
     .where(_OURS, _row.audited == bindparam("start"), _row.chain == "open")
@@ -247,22 +247,22 @@ _BEGIN = upsert_rows(processes, "boot", keep=True)
 
 
 PROCESS_TIMEOUT = timedelta(minutes=1)
-"""How long a process shows no sign of life before it is taken for dead."""
+"""Time without a heartbeat after which a process counts as dead."""
 
 
 def read_unclosed(
     connection: Connection, clock: Clock | None, grace: timedelta = PROCESS_TIMEOUT
 ) -> list[str]:
-    """The dead processes whose chains nobody closed."""
+    """The dead processes whose chains are still open."""
     horizon = to_micros(read_moment(connection, clock).at) - span_to_micros(grace)
     return [row[0] for row in _UNCLOSED.fetch(connection, horizon=horizon)]
 
 
 def close_chains(connection: Connection, now: Moment, writers: Sequence[str]) -> EditResult:
-    """Put a row behind each of these chains; how many were closed.
+    """Add a closing row to each of these chains; returns how many were closed.
 
-    INVARIANT: a chain that lost rows of its own is not closed over: answers and claims are committed with
-    their entries, so that a crash never explains why one is missing.
+    INVARIANT: a chain that lost rows is not closed: answers and claims are committed with their entries,
+    so a crash never explains a missing one.
     """
     return EditResult(sum(_close(connection, now.at, writer) for writer in writers))
 
@@ -270,7 +270,7 @@ def close_chains(connection: Connection, now: Moment, writers: Sequence[str]) ->
 def _close(connection: Connection, at: datetime, writer: str) -> bool:
     rows = _HELD_UNCLOSED.fetch(connection, writer=writer)
     head = outbox.read_chain_end(connection, writer)
-    # A later version closes its own chains: a row of ours behind one of its would lower the version.
+    # A chain of a later version is not closed here: our row would have a lower version.
     if not rows or rows[0][0] != head.place or head.version > current_version():
         return False
     entry = change_entry("", Change.CHAIN_CLOSED, _reason(from_micros(rows[0][1])))

@@ -28,7 +28,7 @@ _ENTRY = tuple(_COLUMNS.get(name, name) for name in _FIELDS)
 
 
 def link_columns(table: Table) -> tuple[Column[Any], ...]:
-    """The columns that `link_of` takes, in its order: of the audit, or of its outbox."""
+    """The columns that `link_from_row` takes, in its order: of the audit or of its outbox."""
     return tuple(table.columns[name] for name in (*_PLACE, *_ENTRY))
 
 
@@ -72,19 +72,19 @@ _values = attrgetter(*_FIELDS)
 
 
 def to_storable(text: str) -> str:
-    """A text in characters that every database holds; the audit must not fail over a strange name."""
+    """The text, or JSON where a database would refuse a character; the audit must not fail on any name."""
     if (text.isascii() or _is_unicode(text)) and "\0" not in text and not text.startswith(_ESCAPED):
         return text
     return _ESCAPED + json.dumps(text)
 
 
 def from_storable(stored: str) -> str:
-    """The text as it was before `storable`."""
+    """The text as it was before `to_storable`."""
     return json.loads(stored[len(_ESCAPED) :]) if stored.startswith(_ESCAPED) else stored
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether no half of a surrogate pair is in it."""
+    """Whether the text has no unpaired surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -93,15 +93,15 @@ def _is_unicode(text: str) -> bool:
 
 
 _ESCAPED = "\ufeff"
-"""Begins a text that is spelled as JSON; no text of a person begins with this mark."""
+"""Prefix of a text that is stored as JSON; ordinary text does not begin with it."""
 
 
 MOVED_AT_ONCE = 1000
-"""Rows that one transaction moves, so that those who write get their turn in between."""
+"""Rows that one transaction moves, so that other writes run in between."""
 
 
 class ChainEnd(NamedTuple):
-    """The end of a chain: what the next row is linked to."""
+    """The last row of a chain, which the next row is linked to."""
 
     place: int
     hash: str
@@ -109,37 +109,37 @@ class ChainEnd(NamedTuple):
 
 
 def add_links(connection: Connection, links: Sequence[Link]) -> None:
-    """Write links in the transaction that is open."""
+    """Write links in the open transaction."""
     _PUT.run_many(connection, [link_to_row(link) for link in links])
 
 
 def add_missing_links(connection: Connection, links: Sequence[Link]) -> None:
-    """Write links that may be there already."""
+    """Write links, some of which may exist already."""
     _PUT_AGAIN.run_many(connection, [link_to_row(link) for link in links])
 
 
 def move_to_audit(connection: Connection) -> int:
-    """Move rows to the audit, all or none of them; how many there were, at most `AT_ONCE`."""
+    """Move rows to the audit, all or none; returns their number, at most `MOVED_AT_ONCE`."""
     moved = _MOVE[connection.dialect.name].run(connection, most=MOVED_AT_ONCE, version=current_version())
-    # INVARIANT: a row leaves the outbox only when the very same one is in the audit; triggers hold us to it.
+    # INVARIANT: a row leaves the outbox only if the same row is in the audit; triggers enforce this.
     _CLEAR.run(connection)
     return moved
 
 
 def continue_numbering(connection: Connection) -> None:
-    """Let SQLite number what comes next behind all that is in the audit."""
+    """Let SQLite continue the numbering after the last row of the audit."""
     for statement in _FOLLOW:
         statement.run(connection)
 
 
 def read_chain_end(connection: Connection, writer: str) -> ChainEnd:
-    """The last row of a writer's chain, wherever it is."""
+    """The last row of a writer's chain, in the outbox, the audit or an archive."""
     rows = _HEAD.fetch(connection, writer=writer)
     return max((ChainEnd(*row) for row in rows), default=ChainEnd(0, START))
 
 
 def read_ids_after(connection: Connection, writer: str, place: int) -> frozenset[str]:
-    """The entries of a writer behind a place."""
+    """Ids of a writer's entries after a place."""
     return frozenset(row[0] for row in _IDS.fetch(connection, writer=writer, place=place))
 
 
@@ -163,7 +163,7 @@ def _moving(number: str, ending: str) -> Statement:
     return Statement(
         text(
             f"INSERT INTO audit (number, {columns}) SELECT {number}, {columns} FROM audit_outbox"  # noqa: S608 - our own words
-            # A process that does not know a version would lose the columns that came with it.
+            # A process that does not know a version would lose the columns of that version.
             " WHERE hash_version <= CAST(:version AS BIGINT)"
             f" ORDER BY number LIMIT CAST(:most AS BIGINT) {ending}"
             " ON CONFLICT (writer, place) DO NOTHING"
@@ -174,7 +174,7 @@ def _moving(number: str, ending: str) -> Statement:
 _PUT = insert_rows(audit_outbox)
 _PUT_AGAIN = upsert_rows(audit_outbox, "writer", "place", keep=True)
 _MOVE = {
-    # Numbers are new ones where a process of the version before, which knows no outbox, took one of them.
+    # New numbers are assigned if a process of an earlier version, without an outbox, used one of them.
     "sqlite": _moving(
         "CASE WHEN EXISTS (SELECT 1 FROM audit_outbox AS o JOIN audit AS a ON a.number = o.number)"
         " THEN NULL ELSE number END",

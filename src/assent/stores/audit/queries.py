@@ -1,4 +1,4 @@
-"""The audit as people look through it: some of its rows, by who, what and when, in pages."""
+"""Queries of the audit: pages of rows, statistics of decisions, and the agents that called tools."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -63,13 +63,13 @@ def _conditions(table: Table) -> dict[str, ColumnElement[bool]]:
 
 
 CONDITIONS = _conditions(audit)
-"""What each field of `Sought` asks of a row of the audit; `values_of` says what it takes."""
+"""The condition for each field of `Sought`; `query_values` gives its parameters."""
 
 
 def audit_page(
     connection: Connection, sought: Sought, limit: int, after: str, *, newest_first: bool = False
 ) -> tuple[tuple[Link, ...], str]:
-    """A page of what is sought, and where the next one begins."""
+    """A page of matching rows, and the cursor of the next page."""
     start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
     rows = audit_rows(connection, sought, start, limit + 1, newest_first=newest_first)
     links = tuple(link_from_row(row[1:]) for row in rows[:limit])
@@ -79,10 +79,10 @@ def audit_page(
 def audit_rows(
     connection: Connection, sought: Sought, after: int, most: int, *, newest_first: bool
 ) -> Sequence[Any]:
-    """Numbers and rows of `LINK` behind a number, whether they are in the audit yet or in its outbox."""
+    """Row numbers and `LINK_COLUMNS` of matching rows after a number, from the audit and its outbox."""
     values = query_values(sought)
     words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
-    # INVARIANT: the outbox first: what is moved in between is found twice, and never missed.
+    # INVARIANT: the outbox is read first, so that a row moved in between is found twice, never missed.
     waiting, rows = (
         _statement(table, frozenset(values), words, newest_first=newest_first).fetch(
             connection, after=after, most=most, **values
@@ -97,7 +97,7 @@ def audit_rows(
 
 
 def query_values(sought: Sought) -> dict[str, object]:
-    """What the statement takes, by name."""
+    """The parameters of a search, by name."""
     names = ("agent", "tool", "user", "conversation", "verdict", "decision")
     texts = {name: text for name in names if (text := getattr(sought, name)) is not None}
     times = {"since": sought.since, "until": sought.until}
@@ -111,7 +111,7 @@ def query_values(sought: Sought) -> dict[str, object]:
 def _statement(
     table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
 ) -> Statement:
-    """With words, only rows of no verdict that say one of them."""
+    """With `words`, only rows without a verdict whose decision is one of them."""
     c, found = table.c, _conditions(table)
     conditions = [found[name] for name in sorted(names)]
     if words:
@@ -128,13 +128,13 @@ def _statement(
 _c = audit.c
 _SECOND = 1_000_000
 _OF_QUESTIONS = frozenset({"user", "until", "verdict", "decision"})
-"""Fields of what is sought that say nothing of how a question ended."""
+"""Fields of a search that do not restrict how a question ended."""
 _CALL = (_c.conversation_id, _c.agent_id, _c.call_id)
-"""What names a call."""
+"""The columns that identify a call."""
 
 
 def read_tally(connection: Connection, sought: Sought, span: Span) -> Tally:
-    """What is sought, added up."""
+    """Statistics of the matching rows."""
     values = query_values(sought)
     names = frozenset(values)
     width = span.seconds * _SECOND
@@ -158,7 +158,7 @@ def read_tally(connection: Connection, sought: Sought, span: Span) -> Tally:
 
 
 def read_rule_hits(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
-    """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
+    """The number of matching decisions, and how many of them each rule made, most frequent first."""
     values = query_values(sought)
     rows = _hits(frozenset(values)).fetch(connection, **values)
     hits = [Hit(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
@@ -166,7 +166,7 @@ def read_rule_hits(connection: Connection, sought: Sought) -> tuple[int, Sequenc
 
 
 class _Sum(NamedTuple):
-    """A row of `_sums`: so many questions of one kind, or the median of a group."""
+    """A row of `_sums`: a number of questions of one kind, or the median of a group."""
 
     of: int
     at: int
@@ -188,7 +188,7 @@ class _Sum(NamedTuple):
 
 _COUNTS, _EVERY, _TOOLS, _CAUSES = range(4)
 _GROUPS = {_EVERY: (), _TOOLS: ("tool_name",), _CAUSES: ("stage", "rule")}
-"""What medians are grouped by."""
+"""The columns that medians are grouped by."""
 
 
 def _medians_of(sums: Sequence[_Sum]) -> Medians:
@@ -210,21 +210,21 @@ def _verdicts(names: frozenset[str]) -> Statement:
 
 @lru_cache(maxsize=64)
 def _sums(names: frozenset[str]) -> Statement:
-    """All that is to be known of questions, in one statement: finding them is what takes long."""
+    """Counts and medians of questions in one statement, because finding the questions is slow."""
     asked = _asked(names)
     took = _took(asked)
     return Statement(union_all(_counts(asked), *(_medians(took, of) for of in _GROUPS)))
 
 
 def _counts(asked: CTE) -> Select[*tuple[Any, ...]]:
-    """Questions by bucket, tool, what they were asked for, and what ended them."""
+    """Questions by bucket, tool, cause and end."""
     c = asked.c
     rows = select(_bucket(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
     return select(_plain(_COUNTS), *rows.c, func.count()).group_by(*rows.c)
 
 
 def _took(asked: CTE) -> CTE:
-    """How long people took to answer; a row that was spooled is written late, maybe after its answer."""
+    """How long people took to answer; a spooled question may be written after its answer."""
     c = asked.c
     took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
     answered = [word for word, end in ENDS.items() if end in ANSWERED]
@@ -232,7 +232,7 @@ def _took(asked: CTE) -> CTE:
 
 
 def _medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
-    """What stands in the middle of each group, or between the two that do."""
+    """The median of each group."""
     groups = [took.c[name] for name in _GROUPS[of]]
     place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
     size = func.count().over(partition_by=groups or None)
@@ -251,7 +251,7 @@ def _hits(names: frozenset[str]) -> Statement:
 
 
 def _asked(names: frozenset[str]) -> CTE:
-    """One row for each call that was asked about: when first, for what, and what ended the question."""
+    """One row for each call that asked: when first, for which cause, and how the question ended."""
     firsts = (
         select(func.min(_c.number).label("number"))
         .where(_c.verdict == literal_column("'ask'"), *(CONDITIONS[name] for name in sorted(names)))
@@ -266,7 +266,7 @@ def _asked(names: frozenset[str]) -> CTE:
 
 
 def _ended(names: frozenset[str]) -> CTE:
-    """What ended each question: by whomever, and maybe later than the time that is sought."""
+    """How each question ended, by any user, and possibly after the searched time."""
     meant = (CONDITIONS[name] for name in sorted(names - _OF_QUESTIONS))
     return (
         select(*_CALL, func.min(_c.decision).label("decision"), func.min(_c.written_at).label("ended_at"))
@@ -289,7 +289,7 @@ def _one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElement[b
 
 
 def _plain(value: int | str) -> ColumnElement[Any]:
-    """A constant of ours, written out: the databases need not be told its type."""
+    """A constant as a literal, so that the databases know its type."""
     return literal_column(repr(value), Text if isinstance(value, str) else BigInteger)
 
 
@@ -297,7 +297,7 @@ _ABSENT = Verdict.ABSENT.word
 
 
 def read_callers(connection: Connection, owner: str | None) -> frozenset[Called]:
-    """The agents of an owner, or all; what is absent may be a name that its agent made up, and is none."""
+    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
     decided = _DECIDED.fetch(connection, owner=None if owner is None else to_storable(owner))
     asked = _ASKED.fetch(connection, owner=owner)
     found = {
@@ -317,7 +317,7 @@ _DECIDED = Statement(
     .where(audit.c.verdict != literal_column("''"), _is_of_owner(audit.c.user_id))
     .distinct()
 )
-# The audit may have been archived; questions stay.
+# Audit rows may have been archived; approvals stay.
 _ASKED = Statement(
     select(approvals.c.agent_id, approvals.c.tool_name).where(_is_of_owner(approvals.c.owner)).distinct()
 )

@@ -1,4 +1,4 @@
-"""The audit's chains as a database holds them: whether each still binds, and what is missing from it."""
+"""Verification of the audit's chains: whether rows were altered, and which are missing."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,30 +19,30 @@ from assent.stores.sql.times import from_micros, to_micros
 from assent.wire.audit import ANSWERS
 
 ReportProgress = Callable[[int], None]
-"""Hears of every page of rows, so that somebody who waits can be shown how far it is."""
+"""Called with the number of rows of each page, to show progress."""
 MAX_PROBLEMS = 100
-"""How many breaks are listed; a chain with more is lost anyway."""
+"""Longest list of problems; more of them add nothing."""
 GRACE = timedelta(minutes=1)
-"""How long an answer of a version before 1.6 may be on its way to the audit."""
+"""How long the row of an answer may be missing if a process with a schema before 1.6 runs."""
 _PAGE = 1000
 _FARTHEST = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What was found in the audit."""
+    """The result of a verification."""
 
     chains: int
     rows: int
     breaks: tuple[Break, ...] = ()
     unrecorded: tuple[str, ...] = ()
-    """Approvals whose answer is in no row: it was removed, or a version before schema 1.6 crashed."""
+    """Approvals whose answer has no row: it was removed, or a process with a schema before 1.6 crashed."""
     unclaimed: tuple[str, ...] = ()
-    """Approvals whose call was taken to be run, which no row says."""
+    """Approvals whose call was claimed without a row of the claim."""
     cut: int = 0
-    """Chains that another process closed after a crash, with a row that says what may be missing."""
+    """Number of chains that another process closed after a crash."""
     missing_archives: tuple[Segment, ...] = ()
-    """Segments whose archive is not where it was written, so that nobody looked into it."""
+    """Segments whose archive file is missing and was not checked."""
 
     @property
     def holds(self) -> bool:
@@ -51,7 +51,7 @@ class Verification:
 
 
 def describe_problems(found: Verification) -> list[str]:
-    """What is wrong, each in a sentence."""
+    """The problems, one sentence each."""
     return [
         *(f"audit of `{one.writer}`, row {one.number}: {one.problem}" for one in found.breaks),
         *(f"the answer to approval `{id_}` is in no row of the audit" for id_ in found.unrecorded),
@@ -66,31 +66,31 @@ def find_breaks(connection: Connection, tell: ReportProgress = lambda _: None) -
 
 
 def find_unrecorded(connection: Connection) -> list[str]:
-    """Approvals that were answered since the last archive, and whose answer the audit lacks."""
+    """Approvals that were answered since the last archive and have no audit row of the answer."""
     now = read_time(connection)
-    # A process of the version before, which knows no outbox, writes an answer's row after the answer.
+    # A process of an earlier version, without an outbox, writes the row of an answer after the answer.
     is_mixed = _OLD_KIND.fetch(connection, since=to_micros(now - GRACE))
     until = to_micros(now - GRACE if is_mixed else now)
     return [row[0] for row in _UNRECORDED.fetch(connection, until=until, most=MAX_PROBLEMS)]
 
 
 def find_unclaimed(connection: Connection) -> list[str]:
-    """Approvals whose call was taken since the last archive, and whose claim the audit lacks."""
+    """Approvals that were claimed since the last archive and have no audit row of the claim."""
     return [row[0] for row in _UNCLAIMED.fetch(connection, most=MAX_PROBLEMS)]
 
 
 def read_time(connection: Connection) -> datetime:
-    """The database's time, or the host's where it has none."""
+    """The database server's time, or the host's for SQLite."""
     return read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
 
 
 def read_writers(connection: Connection) -> list[str]:
-    """Everybody who ever wrote to the audit."""
+    """Every process that wrote to the audit."""
     return sorted(row[0] for row in _WRITERS.fetch(connection))
 
 
 def read_segments(connection: Connection, writer: str) -> list[Segment]:
-    """The closed segments of a chain, in their order."""
+    """The archived segments of a chain, in order."""
     return [
         Segment(
             writer=writer,
@@ -115,7 +115,7 @@ def read_links(
     *,
     tell: ReportProgress = lambda _: None,
 ) -> Iterator[Link]:
-    """The rows of a stretch of a chain that are there, a page at a time."""
+    """The links of a part of a chain, read page by page."""
     while rows := _rows(connection, writer, first, last):
         tell(len(rows))
         yield from map(_link, rows)
@@ -123,7 +123,7 @@ def read_links(
 
 
 def _rows(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
-    """A page of rows by their place, of the audit and of what waits to be moved there."""
+    """A page of rows by place, from the audit and its outbox."""
     audited, waiting = (
         statement.fetch(connection, writer=writer, first=first, last=last, most=_PAGE)
         for statement in (_LINKS, _WAITING)
@@ -170,7 +170,7 @@ def _of_writer(connection: Connection, writer: str, tell: ReportProgress) -> Ite
 
 
 def _archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator[Break]:
-    """Rows of a closed segment, of which any may have been taken out, from its end on."""
+    """The breaks in rows of an archived segment, whose end may have been removed."""
     number, previous = segment.first, segment.previous_hash
     for link in links:
         if link.number != number:
@@ -182,21 +182,21 @@ def _archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator
 
 
 def _noted(links: Iterable[Link], seen: list[int]) -> Iterator[Link]:
-    """The same links; the number of the last one is noted."""
+    """The same links; the number of the last one is stored in `seen`."""
     for link in links:
         seen[0] = link.number
         yield link
 
 
 def _end(connection: Connection, writer: str, last: int) -> Iterator[Break]:
-    """A chain that is shorter than its own process knew has lost its end."""
+    """The break of a chain that is shorter than its process recorded."""
     known = max((row[0] for row in _AUDITED.fetch(connection, writer=writer)), default=0)
     if known > last:
         yield Break(writer=writer, number=last + 1, problem=f"rows {last + 1} to {known} are missing")
 
 
 def _link(row: Sequence[Any]) -> Link:
-    """The link of a row; one that makes no sense keeps its hash, which then binds nothing."""
+    """The link of a row; an unreadable row becomes an empty entry, which does not match its hash."""
     try:
         if not any(isinstance(value, bytes) for value in row):
             return link_from_row(row)
@@ -247,7 +247,7 @@ def _links(table: Table) -> Statement:
 
 
 def _decided(*words: str) -> CompoundSelect[Any]:
-    """The approvals of which a row says one of these words."""
+    """The approvals with an audit row of one of these decisions."""
     return union_all(*(_saying(table, words) for table in (audit, audit_outbox)))
 
 
@@ -269,7 +269,7 @@ _UNRECORDED = Statement(
     .order_by(approvals.c.number)
     .limit(bindparam("most"))
 )
-# Only processes that know the outbox write a row of a claim.
+# Only processes with an outbox write rows of claims.
 _UNCLAIMED = Statement(
     select(approvals.c.id)
     .where(

@@ -1,1 +1,1 @@
-"""TODO: what this package holds."""
+"""A store in memory."""

@@ -11,7 +11,7 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryChat:
-    """Keeps it in one process; see `gate.transcript.Transcript` for what each method promises."""
+    """Implements `gate.transcript.Transcript` in memory."""
 
     _stirs: ChangeSignal
 
@@ -24,7 +24,7 @@ class MemoryChat:
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
     ) -> Begun:
-        """Begin a run, or come back with the one that the same message began or that is still open there."""
+        """Begin a run, or return the run of the same message or the one still open."""
         now = self._chat_now()
         known = None if post is None else await self.run_of_post(post)
         if known is not None:
@@ -48,12 +48,12 @@ class MemoryChat:
         return await self.chat_run(run)
 
     async def keep_post(self, post: Post, run: str) -> None:
-        """Keep a key whose request was about a run that is there."""
+        """Store the key of a request about an existing run."""
         digest, _ = self._posts.setdefault((post.sender, post.key), (post.digest, run))
         check_post(post, digest)
 
     async def chat_run(self, id: str) -> ChatRun:
-        """The run of an id."""
+        """The run with this id."""
         self._chat_now()
         if id not in self._runs:
             raise NotFoundError("run", id)
@@ -65,7 +65,7 @@ class MemoryChat:
         return [one for one in self._runs.values() if one.conversation == conversation]
 
     async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
-        """Add lines to a log, and end the run with them."""
+        """Add lines to a log; `course` may end the run."""
         now = self._chat_now()
         run = await self.chat_run(id)
         new = [line._replace(run=id) for line in lines if line.number >= run.length]
@@ -84,26 +84,26 @@ class MemoryChat:
     async def lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
     ) -> Sequence[Line]:
-        """The lines of these runs' logs, run by run in the order given."""
+        """The log lines of these runs, in the order of the runs."""
         self._chat_now()
         every = [line for run in runs for line in self._lines.get(run, ())]
         return [line for line in every if line.number >= after and line.kind in kinds]
 
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:  # noqa: ARG002
-        """Have a run again; there is no other process to take one from."""
+        """Resume a run; there is no other process to take one from."""
         run = await self.chat_run(id)
         if run.course not in OPEN:
             return None
         return self._keep_run(replace(run, course=Course.RUNNING, ended_at=None))
 
     async def wish_run(self, id: str, wish: str) -> None:
-        """Say how a run is to end."""
+        """Request how a run should end."""
         run = await self.chat_run(id)
         if run.course in OPEN and not run.wish:
             self._keep_run(replace(run, wish=wish))
 
     async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:  # noqa: ARG002
-        """Runs that are wished to end."""
+        """Runs with a requested end."""
         self._chat_now()
         return [one for one in self._runs.values() if one.course is Course.RUNNING and one.wish]
 

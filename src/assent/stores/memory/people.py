@@ -1,4 +1,4 @@
-"""The register in memory: the part of that store that knows people and credentials."""
+"""The part of a store in memory that knows people, credentials and idempotent requests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from assent.gate.register import (
 
 
 class MemoryPeople:
-    """Keeps people and credentials in one process; see `gate.register.Register` for the promises."""
+    """Implements `gate.register.Register` in memory."""
 
     def __init__(self, now: Callable[[], datetime], record: Callable[[Entry], None]) -> None:
         self._register_now = now
@@ -38,7 +38,7 @@ class MemoryPeople:
     # ---- people ---------------------------------------------------------------------------------
 
     async def add_person(self, person: Person, *, by: str) -> Person:
-        """Add somebody."""
+        """Add a person."""
         check_person(person)
         now = self._register_now()
         identities = {one.identity for one in self._people.values()} - {None}
@@ -49,22 +49,22 @@ class MemoryPeople:
         return self._people[person.id]
 
     async def people(self) -> Sequence[Person]:
-        """Everybody, in the order of their ids."""
+        """Every person, ordered by id."""
         self._register_now()
         return [self._people[id] for id in sorted(self._people)]
 
     async def person(self, id: str) -> Person | None:
-        """The person of an id."""
+        """The person with this id."""
         self._register_now()
         return self._people.get(id)
 
     async def person_by_identity(self, identity: str) -> Person | None:
-        """The person who signs in so."""
+        """The person with this identity at the sign-in provider."""
         self._register_now()
         return next((one for one in self._people.values() if one.identity == identity), None)
 
     async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
-        """Make somebody an administrator, or no longer."""
+        """Give or revoke administrator rights."""
         person = self._somebody(id)
         if not administrator:
             self._check_not_last(id)
@@ -72,7 +72,7 @@ class MemoryPeople:
         self._note(changes.administrator_changed(id, by, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
-        """Shut somebody out, and whoever acts for them."""
+        """Disable a person and everyone who acts for them."""
         now = self._register_now()
         person = self._somebody(id)
         self._check_not_last(id)
@@ -83,12 +83,12 @@ class MemoryPeople:
         self._note(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
     async def enable_person(self, id: str, *, by: str) -> None:
-        """Let somebody in again."""
+        """Enable a person again."""
         self._people[id] = replace(self._somebody(id), disabled_at=None)
         self._note(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
-        """Say what somebody is to a conversation or an agent."""
+        """Set or remove a person's role for a conversation or an agent."""
         self._somebody(person)
         if role is None:
             self._roles.pop((person, subject), None)
@@ -97,7 +97,7 @@ class MemoryPeople:
         self._note(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
-        """What somebody is to others' conversations and agents."""
+        """The roles of a person, by conversation and agent."""
         self._register_now()
         return {subject: role for (who, subject), role in self._roles.items() if who == person}
 
@@ -106,7 +106,7 @@ class MemoryPeople:
     async def add_credential(
         self, credential: Credential, digest: str, *, lives_for: timedelta | None
     ) -> Credential:
-        """Keep a credential, from now until it has lived for so long."""
+        """Store a credential that is valid from now on for `lives_for`."""
         check_credential(credential)
         now = self._register_now()
         expires = None if lives_for is None else now + lives_for
@@ -121,7 +121,7 @@ class MemoryPeople:
         return made
 
     async def credential(self, digest: str) -> Known | None:
-        """What is known of a secret with this digest, if it holds now."""
+        """The credential with this digest and its person, if it is valid now."""
         now = self._register_now()
         credential = self._credentials.get(self._digests.get(digest, ""))
         if credential is None:
@@ -133,7 +133,7 @@ class MemoryPeople:
         return Known(credential, person, await self.roles(credential.user) if is_person else {}, now)
 
     async def use_link(self, digest: str) -> Known | None:
-        """The same for a log-in link, which ends with it."""
+        """The same for a log-in link, which is valid only once."""
         known = await self.credential(digest)
         if known is None or known.credential.purpose is not Purpose.LINK:
             return None
@@ -141,14 +141,14 @@ class MemoryPeople:
         return known
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
-        """Let a credential that still holds live for so long from now."""
+        """Extend a valid credential to `lives_for` from now."""
         now = self._register_now()
         one = self._credentials.get(id)
         if one is not None and one.ended_at is None and one.expires_at is not None and one.expires_at > now:
             self._credentials[id] = replace(one, expires_at=now + lives_for)
 
     async def end_credential(self, id: str, *, by: str) -> None:
-        """End a credential."""
+        """Revoke a credential."""
         if id not in self._credentials:
             raise NotFoundError("credential", id)
         one = self._credentials[id]
@@ -157,7 +157,7 @@ class MemoryPeople:
             self._note(changes.credential_ended(one, by))
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
-        """The credentials that hold, oldest first."""
+        """The valid credentials, oldest first."""
         now = self._register_now()
         return [
             one
@@ -170,7 +170,7 @@ class MemoryPeople:
     # ---- requests that come again ---------------------------------------------------------------
 
     async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
-        """Begin a request that carries a key, or find what it was told."""
+        """Begin a request with an idempotency key, or return its stored reply."""
         now = self._register_now()
         digest, began, reply = self._replies.get((principal, key), (request_digest, None, None))
         if began is None or now - began > REPLIES_KEPT:
@@ -184,7 +184,7 @@ class MemoryPeople:
         return reply
 
     async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
-        """Keep what the request was told, or forget its key."""
+        """Store the reply of a request, or delete its key."""
         self._register_now()
         found = self._replies.get((principal, key))
         if found is None or found[2] is not None:

@@ -1,4 +1,4 @@
-"""The policy of a store in memory: tiers, grants, rules, and definitions that are held on to."""
+"""The policy and the live part of a store in memory."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryPolicy:
-    """Keeps it in one process; see `gate.ports.Store` for what each method promises."""
+    """Implements the policy of `gate.ports.Store` in memory."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._policy_now = now
@@ -45,7 +45,7 @@ class MemoryPolicy:
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Set tiers, and clear some; with `replace_agent`, that agent's tiers are these and no others."""
+        """Set and clear tiers; with `replace_agent`, replace all tiers of that agent."""
         self._check_open()
         added = {(one.agent, one.tool): one for one in tierings}
         gone = set(cleared)
@@ -54,16 +54,16 @@ class MemoryPolicy:
         self._bump()
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
-        """The tiers that are set, by agent and tool."""
+        """The tiers, by agent and tool."""
         self._check_open()
         return tuple(one for key, one in sorted(self._tiers.items()) if agent in (None, key[0]))
 
     async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
-        """Write grants and rules that come from no question."""
+        """Add grants and rules that come from no approval."""
         self._write(grants, rules, at=self._policy_now())
 
     async def revoke(self, id: str, *, by: str) -> None:
-        """End a grant or a rule."""
+        """Revoke a grant or a rule."""
         self._check_open()
         if id not in self._grants and id not in self._rules:
             raise NotFoundError("grant or rule", id)
@@ -74,7 +74,7 @@ class MemoryPolicy:
     async def replace_rule(
         self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
     ) -> StoredRule:
-        """End a rule and write what `change` makes of it."""
+        """Replace a rule by the result of `change`."""
         self._check_open()
         known = self._rules.get(id)
         if known is None:
@@ -112,7 +112,7 @@ class MemoryPolicy:
         return True
 
     async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
-        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
+        """Store tool definitions that are new; with `accept`, replace stored ones."""
         self._check_open()
         held = self._pins
         seen = {(pin.origin, pin.tool): pin for pin in pins}
@@ -122,12 +122,12 @@ class MemoryPolicy:
             self._bump()
 
     async def pins(self) -> Sequence[Pin]:
-        """The definitions that are held on to."""
+        """The accepted tool definitions."""
         self._check_open()
         return tuple(pin for _, pin in sorted(self._pins.items()))
 
     def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
-        """Keep what is new; what is known already stays as it is, revoked or not."""
+        """Add grants and rules that are new; existing ones stay as they are, revoked or not."""
         new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
         new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
         self._grants |= new_grants
@@ -147,12 +147,12 @@ def _used(grant: Grant) -> Grant:
 
 
 def _tells(pin: Pin, held: Pin) -> bool:
-    """Whether a definition is the one that is held on to, of which only the digest was kept."""
+    """Whether this adds the definition of which only the digest was stored."""
     return pin.digest == held.digest and not held.definition
 
 
 class MemoryLive:
-    """Keeps it in one process; see `gate.live.Live` for what each method promises."""
+    """Implements `gate.live.Live` in memory."""
 
     _conversations: dict[str, Conversation]
 
@@ -172,7 +172,7 @@ class MemoryLive:
     # ---- what happens ---------------------------------------------------------------------------
 
     async def events(self, after: str, *, limit: int = 200) -> Happened:
-        """What happened after a cursor."""
+        """The events after a cursor."""
         self._live_now()
         life, _, number = after.partition(".") if after else (self._life, "", "0")
         is_number = number.isascii() and number.isdigit() and len(number) < len(str(2**63))
@@ -183,23 +183,23 @@ class MemoryLive:
         return Happened(told, told[-1].cursor if told else f"{self._life}.{number}")
 
     async def newest(self) -> str:
-        """The cursor after which everything is that happens from now on."""
+        """The cursor before everything that happens from now on."""
         self._live_now()
         return f"{self._life}.{self._swept + len(self._events)}"
 
     @property
     def stirs(self) -> int:
-        """A number that is another one after something happened."""
+        """Counter, incremented on every change."""
         return self._stirs.count
 
     async def stirred(self, since: int) -> int:
-        """Come back when `stirs` is another number."""
+        """Wait until `stirs` differs from `since`."""
         return await self._stirs.wait_after(since)
 
     # ---- the switch, settings and budgets -------------------------------------------------------
 
     async def pause(self, by: str) -> None:
-        """Let each call that is not a read wait."""
+        """Pause every call that is not a read."""
         now = self._live_now()
         if self._paused is None:
             self._paused = Pause(by, now)
@@ -207,7 +207,7 @@ class MemoryLive:
             self._bump()
 
     async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
-        """Let calls go on."""
+        """Resume calls."""
         now = self._live_now()
         if self._paused is not None:
             self._paused = None
@@ -216,12 +216,12 @@ class MemoryLive:
             self._bump()
 
     async def setting(self, name: str) -> str | None:
-        """What a setting says."""
+        """The value of a setting."""
         self._live_now()
         return self._settings.get(name)
 
     async def save_setting(self, name: str, value: str | None, *, by: str) -> None:  # noqa: ARG002
-        """Write a setting, or with None remove it."""
+        """Write a setting; None removes it."""
         self._live_now()
         if value is not None:
             self._settings[name] = value
@@ -230,7 +230,7 @@ class MemoryLive:
             self._bump()
 
     async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
-        """Count one call of somebody who may make so many in any such time, or refuse it."""
+        """Count one call against a budget of calls per window, or refuse it."""
         at = to_micros(self._live_now())
         purse = self._purses.setdefault(principal, CallWindow())
         purse.forget(at - 2 * span_to_micros(window))
@@ -239,7 +239,7 @@ class MemoryLive:
     # ---- tools and conversations ----------------------------------------------------------------
 
     async def declare(self, agent: str, origin: str, declared: Sequence[Declared], *, by: str) -> None:  # noqa: ARG002
-        """What an origin offers to an agent is this and nothing else."""
+        """Replace the tools that an origin offers to an agent."""
         self._live_now()
         offered = {(agent, origin, one.tool.name): one for one in declared}
         kept_ones = {key: one for key, one in self._declarations.items() if key[:2] != (agent, origin)}
@@ -249,20 +249,20 @@ class MemoryLive:
             self._declared_at = self._version
 
     async def declarations(self) -> Sequence[Declared]:
-        """Every tool that was declared."""
+        """Every declared tool."""
         self._live_now()
         return tuple(one for _, one in sorted(self._declarations.items(), key=lambda item: item[0]))
 
     async def join(self, pod: Pod) -> Sequence[Pod]:  # noqa: ARG002 - nobody else sees this memory
-        """There are no others."""
+        """There are no other processes."""
         self._live_now()
         return ()
 
     async def leave(self) -> None:
-        """Nobody needs to know."""
+        """There are no other processes."""
 
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
-        """A page of somebody's conversations, or of everybody's."""
+        """A page of the conversations of one owner, or of all."""
         self._live_now()
         place = parse_conversation_cursor(after) if after else None
         every = sorted(self._conversations.values(), key=_place, reverse=True)
@@ -280,16 +280,16 @@ class MemoryLive:
         return self._settings.get(START_MODE, "")
 
     def _revive(self, now: datetime) -> None:
-        """Let each yes that waited have its whole time from now on."""
+        """Give each approved call its full time from now on."""
         raise NotImplementedError
 
     def _bump(self) -> None:
-        """Policy is another one from now on."""
+        """Increment the policy version."""
         self._version += 1
         self._tell(What.POLICY)
 
     def _step(self, before: Approval | None, after: Approval) -> None:
-        """Tell of a step of an approval."""
+        """Add the events of a change of an approval."""
         for kind in changes(before, after):
             self._tell(kind, after)
 

@@ -1,4 +1,4 @@
-"""Pages of what a store in memory holds, and what is meant by a search."""
+"""Queries of a store in memory: filters, pages, statistics of the audit, and counts for limits."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ T = TypeVar("T")
 def take_page(
     items: Sequence[T], meant: Callable[[T], bool], limit: int, after: str, *, newest_first: bool
 ) -> tuple[tuple[T, ...], str]:
-    """A page of those that are meant, and where the next one begins (empty at the end)."""
+    """A page of the matching items, and the cursor of the next page (empty at the end)."""
     start = _position(after)
     numbers = range(len(items), 0, -1) if newest_first else range(1, len(items) + 1)
     behind = (one for one in numbers if not after or (one < start if newest_first else one > start))
@@ -50,7 +50,7 @@ def take_page(
 
 
 def matches_filter(approval: Approval, which: Which, talks: Mapping[str, Conversation]) -> bool:
-    """Whether an approval is among those that are meant."""
+    """Whether an approval matches a filter."""
     return (
         (not which.states or approval.state in which.states)
         and _is_whose(approval, which)
@@ -65,7 +65,7 @@ def matches_filter(approval: Approval, which: Which, talks: Mapping[str, Convers
 
 
 def matches_search(link: Link, sought: Sought) -> bool:
-    """Whether a row of the audit is among those that are sought."""
+    """Whether a row of the audit matches a search."""
     entry = link.entry
     return (
         sought.agent in (None, entry.agent)
@@ -82,7 +82,7 @@ def matches_search(link: Link, sought: Sought) -> bool:
 
 
 def find_callers(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[Called]:
-    """The agents of an owner, or all, and what each called; what is absent may be made up, and is none."""
+    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
     decided = [one.entry for one in links if one.entry.verdict and owner in (None, one.entry.user)]
     found = {Called(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
     calls = [one.call for one in asked if owner in (None, one.owner)]
@@ -113,7 +113,7 @@ Group = TypeVar("Group")
 
 
 def count_tally(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
-    """What is sought, added up."""
+    """Statistics of the matching rows."""
     decided = _decisions(links, sought)
     asked = _asked(decided, _ends(links, sought.since))
     return tally(
@@ -128,7 +128,7 @@ def count_tally(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
 
 
 def count_rule_hits(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[Hit]]:
-    """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
+    """The number of matching decisions, and how many of them each rule made, most frequent first."""
     decided = _decisions(links, sought)
     lasts = {one.entry.rule: one.at for one in decided if one.entry.rule}
     numbers = Counter(one.entry.rule for one in decided)
@@ -137,7 +137,7 @@ def count_rule_hits(links: Sequence[Link], sought: Sought) -> tuple[int, Sequenc
 
 
 class _Asked(NamedTuple):
-    """A call that was asked about."""
+    """A call that asked for approval."""
 
     at: datetime
     tool: str
@@ -158,9 +158,9 @@ def _decisions(links: Iterable[Link], sought: Sought) -> list[Link]:
 
 
 def _ends(links: Sequence[Link], since: datetime | None) -> Mapping[_Call, Link]:
-    """What ended each question; no question ends before it is asked."""
+    """The row that ended each question; no question ends before it is asked."""
     ends = [one for one in links if not one.entry.verdict and one.entry.decision in ENDS]
-    # Backwards, so that the first one stays should an end be told twice.
+    # In reverse, so that the first row counts if there are two.
     return {_call(one.entry): one for one in reversed(ends) if since is None or one.at >= since}
 
 
@@ -192,7 +192,7 @@ def _bucket(at: datetime, span: Span) -> datetime:
 
 
 def count_load(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> Load:
-    """What the agent of a question, its user and the whole store have pending, and what was denied."""
+    """What the agent, its user and the whole store have pending, and what was denied."""
     every = list(approvals)
     mine = [one for one in every if _whose(one) == _whose(asked)]
     denied = [one for one in mine if one.state is State.DENIED]
@@ -218,5 +218,5 @@ def _bytes(asked: Approval, every: Iterable[Approval]) -> PendingBytes:
 
 
 def _whose(approval: Approval) -> tuple[str, str]:
-    # Two people may each have an agent of the same name.
+    # Two owners may have agents with the same name.
     return approval.owner, approval.call.agent

@@ -1,4 +1,4 @@
-"""A store in memory: for tests, and for programs whose questions may end with them."""
+"""A store in memory: for tests, and for programs whose approvals may end with the process."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ from assent.wire.excerpt import excerpt_of
 
 
 class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
-    """Keeps everything in one process; no method waits while it changes something, so each is atomic."""
+    """Implements `gate.ports.Store` in memory; no method awaits during a change, so each is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
         MemoryPeople.__init__(self, self._now, self.record)
@@ -53,18 +53,18 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
 
     @property
     def boot(self) -> str:
-        """The mark of this store, which is gone with its process."""
+        """The random id of this store."""
         return self._boot
 
     @property
     def secret(self) -> bytes:
-        """Random bytes of this store."""
+        """The random secret of this store."""
         return self._secret
 
     # ---- policy ---------------------------------------------------------------------------------
 
     async def current(self, about: About) -> Current:
-        """Policy as it is now."""
+        """The current policy."""
         at, version, _ = await self.moment()
         return Current(
             version=version,
@@ -80,11 +80,11 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         )
 
     async def moment(self) -> Moment:
-        """The time, and the number of the last change of policy."""
+        """The time and the policy version."""
         return Moment(self._now(), self._version, self._paused is not None)
 
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
-        """Create a conversation, or write those of its mode, title and model that are named."""
+        """Create a conversation, or write the named fields of mode, title and model."""
         now = self._now()
         known = self._conversations.get(conversation.id)
         if known is None:
@@ -97,14 +97,14 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         return saved
 
     async def conversation(self, id: str) -> Conversation | None:
-        """The conversation of an id."""
+        """The conversation with this id."""
         self._check_open()
         return self._conversations.get(id)
 
     # ---- approvals ------------------------------------------------------------------------------
 
     async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
-        """Keep a question, or come back with the one there is."""
+        """Add an approval, or return the existing one."""
         asked = _owned(ask(await self.moment()))
         known = self._approvals.get(id)
         if known is None:
@@ -117,7 +117,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         return _owned(self._approvals[id])
 
     async def change(self, id: str, change: Change) -> Approval:
-        """Move one approval on; whoever waits for it is woken."""
+        """Change the state of an approval; waiting tasks are notified."""
         moment = await self.moment()
         changed = change(self._found(id), moment)
         approval = _owned(changed.approval)
@@ -126,14 +126,14 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         return _owned(approval)
 
     async def approval(self, id: str) -> Approval:
-        """The approval of an id."""
+        """The approval with this id."""
         self._check_open()
         return _owned(self._found(id))
 
     async def approvals(
         self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> Page:
-        """A page of the approvals that are meant, in the order in which they were asked."""
+        """A page of the matching approvals, in the order in which they were asked."""
         self._check_open()
 
         def meant(one: Approval) -> bool:
@@ -145,17 +145,17 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         return Page(tuple(map(_owned, found)), after)
 
     async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
-        """A page of the same in short."""
+        """A page of excerpts of approvals."""
         page = await self.approvals(which, limit=limit, after=after)
         return Excerpts(tuple(excerpt_of(one, question_size(one)) for one in page.approvals), page.after)
 
     async def excerpt(self, id: str) -> Excerpt:
-        """The approval of an id in short."""
+        """The excerpt of an approval."""
         approval = await self.approval(id)
         return excerpt_of(approval, question_size(approval))
 
     async def wait(self, id: str) -> Approval:
-        """Come back when the approval is no longer pending."""
+        """Wait until the approval is no longer pending."""
         self._check_open()
         while self._found(id).state is State.PENDING:
             woken = asyncio.get_running_loop().create_future()
@@ -170,7 +170,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
     # ---- audit, time and the end ----------------------------------------------------------------
 
     def record(self, entry: Entry) -> None:
-        """Write an audit entry; a store that is closed has forgotten its audit anyway."""
+        """Write an audit entry; after the store is closed, entries are ignored."""
         if not self._closed:
             previous = self._audit[-1].hash if self._audit else START
             number = len(self._audit) + 1
@@ -184,41 +184,41 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
     async def audit(
         self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
-        """A page of what is sought in the audit, and where the next one begins."""
+        """A page of matching audit rows, and the cursor of the next page."""
         self._check_open()
         wanted = partial(matches_search, sought=sought)
         return take_page(self._audit, wanted, limit, after, newest_first=newest_first)
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
-        """What is sought in the audit, added up."""
+        """Statistics of the matching audit rows."""
         self._check_open()
         return memory_tally.count_tally(self._audit, sought, span)
 
     async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
-        """How many decisions are sought, and how often each rule made one of them."""
+        """The number of matching decisions, and how many of them each rule made."""
         self._check_open()
         return memory_tally.count_rule_hits(self._audit, sought)
 
     async def callers(self, owner: str | None = None) -> frozenset[Called]:
-        """Every agent that was heard of, with every tool that it called."""
+        """Every known agent, with the tools that it called."""
         self._check_open()
         return find_callers(self._audit, self._approvals.values(), owner)
 
     async def figures(self) -> Figures:
-        """How much there is to do."""
+        """Counts of pending approvals, waiting tasks and unwritten audit entries."""
         pending = sum(one.state is State.PENDING for one in self._approvals.values())
         return Figures(pending, len(self._waiting))
 
     async def beat(self) -> None:
-        """Say that this process is alive."""
+        """Record that this process is alive."""
         self._seen[self._boot] = self._now()
 
     async def check_writable(self) -> None:
-        """Memory takes writes until it is closed."""
+        """Raise an error if the store is closed."""
         self._check_open()
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
-        """Relabel what time alone has ended, and scrub what ended long ago."""
+        """Settle approvals that expired, and return them; scrub those that ended long ago."""
         now = self._now()
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
         paused = self._paused is not None
@@ -234,7 +234,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         return ended
 
     async def close(self) -> None:
-        """Let everything go; whoever waits gets a `StoreError`."""
+        """Close the store; waiting tasks get a `StoreError`."""
         self._closed = True
         self._stirs.fail(_closed())
         for future in [one for waiting in self._waiting.values() for one in waiting if not one.done()]:
@@ -247,7 +247,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
             raise _closed()
 
     def _now(self) -> datetime:
-        """The clock's time, which never goes back here whatever the clock does."""
+        """The clock's time, which never goes back here."""
         self._check_open()
         self._latest = max(self._latest, self._clock())
         return self._latest
@@ -283,7 +283,7 @@ def _closed() -> StoreError:
 
 
 def _owned(approval: Approval) -> Approval:
-    """The same with arguments that nobody else holds, so that nobody else can change them."""
+    """A copy whose arguments no other caller can change."""
     answer = approval.answer
     if answer is not None and answer.args is not None:
         answer = replace(answer, args=_copied(answer.args))

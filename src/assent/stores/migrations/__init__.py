@@ -1,4 +1,4 @@
-"""Which schema a database has, and whether this version can use it."""
+"""The schema version of a database, whether this version of Assent can use it, and how it is upgraded."""
 
 import importlib
 from pathlib import Path
@@ -10,27 +10,27 @@ from assent.errors import SchemaError
 from assent.stores.sql.statement import Connection, CoreConnection, Statement
 
 HEAD = "1.7"
-"""The schema of this version. Within one first number changes only add, so that versions run side by side."""
+"""The schema of this version; while the first number stays, migrations only add."""
 
 
 _LOCK = 2_026_111_500
-"""Any number that nobody else locks by in the same PostgreSQL database."""
+"""The number of our advisory lock; any number that nothing else in the database uses."""
 
 
 class SchemaVersion(NamedTuple):
-    """How a database's schema stands to ours."""
+    """The schema version of a database, compared with ours."""
 
     found: str
-    """Empty where there is none yet."""
+    """Empty if there are no tables yet."""
 
     @property
     def is_empty(self) -> bool:
-        """Nothing was ever kept here."""
+        """Whether there are no tables yet."""
         return not self.found
 
     @property
     def is_usable(self) -> bool:
-        """All that this version needs is there; a later step of the same schema only has more."""
+        """Whether all that this version needs exists; a later compatible schema only has more."""
         return (
             bool(self.found)
             and _parts(self.found)[0] == _parts(HEAD)[0]
@@ -39,17 +39,17 @@ class SchemaVersion(NamedTuple):
 
     @property
     def is_earlier_step(self) -> bool:
-        """Of the same kind as ours, with less in it."""
+        """Whether it is compatible with ours and has less."""
         return _parts(self.found)[0] == _parts(HEAD)[0] and _parts(self.found) < _parts(HEAD)
 
     @property
     def is_newer(self) -> bool:
-        """Made by a version that changed what this one relies on."""
+        """Whether it comes from a newer, incompatible version."""
         return bool(self.found) and _parts(self.found)[0] > _parts(HEAD)[0]
 
 
 def read_version(connection: Connection) -> SchemaVersion:
-    """How a database's schema stands to ours, in plain SQL: the migration tool is slow to load."""
+    """Read the schema version in plain SQL, because the migration tool is slow to load."""
     if not _HAS_VERSION[connection.dialect.name].fetch(connection)[0][0]:
         return SchemaVersion("")
     rows = _VERSION.fetch(connection)
@@ -57,7 +57,7 @@ def read_version(connection: Connection) -> SchemaVersion:
 
 
 def check_version(found: SchemaVersion, where: str, *, backup: bool = False) -> None:
-    """Refuse a schema that this version cannot use, and say what to do; with `backup`, what to do first."""
+    """Refuse a schema that this version cannot use; `backup` adds the command for a backup."""
     if found.is_newer:
         raise SchemaError(
             f"{where} has schema {found.found}, which is newer than this version's {HEAD}:"
@@ -75,7 +75,7 @@ def upgrade(connection: CoreConnection) -> None:
     if connection.dialect.name == "postgresql":
         connection.core.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     if not read_version(connection).is_usable:
-        # Loaded only when there is something to migrate: it takes longer than everything else together.
+        # Imported only when there is something to migrate, because loading it is slow.
         importlib.import_module("alembic.command").upgrade(config(connection), "head")
 
 

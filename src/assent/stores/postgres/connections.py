@@ -126,17 +126,17 @@ class PgPool:
 
 
 POLL = 5.0
-"""Seconds after which everything that somebody waits for is looked at, notice or not."""
+"""Seconds between checks of all awaited approvals, whether or not a notice arrived."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 _BREATH = 0.02
-"""Seconds for which signs to others are gathered: however much happens, they are few."""
+"""Seconds for which change notices are collected into one."""
 
 ReadEnded = Callable[[Sequence[str]], Awaitable[Sequence[Approval]]]
-"""Finds those of some approvals that are no longer pending."""
+"""Reads those of some approvals that are no longer pending."""
 
 
 class Listener:
-    """A lost notice delays an answer by one poll at most, and never loses it."""
+    """Listens for notices of other processes; a lost notice delays an answer by one poll at most."""
 
     def __init__(
         self, engine: AsyncEngine, shared: SharedState, ended: ReadEnded, *, poll: float = POLL
@@ -162,7 +162,7 @@ class Listener:
         if self._telling is not None:
             self._telling.cancel()
         self._news.set()
-        # It ends by itself unless it is connecting to a server that does not answer.
+        # The task ends by itself, unless it is connecting to a server that does not respond.
         await asyncio.wait([self._task], timeout=_LONGEST_PAUSE)
         self._task.cancel()
         await asyncio.wait([self._task])
@@ -182,15 +182,15 @@ class Listener:
     async def _attach(self, connection: AsyncConnection) -> None:
         driver: Any = (await connection.get_raw_connection()).driver_connection
         self._cut = False
-        # Before anything is waited for: an end that nobody hears of would leave us deaf until we are closed.
+        # Registered first: if the end of the connection went unnoticed, no notice would ever arrive.
         driver.add_termination_listener(self._hear_end)
         await driver.add_listener(ENDED_CHANNEL, self._hear)
         await driver.add_listener(CHANGED_CHANNEL, self._hear_stir)
-        # A sign without words that is lost in a crash of the server is not missed.
+        # A change notice may be lost in a crash of the server.
         await driver.execute("SET synchronous_commit TO off")
 
     async def _listen(self, connection: AsyncConnection) -> None:
-        """Wake people until the connection is gone; what was said before it came is looked up first."""
+        """Notify waiting tasks until the connection is lost; earlier answers are read first."""
         await self._wake(self._wakes.ids())
         self._stirs.notify()
         while not (self._cut or self._ending):
@@ -207,7 +207,7 @@ class Listener:
                 await self._spread(connection)
 
     async def _spread(self, connection: AsyncConnection) -> None:
-        """Let others know that something happened here: at most now and then, and beside the writing."""
+        """Notify other processes of changes; not in the writer's transaction, and not for each change."""
         self._untold = False
         driver: Any = (await connection.get_raw_connection()).driver_connection
         await driver.execute("SELECT pg_notify($1, $2)", CHANGED_CHANNEL, self._boot)
@@ -239,20 +239,20 @@ class Listener:
 
 ENDED_CHANNEL = "assent_ended"
 CHANGED_CHANNEL = "assent_stirred"
-"""Says only that something happened, and in which process."""
+"""Notices that a process changed something; the payload is its id."""
 _LONGEST = 7900
 """Bytes of one notice; the server takes fewer than 8000."""
 _NOTIFY = Statement(select(func.pg_notify(bindparam("channel"), bindparam("ids"))))
 
 
 def send_notices(connection: Connection, ids: Sequence[str]) -> None:
-    """Send word of these approvals when the transaction commits; never before, never without it."""
+    """Notify other processes of these approvals when the transaction commits."""
     for text in _texts(ids):
         _NOTIFY.fetch(connection, channel=ENDED_CHANNEL, ids=text)
 
 
 def parse_notice(text: str) -> list[str]:
-    """The approvals that a notice is about; what anybody else sends on our channel says nothing."""
+    """The approval ids in a notice; anything else on our channel is ignored."""
     try:
         said: object = json.loads(text)
     except ValueError:
@@ -262,7 +262,7 @@ def parse_notice(text: str) -> list[str]:
 
 
 def _texts(ids: Iterable[str]) -> Iterator[str]:
-    """As few notices as hold all of them."""
+    """The ids in as few notices as possible."""
     held: list[str] = []
     length = 2
     for id_ in ids:

@@ -28,9 +28,9 @@ from assent.stores.store import SharedState, SqlStore, new_shared_state
 _log = logging.getLogger("assent.store")
 T = TypeVar("T")
 TIMEOUT = 10.0
-"""Seconds for which work waits for a server that went away."""
+"""Seconds for which requests wait for a server that is unreachable."""
 _FOR_LOCKS = 0.2
-"""How much of that patience a statement has for a lock that somebody else holds."""
+"""Share of that time for which a statement waits for a lock."""
 _READERS = 4
 _PAUSE = 0.05
 
@@ -38,7 +38,7 @@ _PAUSE = 0.05
 async def open_postgres(
     url: str, *, patience: float = TIMEOUT, upgrade: bool = False, spool: str = "", poll: float = POLL
 ) -> SqlStore:
-    """Open a database; `spool` names a file for audit entries that cannot be written before the end."""
+    """Open a database; `spool` is a file for audit entries that cannot be written before the process ends."""
     address = parse_address(url)
     where = without_password(address)
     secret = await _prepared(address, where, upgrade=upgrade)
@@ -51,13 +51,13 @@ async def open_postgres(
 
 
 class PostgresDatabase:
-    """A writer's connection, a listener's, and a few that read beside them."""
+    """One connection that writes, one that listens, and a few that read."""
 
     def __init__(self, address: URL, shared: SharedState, *, patience: float, poll: float) -> None:
         self._shared = shared
         self._patience = patience
         self._engine = _engine(address, patience, poolclass=NullPool)
-        # A read is one statement that needs no transaction: two round trips less.
+        # A read is one statement without a transaction, which saves two round trips.
         self._reading = PgPool(self._engine, _READERS)
         self._pipeline = PgWriter(self._engine, shared, patience=patience)
         self._listener = Listener(self._engine, shared, self._ended, poll=poll)
@@ -66,11 +66,11 @@ class PostgresDatabase:
         self._quiet = asyncio.Event()
 
     def put(self, piece: WriteRequest) -> Awaitable[object]:
-        """Queue a piece of work."""
+        """Queue a write request."""
         return self._pipeline.put(piece)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a read on what is committed now; one whose connection broke is tried again."""
+        """Run a read on committed data; it is retried if its connection breaks."""
         deadline = time.monotonic() + self._patience
         while True:
             if not self._is_open:
@@ -83,7 +83,7 @@ class PostgresDatabase:
             await asyncio.sleep(_PAUSE)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
-        """Read a few rows, which is a trip to the server like any other."""
+        """Run a short read, which needs a round trip like any other."""
         return await self.read(work)
 
     def record(self, entry: Entry) -> None:
@@ -91,16 +91,16 @@ class PostgresDatabase:
         self._pipeline.record(entry)
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written or spooled."""
+        """Wait until every queued entry is written or spooled."""
         await self._pipeline.recorded()
 
     def check(self) -> None:
-        """Refuse where it is closed; how the server is shows only when it is asked."""
+        """Raise an error if the store is closed; only a write shows the state of the server."""
         if not self._is_open:
             raise self._shared.closed_error()
 
     async def close(self) -> None:
-        """Finish what is queued, and let go of the server."""
+        """Finish the queued requests and close all connections."""
         self._shared.waiters.fail(self._shared.closed_error())
         self._shared.signal.fail(self._shared.closed_error())
         if self._is_open:
@@ -112,7 +112,7 @@ class PostgresDatabase:
                 await self._quiet.wait()
             await self._reading.close()
             await self._engine.dispose()
-            # A connection that was cut off is torn down by the loop in its next turns.
+            # The event loop cleans up broken connections in its next turns.
             await asyncio.sleep(0)
             await asyncio.sleep(0)
 
@@ -130,17 +130,17 @@ class PostgresDatabase:
 
 
 def without_password(address: URL) -> str:
-    """The address as messages show it: without its password, and without the name of our driver."""
+    """The address for messages, without the password and the name of our driver."""
     return address.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
 def is_postgres(address: str) -> bool:
-    """Whether an address names a PostgreSQL database; anything else is a file."""
+    """Whether an address is that of a PostgreSQL database; any other is a file."""
     return address.startswith(("postgresql://", "postgres://", "postgresql+asyncpg://"))
 
 
 def parse_address(url: str) -> URL:
-    """The address as the driver takes it."""
+    """The address for the driver."""
     try:
         return make_url(url).set(drivername="postgresql+asyncpg")
     except ArgumentError:
@@ -150,9 +150,9 @@ def parse_address(url: str) -> URL:
 def _engine(address: URL, patience: float, **options: Any) -> AsyncEngine:
     settings = {
         "application_name": "assent",
-        # A pod that stands still in the middle of a batch must not hold others up for long.
+        # A process that is suspended during a batch must not block others for long.
         "idle_in_transaction_session_timeout": str(int(patience * 1000)),
-        # Nor may somebody else who locked a row or a table and forgot about it.
+        # Nor must another program that keeps a row or a table locked.
         "lock_timeout": str(int(patience * 1000 * _FOR_LOCKS)),
     }
     arguments = {"timeout": patience, "command_timeout": patience, "server_settings": settings}
@@ -160,7 +160,7 @@ def _engine(address: URL, patience: float, **options: Any) -> AsyncEngine:
 
 
 async def _prepared(address: URL, where: str, *, upgrade: bool) -> bytes:
-    """Look the database over before anything is kept in it."""
+    """Check the database before it is used."""
     engine = create_async_engine(address, poolclass=NullPool)
     try:
         async with engine.begin() as connection:

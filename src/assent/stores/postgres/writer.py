@@ -1,4 +1,4 @@
-"""The one writer of a process on PostgreSQL: a task that commits whatever has queued, and tries again."""
+"""The only writer of a process on PostgreSQL: a task that commits queued requests in batches."""
 
 import asyncio
 import time
@@ -33,14 +33,14 @@ from assent.stores.store import SharedState
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 _TRIES = 3
-"""How often a batch is tried as a whole when two pods bring the same question at the same moment."""
+"""Attempts for a whole batch when two pods add the same approval at the same moment."""
 
 
 class PgWriter:
-    """Takes what queued while the last commit ran into the next one.
+    """Commits all requests that were queued during the last commit together.
 
-    A batch whose connection broke is tried again until patience ends: each piece is one that does
-    nothing when it was done already, so it is safe not to know whether the commit was heard.
+    A batch whose connection broke is retried until a timeout: each request has no effect if it
+    was done already, so a retry after an unknown outcome is safe.
     """
 
     def __init__(self, engine: AsyncEngine, shared: SharedState, *, patience: float) -> None:
@@ -57,7 +57,7 @@ class PgWriter:
         self._task = asyncio.create_task(self._run())
 
     def put(self, piece: WriteRequest) -> asyncio.Future[object]:
-        """Queue a piece of work."""
+        """Queue a write request."""
         outcome: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         if self._ending:
             outcome.set_exception(self._shared.closed_error())
@@ -67,12 +67,12 @@ class PgWriter:
         return outcome
 
     def record(self, entry: Entry) -> None:
-        """Queue an audit entry, which is written when there is time."""
+        """Queue an audit entry, which is written with the next commit or after a short delay."""
         self._ledger.add(entry)
         self._news.set()
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written, or spooled."""
+        """Wait until every queued entry is written or spooled."""
         if not self._ending:
             flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._flushing.append(flushed)
@@ -80,7 +80,7 @@ class PgWriter:
             await flushed
 
     async def close(self) -> None:
-        """Finish what is queued, write the audit, and end."""
+        """Finish the queued requests, write the audit, and stop."""
         self._ending = True
         self._news.set()
         await self._task
@@ -100,7 +100,7 @@ class PgWriter:
         await self._drop()
 
     async def _is_news(self) -> bool:
-        """Wait for something to do; False when only the audit is left to be written."""
+        """Wait for a request; False if only audit entries are left to write."""
         if not (self._jobs or self._flushing or self._ending):
             self._news.clear()
             try:
@@ -130,7 +130,7 @@ class PgWriter:
                     for job in jobs:
                         await self._commit([job])
                     return
-                # Whoever stood still themselves, as a laptop that sleeps, has waited for nobody yet.
+                # After this process was suspended, the server has not been waited for yet.
                 is_late = tries > 1 and time.monotonic() + pause > deadline
                 if not is_retryable(error) or is_late:
                     done = BatchResult(
@@ -162,7 +162,7 @@ class PgWriter:
         return done
 
     async def _record(self) -> None:
-        """Write what waits to the outbox; the mover goes on from there."""
+        """Write waiting entries to the outbox and wake the mover."""
         flushing, self._flushing = self._flushing, []
         if self._ledger.unwritten:
             await self._attempt(self._link)
@@ -172,7 +172,7 @@ class PgWriter:
         resolve_flushes(flushing)
 
     async def _attempt(self, work: Callable[[Connection], None]) -> None:
-        """Do something for the audit, which never fails a call."""
+        """Run work for the audit, whose errors never reach a caller."""
         try:
             connection = await self._connected()
             async with connection.transaction():
@@ -192,22 +192,22 @@ class PgWriter:
         return self._connection
 
     async def _drop(self) -> None:
-        """Start afresh after a fault: whatever the connection still held is rolled back."""
+        """Drop the connection after an error; its transaction is rolled back."""
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.discard()
 
 
 REST = 0.05
-"""Seconds between two moves: however much is answered, they are few."""
+"""Shortest time in seconds between two moves."""
 LOOK = 5.0
-"""Seconds after which somebody looks for rows that a dead process left in the outbox."""
+"""Seconds between checks for rows that a dead process left in the outbox."""
 _LOCKED = 1000
-"""Milliseconds that a move waits for whoever locked the table."""
+"""Milliseconds that a move waits for a locked table."""
 
 
 class OutboxMover:
-    """Whoever locks or breaks the table of the audit holds this up, and nobody who answers."""
+    """Moves the outbox to the audit on its own connection; a locked audit table blocks only this."""
 
     def __init__(self, engine: AsyncEngine, ledger: Ledger) -> None:
         self._engine = engine
@@ -218,12 +218,12 @@ class OutboxMover:
         self._task = asyncio.create_task(self._run())
 
     def wake(self) -> None:
-        """There may be something in the outbox."""
+        """Move soon: the outbox may have rows."""
         if len(self._ledger):
             self._news.set()
 
     async def move_all(self) -> None:
-        """Move all that is in the outbox, or come back when that failed once."""
+        """Move all rows of the outbox, or return after the first failure."""
         async with self._turn:
             try:
                 while await self._move() == MOVED_AT_ONCE:
@@ -234,7 +234,7 @@ class OutboxMover:
                 await self._drop()
 
     async def close(self) -> None:
-        """Try once more, and end."""
+        """Move once more, and stop."""
         self._task.cancel()
         await asyncio.wait([self._task])
         if len(self._ledger):

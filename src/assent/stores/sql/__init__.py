@@ -1,1 +1,1 @@
-"""TODO: what this package holds."""
+"""What both SQL stores share: tables, statements, rows and edits."""

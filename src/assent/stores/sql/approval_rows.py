@@ -1,4 +1,4 @@
-"""An approval as a row: what was asked, which never changes, and what became of it, which does."""
+"""An approval as a row and back: the question, which never changes, and its state, which does."""
 
 import json
 import posixpath
@@ -39,28 +39,28 @@ QUESTION_COLUMNS = (
     _c.id, _c.digest, _c.owner, _c.user_id, _c.agent_id, _c.conversation_id, _c.turn, _c.call_id,
     _c.tool_name, _c.args, _c.question, _c.preset, _c.mode, _c.delivery, _c.asked_at,
 )  # fmt: skip
-"""The columns that `asked` takes, in its order."""
+"""The columns that `question_from_row` takes, in its order."""
 STATE_COLUMNS = (
     _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
     _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
 )  # fmt: skip
-"""The columns that `moved` takes, in its order."""
+"""The columns that `approval_from_row` takes, in its order."""
 
 SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
-"""Bytes of what was asked; a version before 1.6 did not write them down."""
+"""Size of the question in bytes; rows from before schema 1.6 have none stored."""
 
 question_fields = attrgetter(
     "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
     "mode", "delivery", "asked_at",
 )  # fmt: skip
-"""Everything that was asked; two approvals of one row have the same."""
+"""The fields that never change after an approval was asked."""
 
 _STATES = {state.value: state for state in State}
 _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
 
 
 def approval_to_row(approval: Approval) -> dict[str, object]:
-    """A whole new row."""
+    """A complete new row."""
     call, moved_part = approval.call, state_to_row(approval)
     args, question = canonical(call.args), encode_question(approval)
     size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
@@ -88,7 +88,7 @@ def approval_to_row(approval: Approval) -> dict[str, object]:
 
 
 def state_to_row(approval: Approval) -> dict[str, object]:
-    """The part of a row that a step may change."""
+    """The columns that a change of state may write."""
     return {
         "id": approval.id,
         "state": approval.state.value,
@@ -103,7 +103,7 @@ def state_to_row(approval: Approval) -> dict[str, object]:
         "claim": approval.claim,
         "claim_nonce": approval.claim_nonce,
         "closed_at": to_micros_or_none(approval.closed_at),
-        # A tool's own words: as JSON they hold whatever it said, NUL and half characters included.
+        # Text of a tool: JSON can hold any of it, including NUL and unpaired surrogates.
         "note": to_json(approval.note) if approval.note else "",
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else to_json(dict(approval.preview)),
@@ -112,17 +112,17 @@ def state_to_row(approval: Approval) -> dict[str, object]:
 
 
 class DecodedQuestion(NamedTuple):
-    """What was asked, decoded once; its arguments stay text, so that nobody shares them."""
+    """A decoded question; its arguments stay text, so that no two callers share a mutable value."""
 
     approval: Approval
     """Without its arguments."""
     args: str
     size: int = 0
-    """Bytes of all that was asked."""
+    """Size of the whole question in bytes."""
 
 
 def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
-    """The question of a row, as if nothing had become of it yet."""
+    """The question of a row, in its initial state."""
     (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
      asked_at) = row  # fmt: skip
     tool_then, decision, facts, cwd, call_cwd, lineage = decode_question(question)
@@ -154,13 +154,13 @@ def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
 
 
 def question_from_excerpt(excerpt: str) -> DecodedQuestion:
-    """What lists show of a large question, as if nothing had become of it yet."""
+    """The excerpt of a large question that lists show, in its initial state."""
     approval = approval_from_json(json.loads(excerpt))
     return DecodedQuestion(approval, canonical(approval.call.args))
 
 
 def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
-    """The approval: its question, already decoded, and what became of it."""
+    """The approval: a decoded question with the state of its row."""
     question, call = asked.approval, asked.approval.call
     (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, claim_nonce,
      closed_at, note, token_digest, preview, file, _) = row  # fmt: skip
@@ -214,11 +214,11 @@ _USUAL: Mapping[str, object] = {
     "parameters": {},
     "origin": "server",
 }
-"""What a tool is where it does not say; its effect is always said."""
+"""Defaults of a tool that are left out of the JSON; its effect is always written."""
 
 
 class QuestionDetails(NamedTuple):
-    """What no column of its own holds."""
+    """The parts of a question that have no column of their own."""
 
     tool: Tool
     decision: Decision
@@ -229,7 +229,7 @@ class QuestionDetails(NamedTuple):
 
 
 def encode_question(approval: Approval) -> str:
-    """What is asked, without what can be told from the rest."""
+    """The question as compact JSON, without what can be derived from the rest."""
     decision, facts = approval.decision, approval.facts
     elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
     told = {
@@ -245,13 +245,13 @@ def encode_question(approval: Approval) -> str:
 
 
 def question_size(approval: Approval) -> int:
-    """Bytes of what is asked, as it is kept."""
+    """Size of the stored question in bytes."""
     preview = "" if approval.preview is None else to_json(dict(approval.preview))
     return len(canonical(approval.call.args)) + len(encode_question(approval)) + len(preview)
 
 
 def decode_question(text: str) -> QuestionDetails:
-    """What such a text says; one that leaves nothing out says the same."""
+    """Decode the JSON of `encode_question`; complete JSON of earlier versions is understood too."""
     said = Fields(json.loads(text), "question")
     facts = facts_from_json({"real": {}, **said.table("facts")})
     names = said.texts("plain", ())
@@ -269,7 +269,7 @@ def decode_question(text: str) -> QuestionDetails:
 
 
 def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
-    """Without what readers supply where it is missing; an empty table or a zero says something, and stays."""
+    """Without null, false and empty texts and lists; an empty table or a zero has a meaning and stays."""
     return {
         name: value
         for name, value in table.items()
@@ -286,7 +286,7 @@ def _tool(tool: Tool) -> dict[str, object]:
 
 
 def _decision(decision: Decision) -> dict[str, object]:
-    """The decision without its pieces, and without its reason where the deciding step says it."""
+    """The decision without its pieces, and without its reason if the deciding step has the same."""
     said = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
     return said | {"because": ""} if decision.because == _reason(decision) else said
 
@@ -297,7 +297,7 @@ def _whole(decision: Decision, groups: Sequence[object]) -> Decision:
 
 
 def _reason(decision: Decision) -> str:
-    """What the first step says that gave this verdict at this stage."""
+    """The reason of the first step with this verdict and stage."""
     for step in decision.steps:
         if step.stage is decision.stage and step.verdict is decision.verdict:
             return step.reason
@@ -305,7 +305,7 @@ def _reason(decision: Decision) -> str:
 
 
 def _facts(facts: Facts) -> dict[str, object]:
-    """The facts without the paths that are what they say, and of a place that is as most are."""
+    """The facts without paths that resolve to themselves and without default properties of the place."""
     said = facts_to_json(facts)
     real = cast("Mapping[str, list[str]]", said["real"])
     said["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
@@ -315,7 +315,7 @@ def _facts(facts: Facts) -> dict[str, object]:
 
 
 def _plain(facts: Facts) -> list[str]:
-    """The paths that are what they say, from the directory of the call on."""
+    """The paths that resolve to themselves, relative to the directory of the call."""
     cwd = facts.place.cwd
     return [_from(cwd, path) for path, found in facts.real.items() if _is_plain(path, found)]
 
@@ -330,7 +330,7 @@ def _from(directory: str, path: str) -> str:
 
 
 to_json = json.JSONEncoder(separators=(",", ":")).encode
-"""Plain ASCII, so that no database trips over what a tool or a file system wrote."""
+"""Plain ASCII, because tools and file systems write text that databases refuse."""
 
 
 _Group = tuple[str, str, list[int], *tuple[str, ...]]
@@ -338,7 +338,7 @@ _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
 def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
-    """What is said, where each piece begins of which it is said, and by which rule, if by one."""
+    """Pieces grouped by verdict, reason and rule; each group lists the positions where its pieces start."""
     starts: dict[tuple[str, str, str | None], list[int]] = {}
     for start, verdict, reason, rule in pieces:
         starts.setdefault((verdict.word, reason, rule), []).append(start)
@@ -349,7 +349,7 @@ def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
 
 
 def ungroup_pieces(groups: Sequence[object]) -> tuple[Piece, ...]:
-    """The pieces in the order in which they stand."""
+    """The pieces in the order of their positions."""
     pieces = [
         Piece(start, _VERDICTS[word], reason, *rule)
         for word, reason, starts, *rule in cast("Sequence[_Group]", groups)

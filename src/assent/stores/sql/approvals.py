@@ -1,4 +1,4 @@
-"""Approvals as they are found: questions that were decoded once are not decoded again."""
+"""Reading approvals: by id with a cache of decoded questions, those that are due, and those to scrub."""
 
 import json
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
@@ -46,23 +46,23 @@ from assent.wire.excerpt import clipped_before, excerpt_of
 
 _MOST = 4096
 _MOST_BYTES = 64_000_000
-"""Of all questions that are kept."""
+"""Bytes of all cached questions."""
 _LARGE = 1_000_000
-"""Bytes of one that is not worth keeping."""
+"""Size in bytes above which a question is not cached."""
 _WIDTH = len(STATE_COLUMNS)
 _STATE = 1
-"""Where `MOVED` says how an approval stands."""
+"""Index of the state in `STATE_COLUMNS`."""
 
 
 class _ById:
-    """A statement about approvals by their ids; for one of them it is spelled plainly, which is quicker."""
+    """A query for approvals by id; a single id has its own statement, which is faster."""
 
     def __init__(self, about: Callable[[ColumnElement[bool]], ClauseElement]) -> None:
         self._one = Statement(about(approvals.c.id == bindparam("id")))
         self._many = Statement(about(in_json_list(approvals.c.id, "ids")))
 
     def all(self, connection: Connection, ids: Collection[str]) -> Sequence[Any]:
-        """The rows of those that there are."""
+        """The rows of the ids that exist."""
         if len(ids) == 1:
             return self._one.fetch(connection, id=next(iter(ids)))
         return self._many.fetch(connection, ids=json.dumps(list(ids)))
@@ -73,10 +73,10 @@ def _found(*columns: Column[Any]) -> _ById:
 
 
 def _held(*columns: Column[Any]) -> _ById:
-    """The time, the version and the rows of some approvals, all in one: each trip to a server counts."""
+    """The time, the policy version and locked approvals in one statement, to save round trips."""
 
     def about(meant: ColumnElement[bool]) -> ClauseElement:
-        # In one order, so that two who hold several never wait for each other.
+        # Locked in one order, so that two transactions never deadlock.
         held = select(*columns).where(meant).order_by(approvals.c.id).with_for_update().cte("held")
         now = (policy.c.version, Now(), policy.c.paused_at)
         return select(*now, *held.c).select_from(policy.outerjoin(held, true()))
@@ -97,10 +97,10 @@ _HELD_WHOLE = _held(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
 
 
 class ApprovalReader:
-    """Finds approvals by id.
+    """Reads approvals by id.
 
-    INVARIANT: what was asked never changes, so a question may be kept as long as one likes; only
-    what became of it is read anew each time. One whose arguments were scrubbed is not kept.
+    INVARIANT: a question never changes, so it may stay in the cache; only its state is read each
+    time. A question whose arguments were scrubbed is not cached.
     """
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class ApprovalReader:
     def lock(
         self, connection: Connection, ids: Collection[str], clock: Clock | None
     ) -> tuple[Moment, dict[str, Approval]]:
-        """The moment, and the approvals of these ids, which nobody else changes before the commit."""
+        """The current moment and these approvals, locked until the commit."""
         statement = _HELD if self._knows(ids) else _HELD_WHOLE
         rows = statement.all(connection, ids)
         version, at, paused_at = rows[0][:3]
@@ -125,7 +125,7 @@ class ApprovalReader:
         )
 
     def read(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
-        """The approvals of these ids as they are now."""
+        """The approvals with these ids."""
         statement = _LOOKED_AT if self._knows(ids) else _LOOKED_AT_WHOLE
         return self.from_rows(connection, self._cache_rows(statement.all(connection, ids)))
 
@@ -134,19 +134,19 @@ class ApprovalReader:
         return list(self.from_rows(connection, _ENDED.all(connection, ids)).values())
 
     def read_outcomes(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
-        """What became of each of these approvals that there are; nothing, while it is pending."""
+        """The approval for each id that exists, or None while it is pending."""
         rows = _LOOKED_AT.all(connection, ids)
         ended = self.from_rows(connection, [row for row in rows if row[_STATE] != State.PENDING])
         return {row[0]: ended.get(row[0]) for row in rows}
 
     def read_excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
-        """The approvals of these ids in short."""
+        """Excerpts of the approvals with these ids."""
         return self.to_excerpts(connection, [(row[0], row[1:]) for row in _SIZED.all(connection, ids)])
 
     def to_excerpts(
         self, connection: Connection, rows: Sequence[tuple[int, Sequence[Any]]]
     ) -> dict[str, Excerpt]:
-        """What lists show of the approvals that rows of `MOVED`, each with its size, are about."""
+        """Excerpts for rows of `STATE_COLUMNS`, each with the size of its question."""
         sizes = {row[0]: size for size, row in rows}
         large = [id_ for id_, size in sizes.items() if size > SMALL]
         kept = {id_: text for id_, text in _IN_SHORT.all(connection, large) if text} if large else {}
@@ -163,7 +163,7 @@ class ApprovalReader:
         }
 
     def from_rows(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> dict[str, Approval]:
-        """The approvals that rows of `MOVED` are about, in their order."""
+        """The approvals for rows of `STATE_COLUMNS`, in their order."""
         known = {row[0]: self._cached.get(row[0]) if row[-1] is None else None for row in rows}
         missing = [id_ for id_, question in known.items() if question is None]
         if missing:
@@ -175,8 +175,8 @@ class ApprovalReader:
         }
 
     def cache(self, questions: Iterable[DecodedQuestion]) -> None:
-        """Hold on to questions that are committed; those that were kept longest make room."""
-        # The loop, the writer and those who read all come here; two at once could trip over each other.
+        """Cache committed questions; the oldest entries are evicted."""
+        # The event loop, the writer and the readers all call this.
         with self._caching:
             for question in questions:
                 if question.size > _LARGE:
@@ -190,7 +190,7 @@ class ApprovalReader:
         return all(id_ in self._cached for id_ in ids)
 
     def _cache_rows(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-        """Rows of `MOVED`; a question that they bring along is kept."""
+        """The state columns of these rows; questions that come with them are cached."""
         whole = [row for row in rows if len(row) > _WIDTH and row[0] not in self._cached]
         self.cache([question_from_row((row[0], *row[_WIDTH:])) for row in whole])
         return [row[:_WIDTH] for row in rows]
@@ -209,13 +209,13 @@ _WRITTEN = ("args", "question", "answer", "note", "preview", "file", "scrubbed_a
 
 
 def read_scrubbable(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:
-    """The approvals that ended longer ago than that and still hold what was in their call."""
+    """Ids of approvals that ended before this time and still hold the arguments of their call."""
     before = read_moment(connection, clock).at - keep
     return [row[0] for row in _OLD.fetch(connection, before=to_micros(before))]
 
 
 def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditResult:
-    """Forget what was in these calls; the digest stays, so that the same call is still recognised."""
+    """Remove the arguments of these calls; the digest stays, so that the same call is still recognised."""
     width = len(QUESTION_COLUMNS)
     with _for_good(connection):
         rows = _ROWS.fetch(connection, ids=json.dumps(list(ids)))
@@ -229,7 +229,7 @@ def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditRes
 
 @contextmanager
 def _for_good(connection: Connection) -> Generator[None]:
-    """Let SQLite write zeros over what is given up, instead of leaving it in the file."""
+    """Let SQLite overwrite deleted values with zeros."""
     if connection.dialect.name != "sqlite":
         yield
         return
@@ -261,35 +261,35 @@ _SCRUB = update_rows(approvals, "id", *_WRITTEN)
 
 
 class DueApproval(NamedTuple):
-    """An approval that time alone may have ended, and the process behind it, if that is gone."""
+    """An approval that may have expired, and its process if that is dead."""
 
     id: str
     dead_process: str | None
 
 
 def count_pending(connection: Connection) -> int:
-    """How many questions wait for a person."""
+    """The number of pending approvals."""
     ((count,),) = _PENDING.fetch(connection)
     return int(count)
 
 
 def read_due(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[DueApproval]:
-    """The approvals that time alone may have ended."""
+    """The approvals that may have expired."""
     now = to_micros(read_moment(connection, clock).at)
     rows = _DUE.fetch(connection, now=now, horizon=now - span_to_micros(grace))
     return [DueApproval(id_, boot if gone else None) for id_, boot, gone in rows]
 
 
 def newest_timestamp(connection: Connection) -> datetime | None:
-    """The newest stamp that was written, by any process."""
+    """The newest timestamp that any process wrote."""
     rows = [*_NEWEST.fetch(connection), *_NEWEST_WAITING.fetch(connection)]
     stamps = [row[0] for row in rows if row[0] is not None]
     return from_micros(max(stamps)) if stamps else None
 
 
 def in_states(states: frozenset[str]) -> ColumnElement[bool]:
-    """In one of these; where none of them is an end, the small index of what is open serves."""
-    # Written out: SQLite looks into an index over some rows only where the statement names them.
+    """Whether the state is one of these; for open states the small index of open approvals is used."""
+    # Literals, because SQLite uses a partial index only if the statement contains its condition.
     found = approvals.c.state.in_([literal_column(f"'{state}'", Text) for state in sorted(states)])
     return found & approvals.c.closed_at.is_(None) if states <= OPEN else found
 
@@ -314,13 +314,13 @@ def _due() -> Select[Any, Any, bool]:
 
 
 def _last(table: Table) -> ScalarSelect[int]:
-    """The number of the row that came last."""
+    """The highest row number of a table."""
     return select(func.max(table.c.number)).scalar_subquery()
 
 
 _PENDING = Statement(select(func.count()).select_from(approvals).where(literal_column("state = 'pending'")))
 _DUE = Statement(_due())
-# Without a look through the history: what ended is in the audit by then, and its last row is the newest.
+# Without a scan of the history: ended approvals are in the audit, whose last row is the newest.
 _NEWEST = Statement(
     union_all(
         select(approvals.c.asked_at).where(approvals.c.number == _last(approvals)),

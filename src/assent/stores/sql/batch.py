@@ -1,4 +1,4 @@
-"""A batch: pieces of work that are written in one transaction, each with a result of its own."""
+"""A batch: write requests that share one transaction, each with its own result."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from assent.stores.sql.times import Clock
 
 
 class Add(NamedTuple):
-    """Keep a question."""
+    """Add an approval."""
 
     id: str
     ask: Ask
@@ -39,7 +39,7 @@ class Add(NamedTuple):
 
 
 class Move(NamedTuple):
-    """Move an approval on."""
+    """Change the state of an approval."""
 
     id: str
     change: Change
@@ -63,23 +63,23 @@ WriteRequest = Add | Move | Edit | Spend
 
 
 class BatchResult(NamedTuple):
-    """What came of each piece, or the error it ended with; what is new, and what is no longer pending."""
+    """The result or error of each request, new questions, and approvals that are no longer pending."""
 
     outcomes: Sequence[object]
     new_questions: Sequence[DecodedQuestion] = ()
     ended: Sequence[Approval] = ()
     has_events: bool = False
-    """Whether anything happened that others hear of."""
+    """Whether other processes should be notified."""
     at: datetime | None = None
-    """When it was done, by the store's clock; None where nothing was."""
+    """The time of the batch by the store's clock; None if the batch failed."""
     entries: Sequence[Entry] = ()
-    """What the audit says of it, which is committed with it."""
+    """Audit entries, which are committed in the same transaction."""
 
 
 def run_batch(
     connection: Connection, questions: ApprovalReader, clock: Clock | None, pieces: Sequence[WriteRequest]
 ) -> BatchResult:
-    """Do all pieces in the transaction that is open; whoever called commits."""
+    """Run all requests in the open transaction; the caller commits."""
     touched = {piece.id for piece in pieces if isinstance(piece, Add | Move)}
     if touched:
         moment, known = questions.lock(connection, touched, clock)
@@ -89,9 +89,9 @@ def run_batch(
 
 
 class Batch:
-    """One transaction's work on approvals; later pieces see what earlier ones did.
+    """The work of one transaction; later requests see what earlier ones did.
 
-    A piece that is refused is refused alone: nothing of it is written, and the others go on.
+    A refused request writes nothing, and the others go on.
     """
 
     def __init__(self, connection: Connection, moment: Moment, known: Mapping[str, Approval]) -> None:
@@ -110,7 +110,7 @@ class Batch:
         self._budgets = Budgets(connection, moment)
 
     def run(self, pieces: Sequence[WriteRequest]) -> BatchResult:
-        """Do all of it; whoever called commits."""
+        """Run all requests; the caller commits."""
         asked = [self._run_one(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
         self._count(zip(pieces, asked, strict=True))
         self._budgets.lock((piece.principal, piece.window) for piece in pieces if isinstance(piece, Spend))
@@ -128,13 +128,13 @@ class Batch:
         )
 
     def _run_one(self, work: Callable[..., object], piece: WriteRequest, *words: object) -> object:
-        """What came of it, or the error, which is this piece's alone unless it may be half written."""
+        """The result, or the error if nothing of this request was written."""
         try:
             return work(piece, *words)
         except AssentError as error:
             return error
         except Exception as error:
-            # INVARIANT: an edit that failed in the middle is never committed; asks and changes write nothing.
+            # INVARIANT: an edit that failed halfway is never committed; other requests write only at the end.
             if isinstance(piece, Edit):
                 raise
             return error
@@ -175,7 +175,7 @@ class Batch:
         self._added[question.id] = row
         self._known[question.id] = question
         self._events += approval_event_rows(None, question, self._moment.at)
-        # INVARIANT: kept for later only once it is committed: another pod may have been first.
+        # INVARIANT: cached only after the commit, because another pod may have been first.
         bare = replace(question, call=replace(question.call, args={}))
         self._asked.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
         return question
@@ -192,7 +192,7 @@ class Batch:
         return after
 
     def _replace(self, before: Approval, after: Approval) -> None:
-        # INVARIANT: a step never alters what was asked, or a yes would be about something else.
+        # INVARIANT: a change of state never changes the question, or an approval would cover another call.
         if question_fields(after) != question_fields(before):
             raise ConflictError(f"approval `{before.id}` would be about another call than was asked")
         row = state_to_row(after)
@@ -233,14 +233,14 @@ _UPDATE = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS
 
 
 class Job(NamedTuple):
-    """A piece of work and whoever waits for what comes of it."""
+    """A write request and the future of its result."""
 
     request: WriteRequest
     outcome: asyncio.Future[object]
 
 
 def deliver_results(jobs: Sequence[Job], done: BatchResult) -> None:
-    """Hand each result or error to whoever waits for it, if somebody still does."""
+    """Give each caller its result or error, unless the caller is gone."""
     for (_, future), outcome in zip(jobs, done.outcomes, strict=True):
         if future.done():
             continue
@@ -251,7 +251,7 @@ def deliver_results(jobs: Sequence[Job], done: BatchResult) -> None:
 
 
 def resolve_flushes(flushing: Sequence[asyncio.Future[None]]) -> None:
-    """Tell those who wait for the audit that it is written, or spooled."""
+    """Resume the callers that wait until the audit is written or spooled."""
     for future in flushing:
         if not future.done():
             future.set_result(None)

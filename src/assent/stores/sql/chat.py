@@ -1,4 +1,4 @@
-"""The chat's part of a store in an SQL database: runs, and the lines of their logs."""
+"""The chat's part of an SQL store: runs, and the lines of their logs."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -24,7 +24,7 @@ from assent.stores.sql.times import Clock, from_micros_or_none, span_to_micros, 
 
 
 class SqlChat:
-    """Keeps it in tables; see `gate.transcript.Transcript` for what each method promises."""
+    """Implements `gate.transcript.Transcript` on tables."""
 
     def __init__(self, keeping: StoreDatabase, boot: str, clock: Clock | None) -> None:
         self._chat_database = keeping
@@ -34,7 +34,7 @@ class SqlChat:
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
     ) -> Begun:
-        """Begin a run here, or come back with the one that the same message began or that is still open."""
+        """Begin a run in this process, or return the run of the same message or the one still open."""
         new = replace(run, boot=self._chat_boot)
         return cast("Begun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces))))
 
@@ -43,11 +43,11 @@ class SqlChat:
         return await self._chat_database.look(partial(_run_of_post, post=post))
 
     async def keep_post(self, post: Post, run: str) -> None:
-        """Keep a key whose request was about a run that is there."""
+        """Store the key of a request about an existing run."""
         await self._write(partial(_post_kept, post=post, run=run))
 
     async def chat_run(self, id: str) -> ChatRun:
-        """The run of an id."""
+        """The run with this id."""
         found = await self._chat_database.look(lambda connection: _RUN.fetch(connection, id=id))
         if not found:
             raise NotFoundError("run", id)
@@ -61,14 +61,14 @@ class SqlChat:
         return [run_from_row(row) for row in found]
 
     async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
-        """Add lines to a log, and end the run with them."""
+        """Add lines to a log; `course` may end the run."""
         adding = partial(_noted, id_=id, boot=self._chat_boot, lines=tuple(lines), course=course)
         return cast("ChatRun", await self._write(adding))
 
     async def lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
     ) -> Sequence[Line]:
-        """The lines of these runs' logs, run by run in the order given."""
+        """The log lines of these runs, in the order of the runs."""
         words = {"runs": json.dumps(list(runs)), "kinds": json.dumps(list(kinds)), "after": after}
         found = await self._chat_database.read(lambda connection: _LINES.fetch(connection, **words))
         order = {run: place for place, run in enumerate(runs)}
@@ -76,16 +76,16 @@ class SqlChat:
         return sorted(lines, key=lambda line: (order[line.run], line.number))
 
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
-        """Have a run here that is suspended, or whose process is silent."""
+        """Take over a run that is suspended or whose process is dead."""
         taking = partial(_taken, id_=id, boot=self._chat_boot, silent=silent)
         return cast("ChatRun | None", await self._write(taking))
 
     async def wish_run(self, id: str, wish: str) -> None:
-        """Say how a run is to end."""
+        """Request how a run should end."""
         await self._write(partial(_wished, id_=id, wish=wish))
 
     async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:
-        """Runs of this process that are wished to end, and those of processes that are silent so long."""
+        """Runs of this process with a requested end, and runs of dead processes."""
         return await self._chat_database.look(partial(self._restless, silent=silent))
 
     def _restless(self, connection: Connection, silent: timedelta) -> Sequence[ChatRun]:
@@ -100,7 +100,7 @@ class SqlChat:
 
 
 def run_from_row(row: Sequence[Any]) -> ChatRun:
-    """The run that a row stands for."""
+    """The run of a row."""
     delivery = row[7]
     return ChatRun(
         id=row[0],
@@ -146,7 +146,7 @@ def _row(run: ChatRun) -> dict[str, object]:
 def _begun(
     connection: Connection, moment: Moment, run: ChatRun, post: Post | None, replaces: Collection[str]
 ) -> EditResult:
-    # Two that begin at once meet here: the second finds the first one's run.
+    # Locks the conversation: of two requests at once, the second finds the run of the first.
     _HOLD.fetch(connection, conversation=run.conversation)
     known = None if post is None else _run_of_post(connection, post)
     if known is not None:
@@ -156,13 +156,13 @@ def _begun(
     if begun.start is not Start.NEW:
         return EditResult(begun)
     if post is not None and not _POST.run(connection, **post._asdict(), run_id=run.id):
-        # Another conversation took the key meanwhile: its request is not this one.
+        # Another conversation used the key for another request.
         raise ConflictError(f"the key `{post.key}` belongs to another request: use a new one")
     new = replace(run, began_at=moment.at)
     replaced = [replace(one, replaced_by=run.id) for one in there if one.id in replaces]
     _SAVE.run_many(connection, [_row(one) for one in replaced])
     _BEGIN.run_many(connection, [_row(new)])
-    # Who begins or takes a run lives: an idle process is heard of too seldom to be believed to have one.
+    # The heartbeat of an idle process is too old for other processes to believe that it has a run.
     record_heartbeat(connection, moment, run.boot)
     return EditResult(Begun(new, Start.NEW), notifies=True)
 
@@ -186,12 +186,12 @@ def _noted(
     connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[Line], course: Course
 ) -> EditResult:
     run = _held(connection, id_)
-    # INVARIANT: a log has one writer; whoever was taken for dead writes, and so runs, nothing any more.
+    # INVARIANT: a log has one writer; a process that was taken for dead cannot write or run anything more.
     if run.boot != boot:
         raise ConflictError(f"run `{id_}` goes on in another process")
     new = [line for line in lines if line.number >= run.length]
     ended = None if course is Course.RUNNING else moment.at
-    # A store that did not hear whether it was done tries again, and finds it done.
+    # A retry after an unknown outcome finds it done.
     if not new and run.course is course:
         return EditResult(run)
     if run.course is not Course.RUNNING:

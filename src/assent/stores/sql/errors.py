@@ -1,4 +1,4 @@
-"""What is wrong with a database, in a sentence that names it and says what to do."""
+"""Errors of the database drivers as sentences that name the database and say what to do."""
 
 import sqlite3
 from collections.abc import Generator
@@ -36,27 +36,27 @@ _OUR_OWN = "an error in Assent itself: please report it"
 _UNDONE = "nothing was changed"
 _UNHEARD = "whether it was done is not known: look, or try again"
 _ROLLED_BACK = ("SQLITE_BUSY", "SQLITE_FULL", "SQLITE_IOERR_WRITE")
-"""How SQLite says that a commit never reached the log; after another error of the disk nobody knows."""
+"""SQLite errors after which a commit certainly did not happen; after other disk errors it may have."""
 _DRIVERS = ("asyncpg", "sqlalchemy")
 _MIGRATING = "alembic"
 _CUT = ("08", "57")
-"""Classes of states after which a connection is gone, and with it the word on a commit."""
+"""SQLSTATE classes after which the connection is lost, and with it the result of a commit."""
 _MAY_PASS = (*_CUT, "25P03", "40", "53")
-"""How PostgreSQL's states begin that trying again may help: connection, operator, rollback, resources.
+"""SQLSTATE prefixes of errors that a retry may solve: connection, operator, rollback, resources.
 
-One of a class is among them: a transaction that stood still for too long, as the process did, was undone.
+25P03 is one of them: the server rolled back a transaction that was idle for too long.
 """
 _ONES_OWN = ("22", "23")
-"""Classes of states that are about the data: a value that cannot be held, a row that is there already."""
+"""SQLSTATE classes of data errors: a value that cannot be stored, a row that exists already."""
 
 
 class UnknownOutcomeError(Exception):
-    """A commit that failed, so that it may have happened all the same; the cause is the driver's error."""
+    """A commit failed, but it may have happened; the cause is the driver's error."""
 
 
 @contextmanager
 def committing() -> Generator[None]:
-    """Around a commit: what goes wrong here may have been done."""
+    """Wraps a commit: after an error here, the outcome is unknown."""
     try:
         yield
     except Exception as error:
@@ -64,7 +64,7 @@ def committing() -> Generator[None]:
 
 
 def to_store_error(error: BaseException, where: str, *, outcome_unknown: bool = False) -> AssentError:
-    """The error as whoever called should see it; `unheard` where an earlier try may have been done."""
+    """The error for the caller; `outcome_unknown` if an earlier attempt may have been committed."""
     if isinstance(error, AssentError):
         return error
     if isinstance(error, UnknownOutcomeError) and isinstance(error.__cause__, AssentError):
@@ -79,7 +79,7 @@ def to_store_error(error: BaseException, where: str, *, outcome_unknown: bool = 
 
 
 def is_outcome_unknown(error: BaseException) -> bool:
-    """Whether what was to be written may have been."""
+    """Whether the write may have been committed despite the error."""
     if not isinstance(error, UnknownOutcomeError):
         return False
     origin, state = _origin(error), _sqlstate(error)
@@ -89,7 +89,7 @@ def is_outcome_unknown(error: BaseException) -> bool:
 
 
 def is_data_error(error: BaseException) -> bool:
-    """Whether one piece of work is at fault, not the database."""
+    """Whether the data of one request caused the error, not the database."""
     origin, state = _origin(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
         return isinstance(
@@ -100,12 +100,12 @@ def is_data_error(error: BaseException) -> bool:
 
 
 def is_lock_timeout(error: BaseException) -> bool:
-    """Whether somebody else held a lock for longer than a write waits."""
+    """Whether another transaction held a lock for longer than a write waits."""
     return _sqlstate(error) == _LOCKED
 
 
 def is_retryable(error: BaseException) -> bool:
-    """Whether the server went away or has no room now, so that trying again may help."""
+    """Whether the server is unreachable or overloaded now, so that a retry may help."""
     if is_data_error(error) or isinstance(error, AssentError):
         return False
     state = _sqlstate(error)
@@ -113,7 +113,7 @@ def is_retryable(error: BaseException) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """What is wrong in words of our own, which name no file, no address and nobody; empty if unknown."""
+    """The reason without file names, addresses and people; empty if unknown."""
     origin, state = _origin(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
         name = _name(origin)
@@ -127,23 +127,23 @@ def _cause(error: BaseException) -> str:
         return known if known is not _NOT_REACHED else f"{known} ({_first_line(origin)})"
     if isinstance(origin, sqlite3.Error):
         return _first_line(origin)
-    # What a bug says may hold what was in a call: its name is enough, and the rest is its cause.
+    # The message of a bug may contain arguments of a call: only its type is shown, the rest is the cause.
     is_known = state or _is_drivers(origin) or is_data_error(origin) or _library(origin) == _MIGRATING
     return _first_line(origin) if is_known else f"{_OUR_OWN} ({type(origin).__name__})"
 
 
 def _is_drivers(error: BaseException) -> bool:
-    """Whether a driver or the network failed; an error without a state may as well be a bug of ours."""
+    """Whether the driver or the network failed; an error without a SQLSTATE may also be our own bug."""
     return isinstance(error, OSError) or _library(error) in _DRIVERS
 
 
 def _library(error: BaseException) -> str:
-    """Whose error it is."""
+    """The package that defines the error."""
     return type(error).__module__.partition(".")[0]
 
 
 def _origin(error: BaseException) -> BaseException:
-    """The driver's own error, where SQLAlchemy or we put another around it."""
+    """The driver's error below SQLAlchemy's and our own."""
     if isinstance(error, UnknownOutcomeError) and error.__cause__ is not None:
         return _origin(error.__cause__)
     origin = error.orig if isinstance(error, DBAPIError) else None
@@ -151,12 +151,12 @@ def _origin(error: BaseException) -> BaseException:
 
 
 def _name(error: sqlite3.Error) -> str:
-    """The word by which SQLite says what happened."""
+    """SQLite's name of the error."""
     return str(getattr(error, "sqlite_errorname", ""))
 
 
 def _sqlstate(error: BaseException) -> str:
-    """The five characters by which PostgreSQL says what happened; a driver's error carries them along."""
+    """PostgreSQL's five-character code of the error."""
     return str(getattr(_origin(error), "sqlstate", None) or "")
 
 

@@ -1,4 +1,4 @@
-"""Events as rows: written with what they tell of, put in an order that never skips, read and swept."""
+"""Events as rows: written with their change, ordered after the commit, read and deleted."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ Row = dict[str, object]
 
 
 class Cursor(NamedTuple):
-    """The place of an event, and the life of the database: a restored one begins another."""
+    """The place of an event within one life of the database; a restore begins another life."""
 
     life: str
     place: int
@@ -30,7 +30,7 @@ class Cursor(NamedTuple):
 
 
 def approval_event_rows(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
-    """What a step of an approval is to those who look on."""
+    """The event rows of a change of an approval."""
     for kind in changes(before, after):
         yield {
             "happened_at": to_micros(at),
@@ -43,21 +43,21 @@ def approval_event_rows(before: Approval | None, after: Approval, at: datetime) 
 
 
 def event_row(kind: What, at: datetime) -> Row:
-    """What concerns everybody."""
+    """An event row that concerns every user."""
     nothing = {"approval_id": "", "owner": "", "conversation_id": "", "agent_id": ""}
     return {"happened_at": to_micros(at), "kind": kind.value, **nothing}
 
 
 def write_events(connection: Connection, rows: Sequence[Row]) -> None:
-    """Write events in the transaction that is open."""
+    """Write events in the open transaction."""
     _INSERT.run_many(connection, rows)
 
 
 def read_events(connection: Connection, after: str, limit: int) -> Happened:
-    """What happened after a cursor; one that is too old, or not of this life, gives a reset."""
+    """The events after a cursor; a cursor that is too old or of another life gives a reset."""
     cursor = _read(after)
     found: Sequence[Any] = () if cursor is None else _found(connection, cursor.place, limit)
-    # INVARIANT: read after the events: what is swept in between must not look as if it had never been.
+    # INVARIANT: read after the events, so that events deleted in between cause a reset.
     life, swept = _life(connection)
     since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
     if since is None or since < swept:
@@ -67,7 +67,7 @@ def read_events(connection: Connection, after: str, limit: int) -> Happened:
 
 
 def newest_cursor(connection: Connection) -> str:
-    """The cursor after which everything is that is committed from now on."""
+    """The cursor before everything that is committed from now on."""
     assign_places(connection)
     life, swept = _life(connection)
     ((last,),) = _LAST[connection.dialect.name].fetch(connection)
@@ -75,16 +75,16 @@ def newest_cursor(connection: Connection) -> str:
 
 
 def assign_places(connection: Connection) -> bool:
-    """Put every event that is committed behind those that have a place; whether there were any.
+    """Assign places to committed events without one; returns whether there were any.
 
-    SQLite has one writer at a time, so that numbers are places. PostgreSQL gives a number before a commit,
-    so a place is given after it: by one statement, under a lock that no client can hold on to.
+    In SQLite, with one writer at a time, row numbers are places. PostgreSQL assigns row numbers before the
+    commit, so places are assigned after it: in one statement, under a lock that no client can keep.
     """
     return connection.dialect.name == "postgresql" and bool(_PLACE.fetch(connection))
 
 
 def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> EditResult:
-    """Forget what happened longer ago than that, as far as it has a place."""
+    """Delete events that are older than this and have a place."""
     database = connection.dialect.name
     ((last,),) = _OLD[database].fetch(connection, before=to_micros(moment.at - keep))
     if last is None:
@@ -94,13 +94,13 @@ def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> Edi
 
 
 def start_new_life(connection: Connection) -> None:
-    """Begin another life: what somebody saw of this database before it was restored says nothing any more."""
+    """Begin another life of the database: cursors from before its restore are no longer valid."""
     _FORGET_EVENTS.run(connection)
     _NEW_LIFE.run(connection, life=fresh())
 
 
 def _read(after: str) -> Cursor | None:
-    """The cursor that a text is; an empty one is before everything, anything else is none."""
+    """The cursor in a text; empty means before everything, and None is returned for invalid text."""
     if not after:
         return Cursor("", 0)
     life, _, place = after.partition(".")
@@ -109,7 +109,7 @@ def _read(after: str) -> Cursor | None:
 
 
 def _found(connection: Connection, since: int, limit: int) -> Sequence[Any]:
-    """INVARIANT: nothing is found only when all that is committed has a place: who finds nothing sleeps."""
+    """INVARIANT: returns nothing only if all committed events have places, because the caller then sleeps."""
     statement = _AFTER[connection.dialect.name]
     rows = statement.fetch(connection, place=since, most=limit)
     return (
@@ -138,7 +138,7 @@ def _event(row: Sequence[Any], life: str) -> Event:
 
 
 def _on_each(words: str) -> dict[str, Statement]:
-    """A statement of our own words, by the name that each database has for a place."""
+    """The statement for each database, with its name of the place column."""
     return {
         "sqlite": Statement(text(words.format(place="number"))),
         "postgresql": Statement(text(words.format(place="place"))),
@@ -146,7 +146,7 @@ def _on_each(words: str) -> dict[str, Statement]:
 
 
 _DIGITS = 18
-"""More could not be a number of ours."""
+"""Longer numbers are not ours."""
 _INSERT = insert_rows(events)
 _AFTER = _on_each(
     "SELECT {place}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"

@@ -1,4 +1,4 @@
-"""Counts: what an agent has on people's desks, and how often it was told no."""
+"""Limits: how much an agent has pending, how often it was denied, and budgets of calls."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ _ROWS = func.count()
 
 
 class _Key(NamedTuple):
-    """What is counted: always of one person, as two may each have an agent of the same name."""
+    """What is counted, always per owner: two owners may have agents with the same name."""
 
     kind: str
     owner: str
@@ -44,13 +44,13 @@ class _Key(NamedTuple):
 
 
 class LimitCounts:
-    """The counts that limits are held against, as of a transaction and of what was done in it so far."""
+    """The counts that limits are checked against, including the changes of this transaction."""
 
     def __init__(self) -> None:
         self._found: Counter[_Key] = Counter()
 
     def load(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
-        """Read what the limits of these questions are about."""
+        """Read the counts for the limits of these questions."""
         lasting = [(one, limits.lasting) for one, limits in new if limits.lasting]
         since = moment.at - max((span for _, span in lasting), default=timedelta())
         rows = _COUNTS.fetch(
@@ -64,7 +64,7 @@ class LimitCounts:
         self._found.update({_Key(*key): count for *key, count in rows})
 
     def add(self, question: Approval, limits: Limits, size: int) -> None:
-        """Count a question of so many bytes that is to be put, or refuse it."""
+        """Count a new question of this size, or refuse it."""
         keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
         pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
         limits.check(question, Load(pending, in_turn, of_late, of_tool, size, self._held(question)))
@@ -77,7 +77,7 @@ class LimitCounts:
         return PendingBytes(self._found[_bytes(question)], sum(users), sum(every.values()))
 
     def move(self, before: Approval, after: Approval) -> None:
-        """Count a step."""
+        """Count a change of state."""
         denied = (after.state is State.DENIED) - (before.state is State.DENIED)
         self._found[_pending(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
         self._found[_in_turn(after)] += denied
@@ -98,7 +98,7 @@ def _in_turn(approval: Approval) -> _Key:
 
 
 def _of_call(approval: Approval) -> _Key:
-    # A digest is that of one agent in one conversation.
+    # A digest already identifies the agent and the conversation.
     return _Key("call", approval.owner, approval.call_digest)
 
 
@@ -114,7 +114,7 @@ def _counted(
 
 
 _NONE = literal_column("''", Text)
-# States are written out: SQLite looks into an index over some states only where the statement names them.
+# Literals, because SQLite uses a partial index only if the statement contains its condition.
 _IS_PENDING: ColumnElement[bool] = literal_column("state = 'pending'")
 _IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
 _OF_LATE = approvals.c.answered_at > bindparam("since")
@@ -147,32 +147,32 @@ _COUNTS = Statement(
 
 
 SLOTS = 60
-"""Into how many slots a window is cut."""
+"""Number of slots in a time window."""
 KEPT = timedelta(days=2)
 """Longer than any window."""
 _HELD_SLOT = 0
-"""The slot of a row that only stands for its principal: whoever counts holds it."""
+"""The slot of the row that is locked while calls of its principal are counted."""
 _SECOND = 1_000_000
 Slots = dict[int, int]
-"""Calls by the start of their slot."""
+"""Number of calls by the start of their slot."""
 
 
 class CallWindow:
-    """What one principal spent."""
+    """Calls of one principal, counted in short slots of time."""
 
     def __init__(self, slots: Slots | None = None) -> None:
         self.slots: Slots = slots or {}
         self.counted: set[int] = set()
-        """The slots that were counted in here."""
+        """The slots that this batch changed."""
 
     def forget(self, before: int) -> None:
-        """Forget what began earlier."""
+        """Drop slots that began before this time."""
         self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
 
     def spend(self, at: int, calls: int, window: int) -> Spent:
-        """Count one call at a moment, if there is room for it."""
+        """Count one call, if the budget has room for it."""
         width = max(window // SLOTS, 1)
-        # INVARIANT: a slot counts until all of it is too old, so that no window ever holds more than it may.
+        # INVARIANT: a slot counts until its end is too old, so that no window exceeds its budget.
         counting = {slot: count for slot, count in self.slots.items() if slot + width > at - window}
         over = sum(counting.values()) - calls
         if over >= 0:
@@ -185,7 +185,7 @@ class CallWindow:
 
 
 def _freed(counting: Mapping[int, int], over: int) -> int:
-    """The slot after whose end there is room again."""
+    """The slot whose end makes room for the next call."""
     for slot, count in sorted(counting.items()):
         over -= count
         if over < 0:
@@ -194,7 +194,7 @@ def _freed(counting: Mapping[int, int], over: int) -> int:
 
 
 class Budgets:
-    """The purses that one batch counts in; nobody else counts in them before the commit."""
+    """The budgets that one batch counts in, locked until the commit."""
 
     def __init__(self, connection: Connection, moment: Moment) -> None:
         self._connection = connection
@@ -202,19 +202,19 @@ class Budgets:
         self._windows: dict[str, CallWindow] = {}
 
     def lock(self, windows: Iterable[tuple[str, timedelta]]) -> None:
-        """Hold the purse of each principal, as far back as anybody looks."""
+        """Lock and read the budget of each principal, as far back as the longest window."""
         wanted = list(windows)
         if wanted:
-            # A slot that begins before a window may reach into it.
+            # A slot that begins before a window may overlap it.
             longest = 2 * max(span_to_micros(window) for _, window in wanted)
             self._windows = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
 
     def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
-        """Count one call of somebody."""
+        """Count one call of a principal."""
         return self._windows[principal].spend(self._at, calls, span_to_micros(window))
 
     def write(self) -> None:
-        """Write what was counted."""
+        """Write the counts of this batch."""
         rows = [
             {"principal_id": principal, "slot": slot, "calls": purse.slots[slot]}
             for principal, purse in self._windows.items()
@@ -225,7 +225,7 @@ class Budgets:
     def _held(self, names: Sequence[str], since: int) -> dict[str, CallWindow]:
         principals = json.dumps(names)
         if self._connection.dialect.name == "postgresql":
-            # In one order, so that two who hold several never wait for each other.
+            # Locked in one order, so that two transactions never deadlock.
             held = [{"principal_id": one, "slot": _HELD_SLOT, "calls": 0} for one in names]
             _STAND.run_many(self._connection, held)
             _HOLD.fetch(self._connection, principals=principals)
@@ -236,7 +236,7 @@ class Budgets:
 
 
 def forget_old_spending(connection: Connection, moment: Moment) -> EditResult:
-    """Forget what no window can reach any more."""
+    """Delete counts that are older than every window."""
     _FORGET.run(connection, before=to_micros(moment.at - KEPT))
     return EditResult()
 

@@ -1,4 +1,4 @@
-"""Approvals as people look through them: some of them, by who, what and where, in pages."""
+"""Pages of approvals and conversations, with filters, and the cursors between pages."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,12 +23,12 @@ from assent.stores.sql.tables import approvals, conversations
 from assent.stores.sql.times import to_micros
 
 MAX_NUMBER = 2**63 - 1
-"""Behind every number that a row has."""
+"""Higher than any row number."""
 _c = approvals.c
 MOST_BYTES = 16_000_000
-"""Of the questions of one page, unless a single one is larger."""
+"""Bytes of the questions on one page, unless a single question is larger."""
 _HEAD = 2
-"""Columns before those of `MOVED`: the number and the size."""
+"""Number of columns before `STATE_COLUMNS`: the row number and the size."""
 
 
 def approval_page(
@@ -40,7 +40,7 @@ def approval_page(
     *,
     newest_first: bool = False,
 ) -> Page:
-    """A page of approvals in the order in which they were asked, or the other way round."""
+    """A page of approvals, oldest or newest first."""
     values = _values(which)
     statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first)
     start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
@@ -53,7 +53,7 @@ def approval_page(
 def excerpt_page(
     connection: Connection, questions: ApprovalReader, which: Which, limit: int, after: str
 ) -> Excerpts:
-    """A page of the same in short."""
+    """A page of excerpts of approvals."""
     values = _values(which)
     statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first=False)
     rows = statement.fetch(connection, after=parse_cursor(after), most=limit + 1, **values)
@@ -62,7 +62,7 @@ def excerpt_page(
 
 
 def _affordable(sizes: Sequence[int]) -> int:
-    """How many questions of these sizes make a page: one at least."""
+    """How many questions of these sizes fit on a page, at least one."""
     total = 0
     for number, size in enumerate(sizes):
         total += size
@@ -72,14 +72,14 @@ def _affordable(sizes: Sequence[int]) -> int:
 
 
 def parse_cursor(after: str) -> int:
-    """Where a page begins: behind the row of this number."""
+    """The row number in a cursor; the page begins after that row."""
     if after and not (after.isascii() and after.isdigit() and len(after) < 19):
         raise InputError(f"`{after[:64]}` is not where a page begins")
     return int(after or 0)
 
 
 def like_pattern(search: str) -> str:
-    """What a text must look like that holds another one somewhere."""
+    """A LIKE pattern for texts that contain this one."""
     for mark in (_ESCAPE, "%", "_"):
         search = search.replace(mark, _ESCAPE + mark)
     return f"%{search}%"
@@ -114,7 +114,7 @@ def _page(
     whole: bool,  # noqa: FBT001
     newest_first: bool,  # noqa: FBT001
 ) -> Statement:
-    """A statement for each shape of question."""
+    """The statement for one combination of filters."""
     conditions = [_condition(name) for name in sorted(names - {"owner", "besides", "besides_agents"})]
     if "owner" in names:
         whose = [_c.owner == bindparam("owner")]
@@ -154,7 +154,7 @@ def _holds(column: ColumnElement[str]) -> ColumnElement[bool]:
 
 
 class _Effect(ColumnElement[str]):
-    """What the tool of a question was declared to do, which only the question itself says."""
+    """The effect of the approval's tool, which only the JSON of the question holds."""
 
     inherit_cache = True
     type = Text()
@@ -184,7 +184,7 @@ def conversation_page(connection: Connection, owner: str | None, limit: int, aft
 
 
 def parse_conversation_cursor(after: str) -> tuple[int, str]:
-    """Where a page begins: behind the conversation of this time and id."""
+    """The start time and id in a cursor; the page begins after that conversation."""
     number, _, id_ = after.partition(".")
     if not (number.isascii() and number.isdigit() and len(number) < len(str(2**63))):
         raise InputError(f"`{after[:64]}` is not where a page begins")
@@ -192,7 +192,7 @@ def parse_conversation_cursor(after: str) -> tuple[int, str]:
 
 
 def conversation_cursor(conversation: Conversation) -> str:
-    """How the page behind a conversation is asked for."""
+    """The cursor of the page after this conversation."""
     return f"{0 if conversation.at is None else to_micros(conversation.at)}.{conversation.id}"
 
 

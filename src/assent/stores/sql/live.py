@@ -1,4 +1,4 @@
-"""The live part of a store in an SQL database: what its processes tell each other."""
+"""The live part of an SQL store: events, the pause switch, settings, budgets, declared tools and pods."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class SqlLive:
-    """Keeps it in tables; see `gate.live.Live` for what each method promises."""
+    """Implements `gate.live.Live` on tables."""
 
     def __init__(
         self, keeping: StoreDatabase, boot: str, stirs: ChangeSignal, questions: ApprovalReader
@@ -40,72 +40,72 @@ class SqlLive:
     # ---- what happens ---------------------------------------------------------------------------
 
     async def events(self, after: str, *, limit: int = 200) -> Happened:
-        """What happened after a cursor."""
+        """The events after a cursor."""
         return await self._live_database.look(partial(read_events, after=after, limit=limit))
 
     async def newest(self) -> str:
-        """The cursor after which everything is that happens from now on."""
+        """The cursor before everything that happens from now on."""
         return await self._live_database.look(newest_cursor)
 
     @property
     def stirs(self) -> int:
-        """A number that is another one after something happened, here or elsewhere."""
+        """Counter, incremented on every change of this or another process."""
         return self._stirs.count
 
     async def stirred(self, since: int) -> int:
-        """Come back when `stirs` is another number."""
+        """Wait until `stirs` differs from `since`."""
         return await self._stirs.wait_after(since)
 
     # ---- the switch, settings and budgets -------------------------------------------------------
 
     async def pause(self, by: str) -> None:
-        """Let each call that is not a read wait."""
+        """Pause every call that is not a read."""
         await self._do(partial(pause, by=by))
 
     async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
-        """Let calls go on."""
+        """Resume calls."""
         await self._do(partial(unpause, questions=self._live_questions))
 
     async def setting(self, name: str) -> str | None:
-        """What a setting says."""
+        """The value of a setting."""
         return await self._live_database.look(partial(read_setting, name=name))
 
     async def save_setting(self, name: str, value: str | None, *, by: str) -> None:
-        """Write a setting, or with None remove it."""
+        """Write a setting; None removes it."""
         await self._do(partial(save_setting, name=name, value=value, by=by))
 
     async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
-        """Count one call of somebody who may make so many in any such time, or refuse it."""
+        """Count one call against a budget of calls per window, or refuse it."""
         return cast("Spent", await self._live_database.put(Spend(principal, calls, window)))
 
     # ---- tools and conversations ----------------------------------------------------------------
 
     async def declare(self, agent: str, origin: str, declared: Sequence[Declared], *, by: str) -> None:
-        """What an origin offers to an agent is this and nothing else."""
+        """Replace the tools that an origin offers to an agent."""
         offered = tuple(declared)
         await self._do(partial(declare_tools, agent=agent, origin=origin, offered=offered, by=by))
 
     async def declarations(self) -> Sequence[Declared]:
-        """Every tool that was declared to all processes."""
+        """Every tool that is declared to all processes."""
         return await self._live_database.read(read_declarations)
 
     async def join(self, pod: Pod) -> Sequence[Pod]:
-        """Say what this process is; what the others are that live."""
+        """Register this process; returns the other live pods."""
         joining = partial(join_pod, boot=self._live_boot, pod=pod)
         return cast("Sequence[Pod]", await self._do(joining))
 
     async def leave(self) -> None:
-        """Say that this process ends."""
+        """Unregister this process."""
         await self._do(partial(leave_pod, boot=self._live_boot))
 
     async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
-        """A page of somebody's conversations, or of everybody's."""
+        """A page of the conversations of one owner, or of all."""
         return await self._live_database.read(
             partial(conversation_page, owner=owner, limit=limit, after=after)
         )
 
     async def _forget_old(self) -> None:
-        """Let go of what nobody can ask for any more."""
+        """Delete events and counts that are too old to be used."""
         await self._live_database.look(assign_places)
         await self._do(partial(sweep_events, keep=KEPT))
         await self._do(forget_old_spending)
@@ -115,14 +115,14 @@ class SqlLive:
 
 
 def pause(connection: Connection, moment: Moment, by: str) -> EditResult:
-    """Let calls wait; who paused first is kept."""
+    """Pause calls; the first person who paused is recorded."""
     touched = _PAUSE.run(connection, by=by, at=to_micros(moment.at))
     return EditResult(policy=True, event=What.PAUSED) if touched else EditResult()
 
 
 def unpause(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
-    """Let calls go on; each yes that waited has its whole time from now on."""
-    # Before the switch: whoever holds an approval may be about to change policy, never the other way round.
+    """Resume calls; each approved call gets its full time from now on."""
+    # Locked before the switch: other transactions lock approvals first and policy second.
     approved = [row[0] for row in _APPROVED.fetch(connection)]
     if not _UNPAUSE.run(connection):
         return EditResult()
@@ -142,7 +142,7 @@ def save_setting(connection: Connection, moment: Moment, name: str, value: str |
 
 
 def read_setting(connection: Connection, name: str) -> str | None:
-    """What a setting says."""
+    """The value of a setting."""
     rows = _SETTING.fetch(connection, name=name)
     return rows[0][0] if rows else None
 
@@ -157,7 +157,7 @@ _UNPAUSE = Statement(
     .where(policy.c.paused_at.is_not(None))
     .values(paused_at=literal_column("NULL"), paused_by=literal_column("NULL"))
 )
-# In one order, so that two who hold several never wait for each other.
+# Locked in one order, so that two transactions never deadlock.
 _APPROVED = Statement(
     select(approvals.c.id)
     .where(approvals.c.state == literal_column("'approved'"), approvals.c.closed_at.is_(None))
@@ -171,11 +171,11 @@ _SETTING = Statement(select(settings.c.value).where(settings.c.name == bindparam
 
 
 POD_TIMEOUT = timedelta(seconds=60)
-"""A process that has shown no sign of life for so long is not compared with."""
+"""A process without a heartbeat for this long is not compared with the others."""
 
 
 def join_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> EditResult:
-    """Write down what this process is; what the others are that live."""
+    """Register this process; returns the other live pods."""
     now = to_micros(moment.at)
     horizon = now - span_to_micros(POD_TIMEOUT)
     _FORGET_PODS.run(connection, horizon=horizon)
@@ -186,13 +186,13 @@ def join_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> Edi
 
 
 def leave_pod(connection: Connection, moment: Moment, boot: str) -> EditResult:  # noqa: ARG001
-    """Forget a process that ends."""
+    """Remove a process that ends."""
     _LEAVE.run(connection, boot=boot)
     return EditResult()
 
 
 def read_pods(connection: Connection, at: datetime) -> tuple[Pod, ...]:
-    """Every pod that lives, in the order in which they joined."""
+    """The live pods, in the order in which they joined."""
     horizon = to_micros(at - POD_TIMEOUT)
     return tuple(_pod(row) for row in _LIVING.fetch(connection, horizon=horizon))
 

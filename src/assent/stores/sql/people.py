@@ -1,4 +1,4 @@
-"""People and their roles as rows: what is read of them, and the edits that change them."""
+"""People, roles and credentials as rows: how they are read, and the edits that change them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ PERSON_COLUMNS = (
 
 
 def person_from_row(row: Sequence[Any]) -> Person:
-    """The person of a row of `PERSON`."""
+    """The person of a row of `PERSON_COLUMNS`."""
     id_, name, identity, administrator, disabled_at, added_at = row
     return Person(
         id=id_,
@@ -48,29 +48,29 @@ def person_from_row(row: Sequence[Any]) -> Person:
 
 
 def read_people(connection: Connection) -> Sequence[Person]:
-    """Everybody, in the order of their ids."""
+    """Every person, ordered by id."""
     return sorted(map(person_from_row, _EVERYBODY.fetch(connection)), key=lambda person: person.id)
 
 
 def read_person(connection: Connection, id_: str) -> Person | None:
-    """The person of an id."""
+    """The person with this id."""
     rows = _BY_ID.fetch(connection, person=id_)
     return person_from_row(rows[0]) if rows else None
 
 
 def read_person_by_identity(connection: Connection, identity: str) -> Person | None:
-    """The person who signs in so."""
+    """The person with this identity at the sign-in provider."""
     rows = _BY_IDENTITY.fetch(connection, identity=identity)
     return person_from_row(rows[0]) if rows else None
 
 
 def read_roles(connection: Connection, person: str) -> Mapping[str, Role]:
-    """What somebody is to others' conversations and agents, by `of_conversation` and `of_agent`."""
+    """The roles of a person, by conversation and agent."""
     return {subject: Role(role) for subject, role in _ROLES.fetch(connection, person=person)}
 
 
 def add_person(connection: Connection, moment: Moment, person: Person, by: str) -> EditResult:
-    """Add somebody new."""
+    """Add a person."""
     row = {
         "id": person.id,
         "name": person.name,
@@ -92,7 +92,7 @@ def set_administrator(
     id_: str,
     administrator: bool,  # noqa: FBT001
 ) -> EditResult:
-    """Make somebody an administrator, or no longer."""
+    """Give or revoke administrator rights."""
     if not administrator:
         _check_not_last(connection, id_)
     if not _ADMINISTER.run(connection, id=id_, administrator=administrator):
@@ -101,7 +101,7 @@ def set_administrator(
 
 
 def disable_person(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
-    """Shut somebody out, and end what they and whoever acts for them prove themselves with."""
+    """Disable a person and revoke their credentials and those of agents that act for them."""
     _check_not_last(connection, id_)
     at = to_micros(moment.at)
     if not _DISABLE.run(connection, person=id_, at=at, by=by) and read_person(connection, id_) is None:
@@ -111,7 +111,7 @@ def disable_person(connection: Connection, moment: Moment, id_: str, by: str) ->
 
 
 def enable_person(connection: Connection, moment: Moment, id_: str) -> EditResult:  # noqa: ARG001 - as every edit
-    """Let somebody in again; what they proved themselves with stays ended."""
+    """Enable a person again; revoked credentials stay revoked."""
     if not _ENABLE.run(connection, id=id_, disabled_at=None, disabled_by=None):
         raise NotFoundError("person", id_)
     return EditResult()
@@ -120,7 +120,7 @@ def enable_person(connection: Connection, moment: Moment, id_: str) -> EditResul
 def set_role(
     connection: Connection, moment: Moment, person: str, subject: str, role: Role | None, by: str
 ) -> EditResult:
-    """Say what somebody is to a conversation or an agent."""
+    """Set or remove a person's role for a conversation or an agent."""
     if read_person(connection, person) is None:
         raise NotFoundError("person", person)
     if role is None:
@@ -132,7 +132,7 @@ def set_role(
 
 
 def _check_not_last(connection: Connection, id_: str) -> None:
-    """Refuse to leave nobody who could let others in; two who do this at once take their turns."""
+    """Refuse to remove the last administrator; the rows are locked, so that two removals run in turn."""
     if [row[0] for row in _ADMINISTRATORS.fetch(connection)] == [id_]:
         raise ConflictError(f"`{id_}` is the last administrator: make somebody else one first")
 
@@ -173,7 +173,7 @@ _TAKE = Statement(
 
 
 EXPIRED_KEPT = timedelta(days=7)
-"""How long a link or session that no longer holds is kept on record."""
+"""How long an expired log-in link or session is kept."""
 
 CREDENTIAL_COLUMNS = (
     credentials.c.id,
@@ -190,7 +190,7 @@ CREDENTIAL_COLUMNS = (
 
 
 def credential_from_row(row: Sequence[Any]) -> Credential:
-    """The credential of a row of `CREDENTIAL`."""
+    """The credential of a row of `CREDENTIAL_COLUMNS`."""
     id_, purpose, kind, principal, on_behalf, label, made_by, made_at, expires_at, ended_at = row
     return Credential(
         id=id_,
@@ -207,7 +207,7 @@ def credential_from_row(row: Sequence[Any]) -> Credential:
 
 
 def read_known(connection: Connection, digest: str, clock: Clock | None) -> Known | None:
-    """What is known of a secret with this digest, if it holds now by the database's own time."""
+    """The credential with this digest and its person, if it is valid now."""
     rows = _KNOWN.fetch(connection, digest=digest)
     if not rows:
         return None
@@ -222,7 +222,7 @@ def read_known(connection: Connection, digest: str, clock: Clock | None) -> Know
 
 
 def read_credentials(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:
-    """The credentials that hold, oldest first."""
+    """The valid credentials, oldest first."""
     at = read_moment(connection, clock).at
     found = map(credential_from_row, _LIVING.fetch(connection, now=to_micros(at)))
     theirs = [one for one in found if person in (None, one.user)]
@@ -236,7 +236,7 @@ def add_credential(
     digest: str,
     lives_for: timedelta | None,
 ) -> EditResult:
-    """Keep a credential from now on; what ended long ago makes room for it."""
+    """Store a new credential; credentials that expired long ago are deleted."""
     person = read_person(connection, credential.user) if credential.user else None
     made = replace(
         credential,
@@ -253,7 +253,7 @@ def add_credential(
 
 
 def use_link(connection: Connection, moment: Moment, digest: str) -> EditResult:
-    """Let in whoever comes first with a link, which ends with it."""
+    """Use a log-in link, which is valid only once."""
     known = read_known(connection, digest, lambda: moment.at)
     if known is None or known.credential.purpose is not Purpose.LINK:
         return EditResult()
@@ -263,14 +263,14 @@ def use_link(connection: Connection, moment: Moment, digest: str) -> EditResult:
 
 
 def extend_credential(connection: Connection, moment: Moment, id_: str, lives_for: timedelta) -> EditResult:
-    """Let a credential live on; one that is over stays over."""
+    """Extend a credential that is still valid."""
     at = to_micros(moment.at)
     _EXTEND.run(connection, credential=id_, now=at, expires=at + span_to_micros(lives_for))
     return EditResult()
 
 
 def end_credential(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
-    """End a credential, and say which it was, if it had not ended before."""
+    """Revoke a credential; returns it unless it was revoked before."""
     rows = _FIND.fetch(connection, credential=id_)
     if not rows:
         raise NotFoundError("credential", id_)

@@ -1,4 +1,4 @@
-"""Grants, rules, tiers and conversations as rows."""
+"""Policy as rows: grants, rules, tiers, definitions and conversations, and how a decision reads them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -60,7 +60,7 @@ _NOT_REVOKED = {"revoked_at": None, "revoked_by": None}
 
 
 def grant_to_row(grant: Grant, at: datetime) -> dict[str, object]:
-    """A new grant, given now."""
+    """The row of a new grant."""
     return {
         "id": grant.id,
         "pattern": grant.pattern,
@@ -80,7 +80,7 @@ def grant_to_row(grant: Grant, at: datetime) -> dict[str, object]:
 
 
 def grant_from_row(row: Sequence[Any]) -> Grant:
-    """The grant of a row of `GRANT`."""
+    """The grant of a row of `GRANT_COLUMNS`."""
     (id_, pattern, conversation, agent, user, lifetime, boot, until, uses, by, approval, override, at) = row
     return Grant(
         id=id_,
@@ -100,7 +100,7 @@ def grant_from_row(row: Sequence[Any]) -> Grant:
 
 
 def rule_to_row(rule: StoredRule, at: datetime) -> dict[str, object]:
-    """A new rule, written now."""
+    """The row of a new rule."""
     return {
         "id": rule.id,
         "list": rule.list.value,
@@ -117,7 +117,7 @@ def rule_to_row(rule: StoredRule, at: datetime) -> dict[str, object]:
 
 
 def rule_from_row(row: Sequence[Any]) -> StoredRule:
-    """The rule of a row of `RULE`."""
+    """The rule of a row of `RULE_COLUMNS`."""
     id_, list_, text, conversation, agent, user, by, approval, why, at = row
     return StoredRule(
         id=id_,
@@ -134,7 +134,7 @@ def rule_from_row(row: Sequence[Any]) -> StoredRule:
 
 
 def tiering_to_row(tiering: Tiering, at: datetime) -> dict[str, object]:
-    """What an administrator says of an agent and a tool."""
+    """The row of the tier that an administrator set for an agent and a tool."""
     return {
         "agent_id": tiering.agent,
         "tool_name": tiering.tool,
@@ -147,13 +147,13 @@ def tiering_to_row(tiering: Tiering, at: datetime) -> dict[str, object]:
 
 
 def tiering_from_row(row: Sequence[Any]) -> Tiering:
-    """What a row of `TIER` says."""
+    """The tier of a row of `TIER_COLUMNS`."""
     agent, tool, status, source, provider, by = row
     return Tiering(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
 
 
 def pin_to_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:
-    """A definition that is held on to."""
+    """The row of an accepted tool definition."""
     return {
         "origin": pin.origin,
         "tool_name": pin.tool,
@@ -165,7 +165,7 @@ def pin_to_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:
 
 
 def conversation_to_row(conversation: Conversation, at: datetime) -> dict[str, object]:
-    """A conversation; one that does not say when it began begins now."""
+    """The row of a conversation; without a start time it starts now."""
     return {
         "id": conversation.id,
         "owner": conversation.owner,
@@ -179,7 +179,7 @@ def conversation_to_row(conversation: Conversation, at: datetime) -> dict[str, o
 
 
 def conversation_from_row(row: Sequence[Any]) -> Conversation:
-    """The conversation of a row of `CONVERSATION`."""
+    """The conversation of a row of `CONVERSATION_COLUMNS`."""
     id_, owner, agent, preset, mode, title, model, at = row
     return Conversation(
         id=id_,
@@ -194,13 +194,13 @@ def conversation_from_row(row: Sequence[Any]) -> Conversation:
 
 
 def read_moment(connection: Connection, clock: Clock | None) -> Moment:
-    """The time, by the store's own clock or else the database's, and the version of policy."""
+    """The policy version and the time: of the store's clock, or of the database server without one."""
     ((version, at, paused_at),) = _MOMENT.fetch(connection)
     return Moment(from_micros(at) if clock is None else clock(), version, paused_at is not None)
 
 
 def read_tiers(connection: Connection, agent: str | None) -> Sequence[Tiering]:
-    """The tiers that are set, by agent and tool."""
+    """The tiers, by agent and tool."""
     found = map(tiering_from_row, _TIERS.fetch(connection))
     return tuple(one for one in found if agent in (None, one.agent))
 
@@ -216,7 +216,7 @@ def read_rules(connection: Connection) -> Sequence[StoredRule]:
 
 
 def read_pins(connection: Connection) -> Sequence[Pin]:
-    """The definitions that are held on to, by origin and tool."""
+    """The accepted tool definitions, by origin and tool."""
     return tuple(
         Pin(origin, tool, digest, definition or "")
         for origin, tool, digest, definition in _PINS.fetch(connection)
@@ -224,13 +224,13 @@ def read_pins(connection: Connection) -> Sequence[Pin]:
 
 
 def read_conversation(connection: Connection, id_: str) -> Conversation | None:
-    """The conversation of an id."""
+    """The conversation with this id."""
     rows = _CONVERSATION.fetch(connection, conversation=id_)
     return conversation_from_row(rows[0]) if rows else None
 
 
 def read_secret(connection: Connection) -> bytes:
-    """The random bytes that were made with the database."""
+    """The random secret that was created with the database."""
     ((text,),) = _SECRET.fetch(connection)
     return bytes.fromhex(text)
 
@@ -255,11 +255,11 @@ _PIN: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest)
 _POLICY: Columns = (policy.c.version, Now(), policy.c.paused_at, policy.c.paused_by, policy.c.declared)
 _SETTING: Columns = (settings.c.name, settings.c.value)
 _TEXTS, _NUMBERS = 10, 4
-"""How many columns of each kind the widest row has."""
+"""Number of text and number columns in the widest row."""
 
 
 def read_current(connection: Connection, about: About, clock: Clock | None) -> Current:
-    """Policy as it is at one moment, for one user, agent and conversation."""
+    """The policy for one user, agent and conversation at one moment, read in one query."""
     rows = _CURRENT.fetch(connection, user=about.user, agent=about.agent, conversation=about.conversation)
     kinds: dict[str, list[Sequence[Any]]] = {}
     for row in rows:
@@ -282,9 +282,9 @@ def read_current(connection: Connection, about: About, clock: Clock | None) -> C
 
 
 def _part(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any]:
-    """Rows of one kind, laid out so that rows of all kinds fit under each other."""
+    """A SELECT of one kind of row, with the same columns as all other kinds."""
     texts = [column for column in columns if isinstance(column.type, Text)]
-    # PostgreSQL takes a truth for a number only by way of a plain integer.
+    # PostgreSQL casts a boolean to a bigint only through an integer.
     numbers = [
         cast(cast(column, Integer) if isinstance(column.type, Boolean) else column, BigInteger)
         for column in columns
@@ -302,7 +302,7 @@ def _part(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any
 
 
 def _reaches(table: Table) -> tuple[ColumnElement[bool], ...]:
-    """Not revoked, and each scope that is named is the one that is asked about."""
+    """Not revoked, and each scope that is set matches the call."""
     scopes = (
         (table.c.conversation_id, "conversation"),
         (table.c.agent_id, "agent"),
@@ -313,7 +313,7 @@ def _reaches(table: Table) -> tuple[ColumnElement[bool], ...]:
 
 
 def _slots(columns: Columns) -> tuple[int, ...]:
-    """Where `_part` put each of these columns, behind the kind and the number."""
+    """The positions that `_part` gave these columns, after the kind and the number."""
     texts, numbers = iter(range(2, 2 + _TEXTS)), iter(range(2 + _TEXTS, 2 + _TEXTS + _NUMBERS))
     return tuple(next(texts if isinstance(column.type, Text) else numbers) for column in columns)
 
@@ -349,7 +349,7 @@ _CURRENT = Statement(
 
 
 def read_allowed_patterns(connection: Connection) -> tuple[str, ...]:
-    """Every allow rule and grant of a database, each text once."""
+    """The pattern of every allow rule and grant, each text once."""
     found = (*_ALLOW_RULES.fetch(connection, list=RuleList.ALLOW.value), *_GRANT_PATTERNS.fetch(connection))
     return tuple(dict.fromkeys(str(row[0]) for row in found))
 

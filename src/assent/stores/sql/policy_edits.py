@@ -1,4 +1,4 @@
-"""Changes of policy, each as one edit of a batch; whatever changes a decision raises the version."""
+"""Edits of policy, each part of a batch; every edit that can change a decision increments the version."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -42,27 +42,27 @@ from assent.wire.declared import declared_from_json, declared_to_json
 
 
 class EditResult(NamedTuple):
-    """What came of an edit, and whether policy is another now."""
+    """The result of an edit, and whether it changed the policy."""
 
     result: object = None
     policy: bool = False
     event: What | None = None
-    """What happened, where that is more than that policy changed."""
+    """An event besides the change of policy."""
     notifies: bool = False
-    """Whether others should look, although there is nothing to tell of."""
+    """Whether other processes are notified although there is no event."""
     entries: tuple[Entry, ...] = ()
-    """What the audit says of it, which is committed with it."""
+    """Audit entries, which are committed in the same transaction."""
 
 
 def increment_version(connection: Connection) -> None:
-    """Raise the version; who reads the new one sees everything that was written before it."""
+    """Increment the policy version; a reader of the new version sees all earlier writes."""
     _BUMP.run(connection)
 
 
 def add_policy(
     connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
 ) -> bool:
-    """Write grants and rules that are not there yet; whether there were any."""
+    """Add grants and rules that do not exist yet; returns whether there were any."""
     if not given and not written:
         return False
     ids = json.dumps([one.id for one in given] + [one.id for one in written])
@@ -77,14 +77,14 @@ def add_policy(
 def remember(
     connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
 ) -> EditResult:
-    """Write grants and rules that come from no question."""
+    """Add grants and rules that come from no approval."""
     return EditResult(policy=add_policy(connection, moment, given, written))
 
 
 def replace_rule(
     connection: Connection, moment: Moment, id_: str, change: Callable[[StoredRule], StoredRule], by: str
 ) -> EditResult:
-    """End a rule and write what takes its place, which was given when the first one was."""
+    """Revoke a rule and add its replacement, which keeps the time of the original."""
     rows = _RULE.fetch(connection, rule=id_)
     if not rows:
         raise NotFoundError("rule", id_)
@@ -92,7 +92,7 @@ def replace_rule(
     known = rule_from_row(row)
     new = change(known)
     if revoked_at is not None:
-        # A store that did not hear whether it was done tries again, and finds it done.
+        # A retry after an unknown outcome finds it done.
         if new.id != id_ and _RULE.fetch(connection, rule=new.id):
             return EditResult(new)
         raise ConflictError(REPLACED.format(id=id_))
@@ -110,7 +110,7 @@ def set_tiers(
     replace_agent: str | None,
     cleared: Sequence[tuple[str, str]] = (),
 ) -> EditResult:
-    """Set tiers, and clear some; those of one agent may be replaced as a whole."""
+    """Set and clear tiers; with `replace_agent`, replace all tiers of that agent."""
     if replace_agent is not None:
         _DROP_TIERS.run(connection, agent=replace_agent)
     for agent, tool in cleared:
@@ -121,7 +121,7 @@ def set_tiers(
 
 
 def revoke(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
-    """End a grant or a rule; ending it twice is ending it once."""
+    """Revoke a grant or a rule; revoking it twice has no further effect."""
     ids = json.dumps([id_])
     if not _KNOWN.fetch(connection, ids=ids):
         raise NotFoundError("grant or rule", id_)
@@ -148,7 +148,7 @@ def pin_definitions(
     by: str,
     accept: bool,  # noqa: FBT001
 ) -> EditResult:
-    """Hold on to definitions; only a person replaces what was held."""
+    """Store new tool definitions; only with `accept` is a stored one replaced."""
     rows = _PINS.fetch(connection)
     held = {(origin, tool): digest for origin, tool, digest, _ in rows}
     bare = {(origin, tool) for origin, tool, _, definition in rows if definition is None}
@@ -160,7 +160,7 @@ def pin_definitions(
     ]
     _PIN.run_many(connection, new)
     for key, pin in wanted.items():
-        # A version before kept only the digest: what it stands for is learnt when it is seen again.
+        # Earlier versions stored only the digest: the definition is added when it is seen again.
         if key in bare and held[key] == pin.digest and pin.definition:
             _DEFINE.run(connection, of_origin=pin.origin, of_tool=pin.tool, text=pin.definition)
     return EditResult(policy=bool(new))
@@ -169,7 +169,7 @@ def pin_definitions(
 def save_conversation(
     connection: Connection, moment: Moment, conversation: Conversation, fields: Collection[str] = CHANGEABLE
 ) -> EditResult:
-    """Create a conversation, or write the named ones of its mode, title and model; nothing else changes."""
+    """Create a conversation, or write the named fields of mode, title and model."""
     rows = _CONVERSATION.fetch(connection, conversation=conversation.id)
     if not rows:
         new = replace(conversation, at=moment.at)
@@ -182,7 +182,7 @@ def save_conversation(
 
 
 def record_heartbeat(connection: Connection, moment: Moment, boot: str) -> EditResult:
-    """Say that a process is alive."""
+    """Record that a process is alive."""
     at = to_micros(moment.at)
     if not _SEEN.run(connection, boot=boot, seen_at=at):
         _BEGIN.run_many(
@@ -243,7 +243,7 @@ _BEGIN = upsert_rows(processes, "boot")
 def declare_tools(
     connection: Connection, moment: Moment, agent: str, origin: str, offered: Sequence[Declared], by: str
 ) -> EditResult:
-    """What an origin offers to an agent is this and nothing else; the same again changes nothing."""
+    """Replace the tools that an origin offers to an agent; the same tools again change nothing."""
     rows = {
         one.tool.name: {
             "agent_id": agent,
@@ -261,13 +261,13 @@ def declare_tools(
         return EditResult(result=False)
     _DROP.run(connection, agent=agent, origin=origin)
     _DECLARE.run_many(connection, list(rows.values()))
-    # The number that the version will have with this very change.
+    # The version that this edit will produce.
     _DECLARED.run(connection)
     return EditResult(result=True, policy=True)
 
 
 def read_declarations(connection: Connection) -> Sequence[Declared]:
-    """Every tool that was declared, in the order of agent, origin and name."""
+    """Every declared tool, by agent, origin and name."""
     return tuple(declared_from_json(json.loads(text)) for (text,) in _EVERY.fetch(connection))
 
 

@@ -1,4 +1,4 @@
-"""The register in an SQL database: the part of a store that knows people and credentials."""
+"""The part of an SQL store that knows people, credentials and idempotent requests."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
@@ -34,10 +34,10 @@ T = TypeVar("T")
 
 
 class StoreDatabase(Protocol):
-    """What a register wants of a database."""
+    """What the parts of a store need of a database."""
 
     def put(self, piece: WriteRequest) -> Awaitable[object]:
-        """Queue a piece of work; what comes of it, once it is committed."""
+        """Queue a write request; the result is available once it is committed."""
         ...
 
     def record(self, entry: Entry) -> None:
@@ -45,16 +45,16 @@ class StoreDatabase(Protocol):
         ...
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a read."""
+        """Run a read on committed data."""
         ...
 
     async def look(self, work: Callable[[Connection], T]) -> T:
-        """Run a read of a few rows by their keys."""
+        """Run a short read of a few rows by key."""
         ...
 
 
 class SqlRegister:
-    """Keeps people and credentials in tables; see `gate.register.Register` for what each method promises."""
+    """Implements `gate.register.Register` on tables."""
 
     def __init__(self, keeping: StoreDatabase, clock: Clock | None) -> None:
         self._people_database = keeping
@@ -63,46 +63,46 @@ class SqlRegister:
     # ---- people ---------------------------------------------------------------------------------
 
     async def add_person(self, person: Person, *, by: str) -> Person:
-        """Add somebody."""
+        """Add a person."""
         check_person(person)
         added = cast("Person", await self._write_person(partial(people.add_person, person=person, by=by)))
         self._people_database.record(changes.person_added(added, by))
         return added
 
     async def people(self) -> Sequence[Person]:
-        """Everybody, in the order of their ids."""
+        """Every person, ordered by id."""
         return await self._people_database.read(people.read_people)
 
     async def person(self, id: str) -> Person | None:
-        """The person of an id."""
+        """The person with this id."""
         return await self._people_database.look(partial(people.read_person, id_=id))
 
     async def person_by_identity(self, identity: str) -> Person | None:
-        """The person who signs in so."""
+        """The person with this identity at the sign-in provider."""
         return await self._people_database.look(partial(people.read_person_by_identity, identity=identity))
 
     async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
-        """Make somebody an administrator, or no longer."""
+        """Give or revoke administrator rights."""
         await self._write_person(partial(people.set_administrator, id_=id, administrator=administrator))
         self._people_database.record(changes.administrator_changed(id, by, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
-        """Shut somebody out, and whoever acts for them."""
+        """Disable a person and everyone who acts for them."""
         await self._write_person(partial(people.disable_person, id_=id, by=by))
         self._people_database.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
     async def enable_person(self, id: str, *, by: str) -> None:
-        """Let somebody in again."""
+        """Enable a person again."""
         await self._write_person(partial(people.enable_person, id_=id))
         self._people_database.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
-        """Say what somebody is to a conversation or an agent."""
+        """Set or remove a person's role for a conversation or an agent."""
         await self._write_person(partial(people.set_role, person=person, subject=subject, role=role, by=by))
         self._people_database.record(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
-        """What somebody is to others' conversations and agents."""
+        """The roles of a person, by conversation and agent."""
         return await self._people_database.look(partial(people.read_roles, person=person))
 
     # ---- credentials ----------------------------------------------------------------------------
@@ -110,7 +110,7 @@ class SqlRegister:
     async def add_credential(
         self, credential: Credential, digest: str, *, lives_for: timedelta | None
     ) -> Credential:
-        """Keep a credential, from now until it has lived for so long."""
+        """Store a credential that is valid from now on for `lives_for`."""
         check_credential(credential)
         add = partial(people.add_credential, credential=credential, digest=digest, lives_for=lives_for)
         made = cast("Credential", await self._write_person(add))
@@ -118,38 +118,38 @@ class SqlRegister:
         return made
 
     async def credential(self, digest: str) -> Known | None:
-        """What is known of a secret with this digest, if it holds now."""
+        """The credential with this digest and its person, if it is valid now."""
         known = partial(people.read_known, digest=digest, clock=self._register_clock)
         return await self._people_database.look(known)
 
     async def use_link(self, digest: str) -> Known | None:
-        """The same for a log-in link, which ends with it."""
+        """The same for a log-in link, which is valid only once."""
         return cast("Known | None", await self._write_person(partial(people.use_link, digest=digest)))
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
-        """Let a credential that still holds live for so long from now."""
+        """Extend a valid credential to `lives_for` from now."""
         await self._write_person(partial(people.extend_credential, id_=id, lives_for=lives_for))
 
     async def end_credential(self, id: str, *, by: str) -> None:
-        """End a credential."""
+        """Revoke a credential."""
         ended = await self._write_person(partial(people.end_credential, id_=id, by=by))
         if isinstance(ended, Credential):
             self._people_database.record(changes.credential_ended(ended, by))
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
-        """The credentials that hold, oldest first."""
+        """The valid credentials, oldest first."""
         living = partial(people.read_credentials, person=person, clock=self._register_clock)
         return await self._people_database.read(living)
 
     # ---- requests that come again ---------------------------------------------------------------
 
     async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
-        """Begin a request that carries a key, or find what it was told."""
+        """Begin a request with an idempotency key, or return its stored reply."""
         begin = partial(begin_request, principal=principal, key=key, request_digest=request_digest)
         return cast("Reply | None", await self._write_person(begin))
 
     async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
-        """Keep what the request was told, or forget its key."""
+        """Store the reply of a request, or delete its key."""
         await self._write_person(partial(settle_request, principal=principal, key=key, reply=reply))
 
     async def _write_person(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
@@ -159,7 +159,7 @@ class SqlRegister:
 def begin_request(
     connection: Connection, moment: Moment, principal: str, key: str, request_digest: str
 ) -> EditResult:
-    """Take a key, or find what it was told; of several who come at once, one takes it."""
+    """Reserve an idempotency key, or return the stored reply; of concurrent requests one gets the key."""
     now = to_micros(moment.at)
     _FORGET.run(connection, principal=principal, before=now - span_to_micros(REPLIES_KEPT))
     row = {"principal_id": principal, "key": key, "request_digest": request_digest, "began_at": now}
@@ -185,7 +185,7 @@ def settle_request(
     key: str,
     reply: Reply | None,
 ) -> EditResult:
-    """Keep what the request was told, or forget its key."""
+    """Store the reply of a request, or delete its key."""
     if reply is None:
         _DROP.run(connection, principal=principal, key=key)
     else:

@@ -1,4 +1,4 @@
-"""A statement that is compiled once for each kind of database, and what the two spell differently."""
+"""Statements compiled once for each dialect, and the connections that execute them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -32,12 +32,12 @@ _ARRAYS: dict[type[TypeEngine[Any]], str] = {
     Integer: "INTEGER",
     Boolean: "BOOLEAN",
 }
-"""What PostgreSQL calls the kinds of our columns."""
+"""PostgreSQL's names of our column types."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CompiledStatement:
-    """What one database is handed: a text, and how its parameters come in their order."""
+    """The SQL text for one dialect, and the order of its parameters."""
 
     text: str
     constants: Values
@@ -111,17 +111,17 @@ class Statement:
         self._compiled: dict[str, _CompiledStatement] = {}
 
     def fetch(self, connection: Connection, **values: object) -> Sequence[Any]:
-        """The rows that it finds."""
+        """Execute it and return its rows."""
         form = self._compile(connection)
         return connection.fetch(form.text, form.parameters(values))
 
     def run(self, connection: Connection, **values: object) -> int:
-        """Do it once; how many rows it touched."""
+        """Execute it and return the number of rows it changed."""
         form = self._compile(connection)
         return connection.run(form.text, form.parameters(values))
 
     def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
-        """Do it for each of these rows, in one go."""
+        """Execute it once for each of these rows."""
         if rows:
             form = self._compile(connection)
             connection.run_many(form.text, [form.parameters(row) for row in rows])
@@ -134,9 +134,9 @@ class Statement:
 
 
 class RowsStatement(Statement):
-    """A statement for many rows; PostgreSQL takes them as one array for each column, in one go.
+    """A statement for many rows; PostgreSQL gets them in one round trip, as one array for each column.
 
-    INVARIANT: every word of its texts is a name of our own tables.
+    INVARIANT: its texts contain only names of our own tables and columns.
     """
 
     def __init__(self, one: str, all_: str, columns: Sequence[Column[Any]]) -> None:
@@ -147,7 +147,7 @@ class RowsStatement(Statement):
         self._ordered = _in_order([column.name for column in columns])
 
     def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
-        """Write each of these rows, in one go."""
+        """Write these rows in one round trip."""
         if connection.dialect.name != "postgresql" or len(rows) < 2:
             super().run_many(connection, rows)
             return
@@ -156,16 +156,16 @@ class RowsStatement(Statement):
 
 
 def insert_rows(table: Table) -> RowsStatement:
-    """Insert rows by all their columns' names; a row that is there already is an error."""
+    """Insert rows with all columns; a row that exists already is an error."""
     return _inserting(table, "")
 
 
 def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
-    """Insert rows by all their columns' names; one with the same keys is overwritten, or kept.
+    """Insert rows with all columns; a row with the same keys is overwritten, or kept with `keep`.
 
-    Without keys, whatever must be there once keeps what is there.
+    Without keys, a row that violates any unique constraint is not inserted.
 
-    Both databases spell this alike, but SQLAlchemy has no common word for it.
+    Both databases have the same syntax for this, but SQLAlchemy has no common construct.
     """
     names = [column.name for column in _columns(table)]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
@@ -175,7 +175,7 @@ def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
 
 
 def update_rows(table: Table, key: str, *columns: str) -> RowsStatement:
-    """Write these columns of the rows with that key."""
+    """Update these columns of the rows with that key."""
     ones = ", ".join(f"{name} = :{name}" for name in columns)
     alls = ", ".join(f"{name} = r.{name}" for name in columns)
     one = f"UPDATE {table.name} SET {ones} WHERE {key} = :{key}"  # noqa: S608
@@ -192,7 +192,7 @@ def _inserting(table: Table, ending: str) -> RowsStatement:
 
 
 def _columns(table: Table) -> list[Column[Any]]:
-    """All but the number that the database gives."""
+    """All columns but the number that the database assigns."""
     return [column for column in table.columns if column.autoincrement is not True]
 
 
@@ -201,7 +201,7 @@ def _names(columns: Sequence[Column[Any]]) -> str:
 
 
 class _Listed(ColumnElement[bool]):
-    """Whether a column is one of a list that comes as JSON text: one parameter, however long it is."""
+    """Whether a column's value is in a list that is passed as JSON text: one parameter for any length."""
 
     inherit_cache = False
 
@@ -211,7 +211,7 @@ class _Listed(ColumnElement[bool]):
 
 
 def in_json_list(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
-    """Whether the column is in the JSON list of that parameter."""
+    """Whether the column's value is in the JSON list of that parameter."""
     return _Listed(column, name)
 
 
@@ -224,12 +224,12 @@ def _listed_sqlite(element: _Listed, compiler: SQLCompiler, **options: Any) -> s
 @compiles(_Listed, "postgresql")
 def _listed_postgresql(element: _Listed, compiler: SQLCompiler, **options: Any) -> str:
     column, items = compiler.process(element.column, **options), compiler.process(element.items, **options)
-    # An array is looked up in the index; a joined set of unknown size might make it read the whole table.
+    # PostgreSQL looks an array up in the index; for a join of unknown size it might scan the whole table.
     return f"{column} = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST({items} AS jsonb))))"
 
 
 class Now(ColumnElement[int]):
-    """The database's own time, as the tables keep it; an embedded database has none of its own."""
+    """The database server's time in microseconds; NULL in SQLite, which has no server."""
 
     inherit_cache = True
     type = BigInteger()
@@ -253,7 +253,7 @@ def _compiled(clause: ClauseElement, connection: Connection) -> _CompiledStateme
 
 
 def _in_order(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:
-    """The values as a tuple; `itemgetter` alone gives no tuple for fewer than two."""
+    """The values as a tuple; `itemgetter` returns none for fewer than two names."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda values: tuple(values[name] for name in names)

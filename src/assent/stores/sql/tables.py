@@ -1,4 +1,4 @@
-"""The tables, once for SQLite and PostgreSQL: times are microseconds since 1970 in UTC."""
+"""The tables of SQLite and PostgreSQL; times are microseconds since 1970 in UTC."""
 
 from typing import Any
 
@@ -17,36 +17,36 @@ from sqlalchemy import (
 metadata = MetaData()
 
 Number = BigInteger().with_variant(Integer, "sqlite")
-"""Counts rows as they come; in SQLite only a plain integer does."""
+"""Type of row numbers; SQLite needs a plain integer."""
 
 
 def number() -> Column[int]:
-    """Counts the rows of a table."""
+    """The row number, which the database assigns."""
     return Column("number", Number, primary_key=True, autoincrement=True)
 
 
 def key(name: str) -> Column[str]:
-    """A text that tells a row from all others, alone or with other keys."""
+    """A text of the primary key."""
     return Column(name, Text, primary_key=True)
 
 
 def text(name: str) -> Column[str]:
-    """A text that is always there."""
+    """A text that is not null."""
     return Column(name, Text, nullable=False)
 
 
 def maybe_text(name: str) -> Column[str]:
-    """A text, or nothing."""
+    """A text or null."""
     return Column(name, Text)
 
 
 def time(name: str) -> Column[int]:
-    """A moment that is always there."""
+    """A time that is not null."""
     return Column(name, BigInteger, nullable=False)
 
 
 def maybe_time(name: str) -> Column[int]:
-    """A moment, or nothing."""
+    """A time or null."""
     return Column(name, BigInteger)
 
 
@@ -55,7 +55,7 @@ approvals = Table(
     metadata,
     number(),
     Column("id", Text, nullable=False, unique=True),
-    # What was asked; a row never changes here.
+    # The question, which never changes.
     text("digest"),
     text("owner"),
     text("user_id"),
@@ -70,7 +70,7 @@ approvals = Table(
     text("mode"),
     text("delivery"),
     time("asked_at"),
-    # What became of it.
+    # The state.
     text("state"),
     text("boot"),
     maybe_time("expires_at"),
@@ -84,18 +84,18 @@ approvals = Table(
     text("token_digest"),
     maybe_text("preview"),
     maybe_time("scrubbed_at"),
-    # Bytes of what was asked; 0 where a version before 1.6 wrote it.
+    # Size of the question in bytes; 0 in rows from before schema 1.6.
     Column("size", BigInteger, nullable=False, server_default="0"),
-    # The agent in whose name it was asked, at the root of its lineage.
+    # The first agent of the lineage.
     Column("root_agent", Text, nullable=False, server_default=""),
-    # What lists show of a large question, as JSON; nothing where they show all of it.
+    # The excerpt of a large question as JSON; null if lists show the whole question.
     maybe_text("excerpt"),
-    # The digest of the nonce by which whoever took the call may have its claim again.
+    # The digest of the nonce with which a caller may repeat its claim.
     Column("claim_nonce", Text, nullable=False, server_default=""),
     maybe_text("file"),
 )
-# Each lists only some states, so that it stays small however long the history is. Which ones is said in
-# `info`: as an option of a database it would have SQLAlchemy load both databases' parts at every start.
+# Partial indexes, which stay small however long the history is. The condition is in `info`: as a dialect
+# option it would make SQLAlchemy load both dialects at every start.
 Index(
     "approvals_open",
     approvals.c.state,
@@ -215,13 +215,13 @@ agents = Table(
     metadata,
     key("id"),
     time("seen_at"),
-    # A tombstone: what an agent did stays on record when the agent is gone.
+    # The records of an agent stay when the agent is gone.
     maybe_time("ended_at"),
 )
 
 
 def _link_columns() -> list[Column[Any]]:
-    """The columns of a link of the audit, wherever it is kept."""
+    """The columns of an audit row, which the audit and its outbox share."""
     return [
         text("writer"),
         Column("place", BigInteger, nullable=False),
@@ -257,7 +257,7 @@ audit = Table(
     UniqueConstraint("writer", "place", name="audit_one_per_place"),
 )
 
-# What waits to be moved to the audit; on PostgreSQL one counter numbers the rows of both tables.
+# Rows that wait to be moved to the audit; in PostgreSQL one sequence numbers the rows of both tables.
 audit_outbox = Table(
     "audit_outbox",
     metadata,
@@ -288,15 +288,15 @@ policy = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("version", BigInteger, nullable=False),
     text("secret"),
-    # The one switch: while it is set, calls that do not read wait.
+    # The pause switch: while it is set, only reads run.
     maybe_time("paused_at"),
     maybe_text("paused_by"),
-    # The version at which tools were declared to all processes the last time.
+    # The policy version of the last declaration of tools.
     Column("declared", BigInteger, nullable=False, server_default="0"),
-    # Events are told within one life of the database, which a restore ends; the oldest ones are swept.
+    # Event cursors are valid within one life of the database, which a restore ends; old events are deleted.
     Column("life", Text, nullable=False, server_default="0"),
     Column("swept", Text, nullable=False, server_default="0.0"),
-    # Where it was last used: a database that finds itself elsewhere was restored there.
+    # Where the database was last used: if that changed, it was restored from a backup.
     maybe_text("home"),
 )
 
@@ -306,9 +306,9 @@ processes = Table(
     key("boot"),
     time("started_at"),
     time("seen_at"),
-    # How far its chain in the audit goes: one that is shorter has lost its end.
+    # The length of its audit chain: a shorter chain has lost its end.
     Column("audited", BigInteger, nullable=False),
-    # `open`, `closed` by its own process, or `cut` after a crash; none of a version that had no outbox.
+    # `open`, `closed` by its own process, or `cut` after a crash; null for versions without an outbox.
     maybe_text("chain"),
 )
 
@@ -318,7 +318,7 @@ people = Table(
     metadata,
     key("id"),
     text("name"),
-    # Where somebody signs in with a provider: its issuer and subject, joined.
+    # Issuer and subject at the sign-in provider, joined.
     Column("identity", Text, unique=True),
     Column("administrator", Boolean, nullable=False),
     text("added_by"),
@@ -341,7 +341,7 @@ credentials = Table(
     "credentials",
     metadata,
     key("id"),
-    # Never the secret itself.
+    # The secret itself is never stored.
     Column("digest", Text, nullable=False, unique=True),
     text("purpose"),
     text("kind"),
@@ -362,7 +362,7 @@ replies = Table(
     key("principal_id"),
     key("key"),
     text("request_digest"),
-    # Both empty while the first request with this key is still at work.
+    # Both are null while the first request with this key is running.
     Column("status", Integer),
     maybe_text("body"),
     time("began_at"),
@@ -372,7 +372,7 @@ replies = Table(
 events = Table(
     "events",
     metadata,
-    # PostgreSQL's `place`, which a row has only after its commit, is known to the migration only.
+    # In PostgreSQL there is also `place`, which is assigned after the commit; only the migration defines it.
     number(),
     time("happened_at"),
     text("kind"),
@@ -380,7 +380,7 @@ events = Table(
     text("owner"),
     text("conversation_id"),
     text("agent_id"),
-    # A number is never given twice, not even when the newest rows are gone.
+    # A number is never reused, even if the newest rows are deleted.
     sqlite_autoincrement=True,
 )
 Index("events_at", events.c.happened_at)

@@ -1,18 +1,18 @@
-"""A clock that cannot be set back: the host's time when it starts, then the time that passed."""
+"""Time in the stores: clocks that never go back, and moments as whole microseconds."""
 
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 Clock = Callable[[], datetime]
-"""Says what time it is, in UTC."""
+"""Returns the current time in UTC."""
 
 MAX_SKEW = timedelta(days=60)
-"""A stamp farther ahead than this was written by a clock that was wrong, and is not believed."""
+"""A timestamp further in the future than this came from a wrong clock and is ignored."""
 
 
 class HostClock:
-    """Starts no earlier than the newest stamp that was ever written, so that nothing expired revives."""
+    """The host's time at the start plus the time since then; never before the newest stored timestamp."""
 
     def __init__(self, newest: datetime | None = None) -> None:
         now = datetime.now(UTC)
@@ -21,19 +21,19 @@ class HostClock:
         self._started = time.monotonic()
 
     def __call__(self) -> datetime:
-        """The time, whatever anybody does to the host's clock meanwhile."""
+        """The current time; setting the host's clock has no effect."""
         return self._start + timedelta(seconds=time.monotonic() - self._started)
 
 
 class MonotonicClock:
-    """Any clock, without its steps back."""
+    """A clock that never goes back, whatever the clock below it does."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._latest = clock()
 
     def __call__(self) -> datetime:
-        """The clock's time, or the latest that it ever told."""
+        """The clock's time, or the latest time it returned before."""
         self._latest = max(self._latest, self._clock())
         return self._latest
 
@@ -43,30 +43,30 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def to_micros(moment: datetime) -> int:
-    """A moment as a number."""
+    """A moment as microseconds since 1970."""
     return (moment - _START) // _MICROSECOND
 
 
 def from_micros(number: int) -> datetime:
-    """The moment that a number stands for."""
+    """The moment of a number of microseconds since 1970."""
     return _START + timedelta(microseconds=number)
 
 
 def to_micros_or_none(moment: datetime | None) -> int | None:
-    """A moment as a number, or nothing."""
+    """A moment as microseconds, or None."""
     return None if moment is None else to_micros(moment)
 
 
 def from_micros_or_none(number: int | None) -> datetime | None:
-    """The moment that a number stands for, or nothing."""
+    """The moment of a number of microseconds, or None."""
     return None if number is None else from_micros(number)
 
 
 def span_to_micros(span: timedelta) -> int:
-    """A length of time as a number."""
+    """A duration in microseconds."""
     return span // _MICROSECOND
 
 
 def span_from_micros(number: int) -> timedelta:
-    """The length of time that a number stands for."""
+    """The duration of a number of microseconds."""
     return timedelta(microseconds=number)

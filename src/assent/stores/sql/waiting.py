@@ -1,4 +1,4 @@
-"""Stirs: a sign, without words, that something happened; whoever is roused goes and looks."""
+"""How tasks of one process wait: for changes, for answers, for shared reads and for proof of a commit."""
 
 import asyncio
 import logging
@@ -11,14 +11,14 @@ from assent.gate.approval import Approval, State
 
 
 class ChangeSignal:
-    """A number that grows, and those who wait for it to; however many wait, one stir rouses them all."""
+    """Counter, incremented on every change, and the tasks that wait for the next change."""
 
     def __init__(self) -> None:
         self.count = 0
         self.on_first_waiter: Callable[[], None] = lambda: None
-        """Called when somebody begins to wait where nobody did."""
+        """Called when the first task begins to wait."""
         self.on_publish: Callable[[], None] = lambda: None
-        """Called for what happened in this process, so that others hear of it."""
+        """Called for a change in this process, to notify the others."""
         self._waiting: set[asyncio.Future[None]] = set()
         self._error: AssentError | None = None
 
@@ -26,12 +26,12 @@ class ChangeSignal:
         return len(self._waiting)
 
     def publish(self) -> None:
-        """Something happened here."""
+        """Announce a change that this process made."""
         self.notify()
         self.on_publish()
 
     def notify(self) -> None:
-        """Something happened, here or elsewhere."""
+        """Wake all waiting tasks: this or another process changed something."""
         self.count += 1
         waiting, self._waiting = self._waiting, set()
         for roused in waiting:
@@ -39,7 +39,7 @@ class ChangeSignal:
                 roused.set_result(None)
 
     async def wait_after(self, since: int) -> int:
-        """Come back when the count is another one."""
+        """Wait until the count differs from `since`, and return it."""
         if self._error is not None:
             raise self._error
         if self.count == since:
@@ -47,7 +47,7 @@ class ChangeSignal:
         return self.count
 
     def fail(self, error: AssentError) -> None:
-        """Tell everybody that nothing will happen here any more."""
+        """Raise this error in all waiting tasks, now and later."""
         self._error = error
         for roused in self._waiting:
             if not roused.done():
@@ -67,12 +67,12 @@ class ChangeSignal:
 
 
 class ApprovalWaiters:
-    """Futures by approval; a waiter costs one of them and no thread."""
+    """The tasks that wait for an answer, by approval; each costs one future and no thread."""
 
     def __init__(self, nudge: Callable[[], None] = lambda: None) -> None:
         self._waiting: dict[str, set[asyncio.Future[Approval]]] = {}
         self.on_first_waiter = nudge
-        """Called when somebody begins to wait where nobody did."""
+        """Called when the first task begins to wait."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -81,12 +81,12 @@ class ApprovalWaiters:
         return id_ in self._waiting
 
     def ids(self) -> list[str]:
-        """The approvals that somebody waits for."""
+        """The approvals that tasks wait for."""
         return list(self._waiting)
 
     async def wait(self, id_: str, look: Callable[[str], Awaitable[Approval | None]]) -> Approval:
-        """Come back when the approval is no longer pending; a look shows it only once it is not."""
-        # INVARIANT: whoever waits is listed before they look; an answer in between wakes them.
+        """Wait until the approval is no longer pending; `look` returns None while it is."""
+        # INVARIANT: a task is registered before it looks, so that an answer in between wakes it.
         woken = self._add(id_)
         try:
             return await look(id_) or await woken
@@ -94,7 +94,7 @@ class ApprovalWaiters:
             self._remove(id_, woken)
 
     def notify(self, approvals: Iterable[Approval]) -> None:
-        """Hand these approvals to whoever waits for one of them."""
+        """Give these approvals to the tasks that wait for them."""
         for approval in approvals:
             if approval.state is not State.PENDING:
                 for woken in self._waiting.get(approval.id, ()):
@@ -102,7 +102,7 @@ class ApprovalWaiters:
                         woken.set_result(approval)
 
     def fail(self, error: AssentError) -> None:
-        """Tell everybody that nothing will come any more."""
+        """Raise this error in all waiting tasks."""
         for woken in [one for waiting in self._waiting.values() for one in waiting]:
             if not woken.done():
                 woken.set_exception(error)
@@ -128,14 +128,14 @@ Found = TypeVar("Found")
 
 
 class _Asked(NamedTuple, Generic[Key, Found]):
-    """What somebody wants to know, and where they wait for it."""
+    """A requested key and the future of its result."""
 
     key: Key
     seen: asyncio.Future[Found]
 
 
 class SharedRead(Generic[Key, Found]):
-    """A thousand who ask at once cost two reads, and one who comes alone waits for nobody."""
+    """Merges concurrent reads: all requests that arrive during a read share the next one."""
 
     def __init__(self, read: Callable[[Sequence[Key]], Awaitable[Found]]) -> None:
         self._read = read
@@ -144,9 +144,9 @@ class SharedRead(Generic[Key, Found]):
         self._next: asyncio.Task[None] | None = None
 
     async def get(self, key: Key) -> Found:
-        """What is found for all who asked together, at this moment or later."""
+        """The result of a read that starts after this call."""
         if self._is_busy:
-            # INVARIANT: a read starts after it was asked for, or it could show what was true before.
+            # INVARIANT: a read starts after its request, or it could return an older state.
             seen: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
             self._waiting.append(_Asked(key, seen))
             return await seen
@@ -157,8 +157,8 @@ class SharedRead(Generic[Key, Found]):
             self._finish_read()
 
     def _finish_read(self) -> None:
-        # A read may be over before anybody else has their turn of the loop: those who are woken in one go
-        # come in the same turn, and share the next read, too.
+        # A read may finish before other tasks run: tasks that are woken together request in the
+        # same turn of the event loop, and share the next read too.
         asyncio.get_running_loop().call_soon(self._start_next)
 
     def _start_next(self) -> None:
@@ -186,13 +186,13 @@ Seen = TypeVar("Seen")
 
 
 class SharedLookup(Generic[Seen]):
-    """A thousand who begin to wait at once cost a few reads."""
+    """Finds approvals by id; concurrent lookups share a read."""
 
     def __init__(self, find: Callable[[Sequence[str]], Awaitable[Mapping[str, Seen]]]) -> None:
         self._together: SharedRead[str, Mapping[str, Seen]] = SharedRead(find)
 
     async def get(self, id_: str) -> Seen:
-        """What is seen of an approval now, or `NotFoundError`."""
+        """The value for an approval's id, or `NotFoundError`."""
         found = await self._together.get(id_)
         if id_ not in found:
             raise NotFoundError("approval", id_)
@@ -201,34 +201,34 @@ class SharedLookup(Generic[Seen]):
 
 _log = logging.getLogger("assent.store")
 RECENT = 1.0
-"""Seconds for which a commit is proof enough, and the least time between two probes."""
+"""Seconds for which a commit counts as proof, and the shortest time between two probes."""
 PROBE_TIMEOUT = 2.0
-"""Seconds after which a probe that has not come back counts as failed."""
+"""Seconds after which a probe without a result counts as failed."""
 
 
 class CommitStatus:
-    """When this process last committed, and the fault of its last try, if that failed."""
+    """When this process last committed, and the error of its last attempt if that failed."""
 
     def __init__(self) -> None:
         self._last = float("-inf")
         self.fault: AssentError | None = None
 
     def record_success(self) -> None:
-        """Note that a commit was made just now."""
+        """Remember that a commit succeeded now."""
         self._last, self.fault = time.monotonic(), None
 
     def record_failure(self, fault: AssentError) -> None:
-        """Note why a commit was not made."""
+        """Remember why a commit failed."""
         self.fault = fault
 
     @property
     def is_recent(self) -> bool:
-        """Whether the last commit is proof that the next one will work."""
+        """Whether the last commit proves that writes work."""
         return time.monotonic() - self._last < RECENT
 
 
 class WriteProbe:
-    """Commits something small where nothing else was committed of late; once a second, whoever asks."""
+    """Commits a small write when nothing else was committed recently; at most once a second."""
 
     def __init__(self, write: Callable[[], Awaitable[object]], commits: CommitStatus, where: str) -> None:
         self._write = write
@@ -238,7 +238,7 @@ class WriteProbe:
         self._probe: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
-        """Come back if a write is committed; otherwise raise what prevents it."""
+        """Return once a write is committed; otherwise raise the error that prevents it."""
         if self._commits.is_recent:
             return
         probe = self._current()
@@ -251,11 +251,11 @@ class WriteProbe:
         probe.result()
 
     def _current(self) -> asyncio.Task[None]:
-        """The probe that runs or has just run, or a new one."""
+        """The probe that is running or has just finished, or a new one."""
         now = time.monotonic()
         if self._probe is None or (self._probe.done() and now - self._began >= RECENT):
             self._began, self._probe = now, asyncio.create_task(self._commit(), name="assent write probe")
-            # Those who asked may all be gone by the time it fails.
+            # All callers may be gone when it fails.
             self._probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
         return self._probe
 

@@ -30,15 +30,15 @@ T = TypeVar("T")
 _log = logging.getLogger("assent.store")
 _READERS = 3
 _SMALL = 4_000_000
-"""Bytes up to which a file is looked through whole, however busy the machine is."""
+"""Size in bytes up to which a file is checked completely, however busy the machine is."""
 _LOOK, _WHOLE = 0.2, 60.0
-"""Seconds that a big file is looked through at its opening, and a small one: who restarts is waited for."""
+"""Seconds for the check of a large file and of a small one when it is opened."""
 
 
 async def open_sqlite(
     path: str, *, exclusive: bool = False, upgrade: bool = True, clock: Clock | None = None
 ) -> SqlStore:
-    """Open a file, or make it; `exclusive` is for a server, of which a file has one at a time."""
+    """Open or create a file; `exclusive` is for a server, of which a file has at most one."""
     file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
     common = new_shared_state(path, f"{file.identity.path}.audit.jsonl")
     clock = MonotonicClock(clock or HostClock(file.newest))
@@ -51,7 +51,7 @@ async def open_sqlite(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedFile:
-    """A file that was found in order."""
+    """A file that was checked and is ready for use."""
 
     identity: FileIdentity
     looking: SqliteConnection
@@ -62,7 +62,7 @@ class PreparedFile:
 
 
 class SqliteDatabase:
-    """A writer's thread, and a few threads that read beside it."""
+    """One thread that writes, and a few that read beside it."""
 
     def __init__(self, file: PreparedFile, clock: Clock, shared: SharedState) -> None:
         self._file = file
@@ -73,17 +73,17 @@ class SqliteDatabase:
         self._is_open = True
 
     def put(self, piece: WriteRequest) -> Awaitable[object]:
-        """Queue a piece of work."""
+        """Queue a write request."""
         return self._writer.put(piece)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a read on a thread of its own, on what is committed now."""
+        """Run a read in a thread, on committed data."""
         if not self._is_open:
             raise self._shared.closed_error()
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, work)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
-        """Read a few rows at once: a trip to a thread and back takes longer than the read itself."""
+        """Run a short read in the event loop, which is faster than a switch to a thread."""
         if not self._is_open:
             raise self._shared.closed_error()
         try:
@@ -97,17 +97,17 @@ class SqliteDatabase:
         self._writer.record(entry)
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written or spooled."""
+        """Wait until every queued entry is written or spooled."""
         await self._writer.recorded()
 
     def check(self) -> None:
-        """Refuse where the file was removed, replaced or made read-only."""
+        """Raise an error if the file was removed, replaced or made read-only."""
         if not self._is_open:
             raise self._shared.closed_error()
         self._file.identity.check_before_commit()
 
     async def close(self) -> None:
-        """Finish what is queued, and let go of the file."""
+        """Finish the queued requests and close the file."""
         self._shared.waiters.fail(self._shared.closed_error())
         self._shared.signal.fail(self._shared.closed_error())
         self._is_open = False
@@ -120,7 +120,7 @@ class SqliteDatabase:
 
     def _read(self, work: Callable[[Connection], T]) -> T:
         try:
-            # A policy that nobody can change any more must not let anything run, either.
+            # If the file was replaced, the policy in it can no longer be changed, and must not allow calls.
             self._file.identity.check()
             with self._readers.connection() as connection:
                 return work(connection)
@@ -129,7 +129,7 @@ class SqliteDatabase:
 
 
 def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile:
-    """Look the file over before anything is kept in it: permissions, integrity, schema."""
+    """Check permissions, integrity and schema of a file before it is used."""
     is_new = prepare_file(path)
     identity = FileIdentity(path)
     lock = ServerLock(identity) if exclusive else None
@@ -154,7 +154,7 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile:
 
 
 def _is_usable(connection: SqliteConnection, path: str) -> bool:
-    """Whether a file is whole and has our tables; looked at without holding up whoever writes to it."""
+    """Whether a file is undamaged and has our tables; other processes may write during the check."""
     with connection.transaction():
         problem = _problem(connection, path)
         if problem != "ok":
@@ -164,7 +164,7 @@ def _is_usable(connection: SqliteConnection, path: str) -> bool:
 
 
 def _problem(connection: SqliteConnection, path: str) -> str:
-    """What a short look finds wrong; the rest of a big file is for `assent db check`."""
+    """The result of a short check; `assent db check` reads a large file completely."""
     driver = connection.driver
     ending = threading.Timer(_WHOLE if os.stat(path).st_size <= _SMALL else _LOOK, driver.interrupt)
     ending.start()
@@ -181,7 +181,7 @@ def _problem(connection: SqliteConnection, path: str) -> str:
 
 
 def _bring_forward(identity: FileIdentity, path: str, *, upgrade: bool) -> None:
-    """Make the tables this version needs, unless somebody else just did, or say why not."""
+    """Create or upgrade the tables, unless another process just did, or raise the reason why not."""
     with sqlite_engine(identity, writing=True).begin() as core:
         connection = CoreConnection(core)
         before = found = schema.read_version(connection)

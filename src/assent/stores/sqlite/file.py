@@ -1,4 +1,4 @@
-"""A database file: who else may touch it, whether its name still leads to it, and which server uses it.
+"""A database file: its permissions, its identity, the lock of its server, and copies of it.
 
 INVARIANT: nothing here opens and closes a file that SQLite may have open. Closing any descriptor of a file
 drops all locks that the process holds on it, those of SQLite included.
@@ -23,7 +23,7 @@ from assent.stores.sql.statement import CoreConnection
 
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _SMALLEST = 512
-"""Bytes of the smallest page, and so of the smallest SQLite database that is not empty."""
+"""Bytes of the smallest page, and so of the smallest non-empty SQLite database."""
 _LOGS = ("-wal", "-shm")
 _UNDONE = "nothing was changed"
 _UNHEARD = "whether it was done is not known"
@@ -34,7 +34,7 @@ _creating = threading.Lock()
 
 
 def prepare_file(path: str) -> bool:
-    """Make the file for its owner alone, or refuse one that others may write; whether it is new."""
+    """Create the file for its owner only, or refuse one that others may write; returns whether it is new."""
     with _creating:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
@@ -49,9 +49,9 @@ def prepare_file(path: str) -> bool:
 
 
 def is_sqlite_file(path: str) -> bool:
-    """Whether SQLite takes a file for a database of its own."""
+    """Whether a file is an SQLite database."""
     if os.path.getsize(path) < _SMALLEST:
-        # SQLite itself would take a short file for an empty one, and write over it.
+        # SQLite itself would treat a short file as empty and overwrite it.
         return False
     try:
         with closing(sqlite3.connect(_uri(path, "immutable=1"), uri=True)) as connection:
@@ -62,13 +62,13 @@ def is_sqlite_file(path: str) -> bool:
 
 
 class FileIdentity:
-    """Which file a path led to when it was opened, by device and inode; links are resolved."""
+    """The file that a path led to when it was opened, by device and inode; links are resolved."""
 
     def __init__(self, path: str) -> None:
         self.path = os.path.realpath(path)
         found = self._stat(self.path, _UNDONE)
         if found.st_nlink > 1:
-            # By another name SQLite would look for another log beside it, and lose what is in this one.
+            # Under another name SQLite would use another log file, and lose the content of this one.
             raise StoreError(
                 f"cannot use {path}: it has {found.st_nlink} hard links;"
                 " remove its other names, or copy it to a new file and use that",
@@ -79,24 +79,24 @@ class FileIdentity:
 
     @property
     def uri(self) -> str:
-        """What SQLite opens; a file that is gone is not made anew."""
+        """The URI that SQLite opens; a missing file is not created."""
         return _uri(self.path, "mode=rw")
 
     def add_logs(self) -> None:
-        """Know the files beside it, too: what is written to a log that was removed is lost in a crash."""
+        """Watch the log files too: writes to a removed log are lost in a crash."""
         for path in (self.path + ending for ending in _LOGS):
             found = self._stat(path, _UNDONE)
             self._known[path] = _Mark(found.st_dev, found.st_ino)
 
     def check(self, *, outcome: str = _UNDONE) -> None:
-        """Refuse to go on when a path leads to another file than before, or to none."""
+        """Raise an error if a path leads to another file than before, or to none."""
         for path, mark in self._known.items():
             found = self._stat(path, outcome)
             if (found.st_dev, found.st_ino) != mark:
                 raise _removed(path, outcome)
 
     def check_before_commit(self) -> None:
-        """Refuse to commit to a file that nobody will find again, or that became read-only."""
+        """Raise an error before a commit to a file that was replaced or became read-only."""
         self.check()
         if not os.access(self.path, os.W_OK):
             raise StoreError(
@@ -106,7 +106,7 @@ class FileIdentity:
             )
 
     def check_after_commit(self) -> None:
-        """Refuse to acknowledge a commit if the file was removed while it was made."""
+        """Raise an error if the file was removed during the commit."""
         self.check(outcome=_UNHEARD)
 
     def _stat(self, path: str, outcome: str) -> os.stat_result:
@@ -117,7 +117,7 @@ class FileIdentity:
 
 
 class ServerLock:
-    """Held by the one server of a file; the system lets go of it when the process ends, however it ends."""
+    """Held by the only server of a file; the system releases it when the process ends."""
 
     def __init__(self, file: FileIdentity) -> None:
         name = f".assent-{file.mark.device:x}-{file.mark.inode:x}.lock"
@@ -137,12 +137,12 @@ class ServerLock:
             ) from None
 
     def release(self) -> None:
-        """Let another server have it."""
+        """Release the lock."""
         os.close(self._handle)
 
 
 class _Mark(NamedTuple):
-    """What tells a file from every other one on this machine, whatever its name."""
+    """Device and inode, which identify a file whatever its name."""
 
     device: int
     inode: int
@@ -176,7 +176,7 @@ def _reason(error: OSError) -> str:
 
 @contextmanager
 def atomic_file(target: str, purpose: str) -> Generator[str]:
-    """Another name to write under, for the owner alone; what is there already is never written over."""
+    """A temporary name to write to; the complete file gets its name and never replaces another."""
     if os.path.lexists(target):
         raise StoreError(f"cannot {purpose} {target}: it exists already; name a new file")
     unfinished = f"{target}.unfinished"
@@ -201,7 +201,7 @@ def _forget(path: str) -> None:
 
 
 def _synced(path: str) -> None:
-    """Let the disk have it, so that a power cut leaves all of it or nothing."""
+    """Flush the file to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -210,7 +210,7 @@ def _synced(path: str) -> None:
 
 
 def copy_file(path: str, target: str) -> None:
-    """Copy a file that others may be writing to; what they write meanwhile is in it or not, never half."""
+    """Copy a file while other processes may write to it; the copy is consistent."""
     if not os.path.isfile(path):
         raise StoreError(f"cannot back up {path}: there is no such file")
     try:
@@ -220,16 +220,16 @@ def copy_file(path: str, target: str) -> None:
             closing(sqlite3.connect(target)) as copy,
         ):
             source.backup(copy)
-            # A backup is one file: nothing of it may wait in a log beside it.
+            # A backup is one file, without a log beside it.
             copy.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.Error as error:
         raise to_store_error(error, path) from error
 
 
 def upgrade_file(connection: CoreConnection, path: str) -> str:
-    """Back a file up and bring it to this version's schema; where the backup is, empty if none was needed.
+    """Back a file up and upgrade its schema; returns the path of the backup, or nothing if none was needed.
 
-    The caller's transaction keeps others from writing between the backup and the upgrade, and makes the
+    The caller's transaction prevents writes between the backup and the upgrade, and makes the
     upgrade all or nothing.
     """
     found = schema.read_version(connection)
@@ -241,7 +241,7 @@ def upgrade_file(connection: CoreConnection, path: str) -> str:
 
 
 def _back_up(path: str, name: str) -> str:
-    """A backup under that name or the next; one of the same content, of an earlier try, is not made twice."""
+    """A backup under that name or the next free one; an identical backup of an earlier attempt is reused."""
     names = (f"{name}.{number}" if number else name for number in count())
     taken: list[str] = []
     while os.path.lexists(free := next(names)):

@@ -1,4 +1,4 @@
-"""The one writer of an SQLite file in this process: a thread that commits whatever has queued."""
+"""The only writer of an SQLite file in this process: a thread that commits queued requests in batches."""
 
 import asyncio
 import queue
@@ -23,13 +23,13 @@ from assent.stores.sqlite.file import FileIdentity
 from assent.stores.store import SharedState
 
 POLL_INTERVAL = 0.025
-"""Seconds between looks at what other processes wrote, while somebody waits."""
+"""Seconds between checks for writes of other processes while tasks wait for answers."""
 SLOW_POLL_INTERVAL = 0.1
-"""The same, while somebody only looks on."""
+"""The same while tasks wait only for changes."""
 
 
 class SqliteWriter:
-    """Takes what queued while the last commit ran into the next one; who comes alone waits for nobody."""
+    """Commits all requests that were queued during the last commit together."""
 
     def __init__(self, file: FileIdentity, readers: SqliteReaders, clock: Clock, shared: SharedState) -> None:
         self._file = file
@@ -49,26 +49,26 @@ class SqliteWriter:
         self._thread.start()
 
     def put(self, piece: WriteRequest) -> asyncio.Future[object]:
-        """Queue a piece of work."""
+        """Queue a write request."""
         outcome: asyncio.Future[object] = self._loop.create_future()
         if self._ending:
             outcome.set_exception(self._shared.closed_error())
             return outcome
         if not self._put:
-            # What comes in one turn of the loop goes together: else the thread would begin with the first.
+            # Requests of one turn of the event loop are sent together.
             self._loop.call_soon(self._send)
         self._put.append(Job(piece, outcome))
         return outcome
 
     def record(self, entry: Entry) -> None:
-        """Queue an audit entry, which is written when there is time."""
+        """Queue an audit entry, which is written with the next commit or after a short delay."""
         is_first = not self._ledger.unwritten
         self._ledger.add(entry)
         if is_first:
             self._nudge()
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written, or spooled."""
+        """Wait until every queued entry is written or spooled."""
         if not self._ending:
             flushed: asyncio.Future[None] = self._loop.create_future()
             self._send()
@@ -76,7 +76,7 @@ class SqliteWriter:
             await flushed
 
     async def close(self) -> None:
-        """Finish what is queued, write the audit, and end."""
+        """Finish the queued requests, write the audit, and stop."""
         if not self._ending:
             self._ending = True
             self._send()
@@ -110,7 +110,7 @@ class SqliteWriter:
         self._drop()
 
     def _taken(self) -> tuple[list[Job], bool]:
-        """Everything that is queued, or the first that comes; True when for a while nothing did."""
+        """All queued requests, or the next one; True if nothing came for a while."""
         jobs: list[Job] = []
         is_lull = True
         try:
@@ -157,7 +157,7 @@ class SqliteWriter:
         return done
 
     def _record(self) -> None:
-        """Write what waits to the outbox, and move that to the audit, as far as it can be."""
+        """Write waiting entries to the outbox, and move the outbox to the audit if possible."""
         flushing, self._flushing = self._flushing, []
         if len(self._ledger):
             self._attempt(self._write_and_move)
@@ -182,7 +182,7 @@ class SqliteWriter:
             self._ledger.close_chain(connection)
 
     def _attempt(self, work: Callable[[SqliteConnection], Exception | None]) -> None:
-        """Do something for the audit, which never fails a call."""
+        """Run work for the audit, whose errors never reach a caller."""
         try:
             problem = work(self._connected())
         except Exception as error:  # noqa: BLE001 - the log hears of it
@@ -193,7 +193,7 @@ class SqliteWriter:
             self._ledger.mark_failed(problem)
 
     def _glance(self) -> None:
-        """Wake those whose question another process answered."""
+        """Notify tasks whose approval another process answered."""
         try:
             seen = self._connected().data_version()
             if seen == self._seen:
@@ -213,7 +213,7 @@ class SqliteWriter:
         return self._connection
 
     def _drop(self) -> None:
-        """Start afresh after a fault: whatever the connection still held is rolled back."""
+        """Drop the connection after an error; its transaction is rolled back."""
         connection, self._connection, self._seen = self._connection, None, -1
         if connection is not None:
             connection.close()
@@ -222,7 +222,7 @@ class SqliteWriter:
         try:
             self._loop.call_soon_threadsafe(what, *words)
         except RuntimeError:
-            # The program ended its loop without closing the store: nobody is left to tell.
+            # The program ended its event loop without closing the store.
             self._ending = True
 
     # ---- in the event loop -----------------------------------------------------------------------
