@@ -44,7 +44,7 @@ class Deaf(MemoryStore):
             raise StoreError("nothing was changed")
         done = await super().change(id, change)
         if self.deaf:
-            raise StoreError("whether it was done is not known")
+            raise StoreError("whether it was done is unknown")
         return done
 
 

@@ -187,7 +187,7 @@ def test_one_file_has_one_server(home: Path, serving: Running) -> None:
     status, out, told = ran(home, "serve", "--port", "0", *words)
 
     assert (status, out) == (2, "")
-    assert "another server uses it; end that one first" in told
+    assert "another server uses it; stop that server first" in told
 
 
 def test_a_port_that_is_taken_is_said_so(home: Path, serving: Running) -> None:

@@ -160,7 +160,7 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
         return await changing(*words)  # type: ignore[arg-type]
 
     monkeypatch.setattr(audit_admin, "update", slow)
-    with pytest.raises(ConflictError, match="somebody else archived the same rows meanwhile"):
+    with pytest.raises(ConflictError, match="another process archived the same rows"):
         await archive(address, target, before=TOMORROW, by="ana")
 
     assert not Path(target).exists()

@@ -116,5 +116,5 @@ def test_one_that_was_cut_off_is_no_archive(tmp_path: Path, lines: int) -> None:
     archived(path, "w1")
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:lines]))
 
-    with pytest.raises(AssentError, match="it is cut off"):
+    with pytest.raises(AssentError, match="it is incomplete"):
         list(read_archive(str(path)))

@@ -129,7 +129,7 @@ def test_nobody_says_that_nothing_was_changed_when_a_commit_was_not_heard(error:
     told = to_store_error(_committed(error), "here.db")
 
     assert isinstance(told, StoreError)
-    assert str(told).endswith("; whether it was done is not known: look, or try again")
+    assert str(told).endswith("; whether it was done is unknown: check, or try again")
     assert _same_cause(told, to_store_error(error, "here.db"))
 
 
@@ -148,4 +148,4 @@ def test_a_commit_that_was_refused_changed_nothing(error: Exception) -> None:
 def test_a_later_try_that_was_not_heard_of_does_not_undo_an_earlier_one() -> None:
     told = to_store_error(ConnectionRefusedError("refused"), "here.db", outcome_unknown=True)
 
-    assert str(told).endswith("; whether it was done is not known: look, or try again")
+    assert str(told).endswith("; whether it was done is unknown: check, or try again")

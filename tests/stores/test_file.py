@@ -43,7 +43,7 @@ def test_a_file_of_something_else_is_not_taken_for_an_empty_one(tmp_path: Path) 
 def test_a_lock_is_held_by_one_until_it_is_released(tmp_path: Path) -> None:
     file = made(tmp_path / "a.db")
     first = ServerLock(file)
-    with pytest.raises(StoreError, match="another server uses it; end that one first"):
+    with pytest.raises(StoreError, match="another server uses it; stop that server first"):
         ServerLock(file)
     first.release()
 
@@ -87,7 +87,7 @@ def test_a_removed_or_replaced_file_is_noticed_until_it_is_put_back(tmp_path: Pa
         with pytest.raises(StoreError, match="it was removed or replaced"):
             file.check()
         shutil.copy(tmp_path / "away", file.path + suffix)
-        with pytest.raises(StoreError, match="whether it was done is not known"):
+        with pytest.raises(StoreError, match="whether it was done is unknown"):
             file.check_after_commit()
         os.rename(tmp_path / "away", file.path + suffix)
 

@@ -259,6 +259,6 @@ async def test_lines_that_were_cut_off_restore_nothing(postgres_url: str, tmp_pa
     lines.write_text("".join(whole[:-3]))
     await emptied(postgres_url)
 
-    with pytest.raises(StoreError, match="it is cut off"):
+    with pytest.raises(StoreError, match="it is incomplete"):
         await restore(postgres_url, str(lines))
     assert (await status(postgres_url)).rows["approvals"] == 0

@@ -3,6 +3,7 @@
 import pytest
 
 from assent.errors import InputError
+from assent.stores.memory.queries import take_page
 
 LETTERS = tuple("abcdefg")
 
@@ -23,5 +24,5 @@ def test_pages_follow_each_other_from_either_end(newest_first: bool, pages: list
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30])
 def test_what_is_no_place_in_a_page_is_refused(after: str) -> None:
-    with pytest.raises(InputError, match="is not where a page begins"):
+    with pytest.raises(InputError, match="is not a valid cursor"):
         take_page(LETTERS, even, 2, after, newest_first=False)

@@ -63,7 +63,9 @@ async def test_a_table_that_stays_locked_is_tried_again_and_told(
     await mover.move_all()
 
     assert (ledger.spooled, await waiting(postgres_url)) == (0, 0)
-    assert caplog.messages == ["the audit cannot be written now and is kept (LockNotAvailableError)"]
+    assert caplog.messages == [
+        "the audit cannot be written now; its entries are kept in memory (LockNotAvailableError)"
+    ]
     await mover.close()
     await engine.dispose()
     await somebody.close()

@@ -70,9 +70,9 @@ def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: s
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30, "1; DROP TABLE approvals"])
 def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
     with transaction(path) as connection:
-        with pytest.raises(InputError, match="is not where a page begins"):
+        with pytest.raises(InputError, match="is not a valid cursor"):
             listing.approval_page(connection, ApprovalReader(), Which(), 10, after)
-        with pytest.raises(InputError, match="is not where a page begins"):
+        with pytest.raises(InputError, match="is not a valid cursor"):
             audit_pages.audit_page(connection, ALL, 10, after)
 
 

@@ -21,4 +21,4 @@ def test_what_another_left_of_its_audit_is_taken_over(tmp_path: Path) -> None:
 
 
 def test_who_comes_too_late_is_told_what_to_do() -> None:
-    assert str(new_shared_state("a.db", "").closed_error()) == "a.db was closed here: open it again"
+    assert str(new_shared_state("a.db", "").closed_error()) == "a.db is closed in this process: open it again"

@@ -234,7 +234,9 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
 
         assert [link.entry.id for link in await every_link(store)] == ["e1", "e2"]
         assert (store.audit_spooled, store.audit_lost) == (0, 0)
-    assert caplog.messages == ["the audit cannot be written now and is kept (OperationalError)"]
+    assert caplog.messages == [
+        "the audit cannot be written now; its entries are kept in memory (OperationalError)"
+    ]
 
 
 @pytest.mark.proves("R-16", "T-40")

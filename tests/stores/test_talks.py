@@ -34,5 +34,5 @@ def test_a_place_is_read_as_it_was_written() -> None:
 
 @pytest.mark.parametrize("after", ["x", "-1.a", "1,5.a", "٣.a", "9" * 30 + ".a"])
 def test_what_is_no_place_is_refused(after: str) -> None:
-    with pytest.raises(InputError, match="is not where a page begins"):
+    with pytest.raises(InputError, match="is not a valid cursor"):
         parse_conversation_cursor(after)

@@ -86,7 +86,7 @@ async def test_what_is_queued_is_finished_before_the_end_and_nothing_after(tmp_p
     await given.close()
 
     assert {type(one) for one in await asyncio.gather(*queued)} == {Approval}
-    with pytest.raises(Exception, match="was closed here"):
+    with pytest.raises(Exception, match="is closed in this process"):
         await given.writer.put(begun(set()))
     assert len(given.shared.ledger) == 0
 

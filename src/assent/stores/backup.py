@@ -98,7 +98,7 @@ def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, 
             count += 1
             yield _row(said, source)
     if expected != count:
-        raise StoreError(f"cannot restore {source}: it is cut off; use another backup")
+        raise StoreError(f"cannot restore {source}: it is incomplete; use another backup")
 
 
 def _check(found: schema.SchemaVersion, source: str) -> None:
@@ -110,7 +110,7 @@ def _check(found: schema.SchemaVersion, source: str) -> None:
 def _row(said: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
     table = metadata.tables.get(str(said.get("table")))
     if table is None:
-        raise StoreError(f"cannot restore {source}: it names a table that is none of ours")
+        raise StoreError(f"cannot restore {source}: it names an unknown table")
     known = {column.name for column in table.columns}
     return table, {name: value for name, value in said["row"].items() if name in known}
 
@@ -121,7 +121,7 @@ def _object(line: str, source: str) -> dict[str, Any]:
     except ValueError:
         said = None
     if not isinstance(said, dict):
-        raise StoreError(f"cannot restore {source}: it is no backup, or a damaged one")
+        raise StoreError(f"cannot restore {source}: it is not a backup, or it is damaged")
     return cast("dict[str, Any]", said)
 
 

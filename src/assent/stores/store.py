@@ -58,7 +58,7 @@ class SharedState:
 
     def closed_error(self) -> StoreError:
         """The error for requests after the store was closed."""
-        return StoreError(f"{self.address} was closed here: open it again")
+        return StoreError(f"{self.address} is closed in this process: open it again")
 
 
 def new_shared_state(where: str, spool: str) -> SharedState:

@@ -49,7 +49,7 @@ def close_segments(connection: Connection, segments: Sequence[Segment], by: str)
     at = to_micros(read_time(connection))
     for segment in segments:
         if _start(connection, segment.writer, "").first != segment.first:
-            raise ConflictError("somebody else archived the same rows meanwhile: look, then try again")
+            raise ConflictError("another process archived the same rows: check, then try again")
     _CLOSE.run_many(connection, [_row(segment, at, by) for segment in segments])
 
 
@@ -116,7 +116,7 @@ def read_archive(path: str) -> Iterator[Link | Segment]:
             last = _read(line, f"{path}, line {number}")
             yield last
     if not isinstance(last, Segment):
-        raise StoreError(f"cannot use {path}: it is cut off; look for another copy")
+        raise StoreError(f"cannot use {path}: it is incomplete; look for another copy")
 
 
 def check_archives(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:

@@ -133,7 +133,8 @@ class Ledger:
         """The audit cannot be written or moved now; it is retried, and only the log mentions it."""
         if not self._has_failed:
             # Only the type: the message of a database may quote the row.
-            _log.warning("the audit cannot be written now and is kept (%s)", type(error).__name__)
+            kind = type(error).__name__
+            _log.warning("the audit cannot be written now; its entries are kept in memory (%s)", kind)
         self._has_failed = True
         self._since = time.monotonic()
 

@@ -43,7 +43,7 @@ class MemoryPeople:
         now = self._register_now()
         identities = {one.identity for one in self._people.values()} - {None}
         if person.id in self._people or person.identity in identities:
-            raise ConflictError(f"there is a person `{person.id}` already, or one who signs in the same way")
+            raise ConflictError(f"there is a person `{person.id}` already, or one with the same identity")
         self._people[person.id] = replace(person, added_at=now, disabled_at=None)
         self._note(changes.person_added(person, by))
         return self._people[person.id]
@@ -179,7 +179,7 @@ class MemoryPeople:
         if digest != request_digest:
             raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
         if reply is None and now - began <= WORK_TIME:
-            raise ConflictError(f"the request with the key `{key}` is still at work: try again in a moment")
+            raise ConflictError(f"the request with the key `{key}` is still running: try again in a moment")
         self._replies[principal, key] = (digest, began if reply else now, reply)
         return reply
 
@@ -210,4 +210,4 @@ class MemoryPeople:
     def _check_not_last(self, id: str) -> None:
         left = [one.id for one in self._people.values() if one.administrator and one.disabled_at is None]
         if left == [id]:
-            raise ConflictError(f"`{id}` is the last administrator: make somebody else one first")
+            raise ConflictError(f"`{id}` is the last administrator: make another person administrator first")

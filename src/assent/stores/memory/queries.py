@@ -105,7 +105,7 @@ def _holds(approval: Approval, search: str, talks: Mapping[str, Conversation]) -
 
 def _position(after: str) -> int:
     if after and not (after.isascii() and after.isdigit() and len(after) < len(str(2**63))):
-        raise InputError(f"`{after[:64]}` is not where a page begins")
+        raise InputError(f"`{after[:64]}` is not a valid cursor")
     return int(after or 0)
 
 

@@ -194,7 +194,7 @@ class Batch:
     def _replace(self, before: Approval, after: Approval) -> None:
         # INVARIANT: a change of state never changes the question, or an approval would cover another call.
         if question_fields(after) != question_fields(before):
-            raise ConflictError(f"approval `{before.id}` would be about another call than was asked")
+            raise ConflictError(f"approval `{before.id}` would cover another call than was asked")
         row = state_to_row(after)
         if after.id in self._added:
             self._added[after.id] |= row

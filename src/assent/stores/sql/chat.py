@@ -188,7 +188,7 @@ def _noted(
     run = _held(connection, id_)
     # INVARIANT: a log has one writer; a process that was taken for dead cannot write or run anything more.
     if run.boot != boot:
-        raise ConflictError(f"run `{id_}` goes on in another process")
+        raise ConflictError(f"run `{id_}` continues in another process")
     new = [line for line in lines if line.number >= run.length]
     ended = None if course is Course.RUNNING else moment.at
     # A retry after an unknown outcome finds it done.

@@ -34,7 +34,7 @@ _POSTGRES = {
 _NOT_REACHED = "the server cannot be reached: check that it runs and that the address is right"
 _OUR_OWN = "an error in Assent itself: please report it"
 _UNDONE = "nothing was changed"
-_UNHEARD = "whether it was done is not known: look, or try again"
+_UNHEARD = "whether it was done is unknown: check, or try again"
 _ROLLED_BACK = ("SQLITE_BUSY", "SQLITE_FULL", "SQLITE_IOERR_WRITE")
 """SQLite errors after which a commit certainly did not happen; after other disk errors it may have."""
 _DRIVERS = ("asyncpg", "sqlalchemy")

@@ -74,7 +74,7 @@ def _affordable(sizes: Sequence[int]) -> int:
 def parse_cursor(after: str) -> int:
     """The row number in a cursor; the page begins after that row."""
     if after and not (after.isascii() and after.isdigit() and len(after) < 19):
-        raise InputError(f"`{after[:64]}` is not where a page begins")
+        raise InputError(f"`{after[:64]}` is not a valid cursor")
     return int(after or 0)
 
 
@@ -187,7 +187,7 @@ def parse_conversation_cursor(after: str) -> tuple[int, str]:
     """The start time and id in a cursor; the page begins after that conversation."""
     number, _, id_ = after.partition(".")
     if not (number.isascii() and number.isdigit() and len(number) < len(str(2**63))):
-        raise InputError(f"`{after[:64]}` is not where a page begins")
+        raise InputError(f"`{after[:64]}` is not a valid cursor")
     return int(number), id_
 
 

@@ -82,7 +82,7 @@ def add_person(connection: Connection, moment: Moment, person: Person, by: str) 
         "disabled_by": None,
     }
     if not _ADD_PERSON.run(connection, **row):
-        raise ConflictError(f"there is a person `{person.id}` already, or one who signs in the same way")
+        raise ConflictError(f"there is a person `{person.id}` already, or one with the same identity")
     return EditResult(replace(person, added_at=moment.at, disabled_at=None))
 
 
@@ -134,7 +134,7 @@ def set_role(
 def _check_not_last(connection: Connection, id_: str) -> None:
     """Refuse to remove the last administrator; the rows are locked, so that two removals run in turn."""
     if [row[0] for row in _ADMINISTRATORS.fetch(connection)] == [id_]:
-        raise ConflictError(f"`{id_}` is the last administrator: make somebody else one first")
+        raise ConflictError(f"`{id_}` is the last administrator: make another person administrator first")
 
 
 _EVERYBODY = Statement(select(*PERSON_COLUMNS))

@@ -174,7 +174,7 @@ def begin_request(
         connection, principal=principal, key=key, before=now - span_to_micros(WORK_TIME), now=now
     )
     if not left:
-        raise ConflictError(f"the request with the key `{key}` is still at work: try again in a moment")
+        raise ConflictError(f"the request with the key `{key}` is still running: try again in a moment")
     return EditResult()
 
 

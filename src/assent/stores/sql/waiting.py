@@ -263,5 +263,5 @@ class WriteProbe:
         try:
             await self._write()
         except StoreError as error:
-            _log.error("the store takes no writes: %s", error)
+            _log.error("the store cannot commit writes: %s", error)
             raise

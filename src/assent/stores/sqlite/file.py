@@ -26,7 +26,7 @@ _SMALLEST = 512
 """Bytes of the smallest page, and so of the smallest non-empty SQLite database."""
 _LOGS = ("-wal", "-shm")
 _UNDONE = "nothing was changed"
-_UNHEARD = "whether it was done is not known"
+_UNHEARD = "whether it was done is unknown"
 _REMOVED = "the database file was removed or replaced while it was in use"
 _READ_ONLY = "the database file is read-only"
 _creating = threading.Lock()
@@ -133,7 +133,7 @@ class ServerLock:
         except OSError:
             os.close(self._handle)
             raise StoreError(
-                f"cannot serve {file.path}: another server uses it; end that one first"
+                f"cannot serve {file.path}: another server uses it; stop that server first"
             ) from None
 
     def release(self) -> None:
