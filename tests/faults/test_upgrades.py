@@ -19,7 +19,7 @@ from assent.stores.migrations import HEAD
 from chaos.server import database, drop
 from tests.serving import ran, server, started
 from tests.stores.fixtures.make import HERE
-from tests.stores.test_migrate import rebuilt
+from tests.stores.migrations.test_migrate import rebuilt
 
 OLD = HERE / "schema-1.5.sql"
 _MIDDLE = 3

@@ -12,9 +12,11 @@ from assent.gate.ports import Changed
 from assent.stores import store as stores
 from assent.stores.audit import queries as audit_pages
 from assent.stores.audit import queries as tallies
+from assent.stores.audit.ledger import Ledger
 from assent.stores.sqlite.database import open_sqlite
+from assent.stores.store import new_shared_state
 from tests.gate.samples import asking
-from tests.stores.promises.given import ABOUT, MANY, SetClock, every_approval
+from tests.stores.promises.given import ABOUT, MANY, SetClock, an_entry, every_approval
 
 HOUR = timedelta(hours=1)
 PATIENCE = 60.0
@@ -94,3 +96,20 @@ async def test_it_says_where_it_is_and_who_waits(tmp_path: Path) -> None:
     assert (store.describe(), store.waiting, store.audit_lost, store.audit_spooled) == (path, 1, 0, 0)
     waiting.cancel()
     await store.close()
+
+
+def test_each_has_a_mark_of_its_own() -> None:
+    assert new_shared_state("a", "").boot != new_shared_state("a", "").boot
+
+
+def test_what_another_left_of_its_audit_is_taken_over(tmp_path: Path) -> None:
+    spool = str(tmp_path / "spool.jsonl")
+    left = Ledger("gone", spool)
+    left.add(an_entry())
+    left.write_spool()
+
+    assert len(new_shared_state("a", spool).ledger) == 1
+
+
+def test_who_comes_too_late_is_told_what_to_do() -> None:
+    assert str(new_shared_state("a.db", "").closed_error()) == "a.db is closed in this process: open it again"

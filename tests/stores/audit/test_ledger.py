@@ -2,6 +2,7 @@
 
 import json
 import stat
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from sqlalchemy import text
 from assent.gate.audit import START, Link, breaks, linked
 from assent.gate.ports import ALL, Moment
 from assent.stores.audit import ledger
-from assent.stores.audit.ledger import Ledger, close_chains
+from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_unclosed
 from assent.stores.audit.queries import audit_page
 from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import CoreConnection
@@ -215,3 +216,66 @@ def test_it_is_written_in_a_lull_and_not_at_once_after_a_fault() -> None:
     assert (book.is_due(idle=True), book.wait_timeout(), book.spooled) == (False, ledger.RETRY_DELAY, 1)
     book.mark_moved()
     assert book.spooled == 0
+
+
+LATER = NOW + PROCESS_TIMEOUT + timedelta(seconds=1)
+
+
+def begin(connection: CoreConnection, writer: str, entries: int) -> None:
+    """A process that lived, and wrote some entries."""
+    record_heartbeat(connection, Moment(NOW, 0), writer)
+    Ledger(writer).write(connection, NOW, [an_entry(number) for number in range(entries)])
+
+
+def chain(connection: CoreConnection) -> tuple[Link, ...]:
+    return audit_page(connection, ALL, 100, "")[0]
+
+
+@pytest.mark.proves("R-31")
+@pytest.mark.parametrize("entries", [0, 3])
+def test_a_chain_is_closed_once_with_a_row_that_is_linked_to_it(tmp_path: Path, entries: int) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        begin(connection, "dead", entries)
+        first = close_chains(connection, Moment(LATER, 0), read_unclosed(connection, lambda: LATER))
+        again = read_unclosed(connection, lambda: LATER)
+
+        links = chain(connection)
+    assert (first.result, again) == (1, [])
+    assert [link.number for link in links] == list(range(1, entries + 2))
+    assert list(breaks(links)) == []
+    assert (links[-1].writer, links[-1].entry.decision) == ("dead", "chain_closed")
+    assert links[-1].entry.reason == (
+        "this process was last seen at 2026-03-01 12:00:00 UTC and ended without closing its chain: rows of"
+        " its last 50 ms may be missing, of calls that ran or asked and of changes; never of an answer or a"
+        " claim"
+    )
+
+
+def test_a_process_that_shows_signs_of_life_or_closed_its_chain_is_left_alone(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        begin(connection, "lives", 1)
+        record_heartbeat(connection, Moment(LATER, 0), "lives")
+        begin(connection, "ended", 0)
+        Ledger("ended").close_chain(connection)
+
+        assert read_unclosed(connection, lambda: LATER) == []
+
+
+def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        begin(connection, "old", 0)
+        connection.core.execute(text("UPDATE processes SET chain = NULL"))
+
+        assert read_unclosed(connection, lambda: LATER) == []
+        assert close_chains(connection, Moment(LATER, 0), ["old", "unknown"]).result == 0
+
+
+@pytest.mark.proves("R-31", "T-40")
+def test_a_chain_that_lost_rows_is_not_closed_over(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        begin(connection, "dead", 3)
+        connection.core.execute(text("DROP TRIGGER audit_outbox_is_moved"))
+        connection.core.execute(text("DELETE FROM audit_outbox WHERE place = 3"))
+
+        assert close_chains(connection, Moment(LATER, 0), ["dead"]).result == 0
+        assert len(chain(connection)) == 2

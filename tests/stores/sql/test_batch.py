@@ -1,5 +1,6 @@
 """A batch does its pieces in order, in one transaction; one that is refused is refused alone."""
 
+import asyncio
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,17 @@ from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Changed, Limits, Moment
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, BatchResult, Edit, Move, WriteRequest, run_batch
+from assent.stores.sql.batch import (
+    Add,
+    BatchResult,
+    Edit,
+    Job,
+    Move,
+    WriteRequest,
+    deliver_results,
+    resolve_flushes,
+    run_batch,
+)
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection
@@ -142,3 +153,25 @@ def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
     with transaction(path) as connection:
         assert ApprovalReader().read(connection, ["q1"]) == {}
     assert NotFoundError.__name__ == kinds(done(path, Move("q1", answering())))[0]
+
+
+async def test_results_and_errors_reach_their_own_callers() -> None:
+    loop = asyncio.get_running_loop()
+    futures: list[asyncio.Future[object]] = [loop.create_future() for _ in range(3)]
+    futures[2].cancel()
+    jobs = [Job(Edit(lambda _, __: EditResult()), future) for future in futures]
+
+    deliver_results(jobs, BatchResult(["done", ConflictError("no"), "too late"]))
+
+    results = await asyncio.gather(*futures, return_exceptions=True)
+    assert [type(result) for result in results] == [str, ConflictError, asyncio.CancelledError]
+
+
+async def test_those_who_wait_for_the_audit_are_told_once() -> None:
+    loop = asyncio.get_running_loop()
+    waiting, gone = loop.create_future(), loop.create_future()
+    gone.cancel()
+
+    resolve_flushes([waiting, gone])
+
+    assert waiting.done()

@@ -13,7 +13,7 @@ from assent.stores.admin.connections import open_file
 from assent.stores.sqlite.file import copy_file, upgrade_file
 from tests.stores.database import transaction
 from tests.stores.fixtures.make import HERE
-from tests.stores.test_migrate import rebuilt
+from tests.stores.migrations.test_migrate import rebuilt
 
 
 @pytest.fixture

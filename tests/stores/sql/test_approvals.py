@@ -1,16 +1,21 @@
 """Questions are decoded once; what became of them is read anew each time."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
-from assent.gate.approval import State
+from assent.gate.approval import State, withdrawn
+from assent.gate.ports import Changed
+from assent.stores.admin.connections import query
 from assent.stores.sql import approvals as questions
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, asking
 from tests.stores.database import transaction
-from tests.stores.promises.given import MANY, answering
+from tests.stores.promises.given import HOUR, MANY, answering
 
 
 def fill(path: Path, *ids: str) -> None:
@@ -72,3 +77,46 @@ def test_memory_has_a_bound(tmp_path: Path, monkeypatch: object) -> None:
     with transaction(tmp_path / "a.db") as connection:
         assert sorted(kept.read(connection, ids)) == ids
     assert len(kept) == 3
+
+
+SECRET = "canary-7f3a9c"
+
+
+@pytest.mark.proves("T-39")
+@pytest.mark.parametrize("size", [1, 2000])
+async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "assent.db"
+    store = await open_sqlite(str(path))
+    for number in range(20):
+        id_ = f"q{number}"
+        await store.add(id_, asking(id_, args={"token": SECRET * size}), MANY)
+        await store.change(id_, lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at)))
+    await store.close()
+    before = path.read_bytes().count(SECRET.encode())
+
+    store = await open_sqlite(str(path))
+    await store.sweep(HOUR, keep=timedelta(0))
+    await store.close()
+
+    assert before > 10 * size
+    assert path.read_bytes().count(SECRET.encode()) == 0
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["assent.db"]
+
+
+async def test_when_it_was_scrubbed_stays_on_record(tmp_path: Path) -> None:
+    path = str(tmp_path / "assent.db")
+    store = await open_sqlite(path, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+    await store.add("q1", asking(), MANY)
+    await store.add("q2", asking("q2", boot=store.boot), MANY)
+    await store.change("q1", lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at)))
+    await store.sweep(HOUR, keep=timedelta(0))
+    await store.close()
+
+    rows = await query(
+        path,
+        lambda connection: connection.core.exec_driver_sql(
+            "SELECT id, scrubbed_at FROM approvals ORDER BY id"
+        ).all(),
+    )
+
+    assert [tuple(row) for row in rows] == [("q1", 1_772_323_200_000_000), ("q2", None)]

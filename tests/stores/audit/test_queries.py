@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from assent.gate.audit import Sought
-from assent.gate.ports import ALL
+from assent.gate.ports import ALL, Called
 from assent.stores.audit.ledger import Ledger
-from assent.stores.audit.queries import audit_page
+from assent.stores.audit.outbox import move_to_audit
+from assent.stores.audit.queries import audit_page, read_callers
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -57,3 +58,15 @@ def test_pages_follow_each_other_from_the_newest_end_too(path: Path) -> None:
 
     assert [link.entry.id for link in (*first, *rest)] == ["e5", "e4", "e3", "e2", "e1"]
     assert end == ""
+
+
+def test_a_strange_name_is_found_as_it_was_said(tmp_path: Path) -> None:
+    book = Ledger("w")
+    book.add(an_entry(1, agent="half a pair \ud800", tool="\x00", user="o'hara"))
+    with transaction(tmp_path / "a.db") as connection:
+        book.write(connection, NOW)
+        move_to_audit(connection)
+        found = read_callers(connection, "o'hara")
+        others = read_callers(connection, "ana")
+
+    assert (found, others) == ({Called("half a pair \ud800", "\x00")}, frozenset())

@@ -15,7 +15,7 @@ from tests.stores.database import transaction, writing_engine
 @pytest.mark.proves("R-14")
 @pytest.mark.parametrize(
     ("found", "usable", "newer"),
-    [("1.5", False, False), ("1.6", True, False), ("1.7", True, False), ("2.1", False, True), ("0.9", False, False), ("", False, False),
+    [("1.6", False, False), ("1.7", True, False), ("1.8", True, False), ("2.1", False, True), ("0.9", False, False), ("", False, False),
      ("a7f3", False, False)],
 )  # fmt: skip
 def test_a_schema_is_usable_when_it_only_has_more(found: str, usable: bool, newer: bool) -> None:
@@ -25,9 +25,9 @@ def test_a_schema_is_usable_when_it_only_has_more(found: str, usable: bool, newe
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        ("", "here.db has no tables yet, and this version needs 1.6: run `assent db upgrade`"),
-        ("0.9", "here.db has schema 0.9, and this version needs 1.6: run `assent db upgrade`"),
-        ("2.1", "here.db has schema 2.1, which is newer than this version's 1.6: use a newer Assent"),
+        ("", "here.db has no tables yet, and this version needs 1.7: run `assent db upgrade`"),
+        ("0.9", "here.db has schema 0.9, and this version needs 1.7: run `assent db upgrade`"),
+        ("2.1", "here.db has schema 2.1, which is newer than this version's 1.7: use a newer Assent"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_what_to_do(found: str, words: str) -> None:
@@ -38,7 +38,7 @@ def test_what_cannot_be_used_is_refused_with_what_to_do(found: str, words: str) 
 
 
 def test_what_can_be_used_is_not_refused() -> None:
-    check_version(SchemaVersion("1.6"), "here.db")
+    check_version(SchemaVersion("1.7"), "here.db")
 
 
 def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path: Path) -> None:

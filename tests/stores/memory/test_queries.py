@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
+from assent.errors import InputError
 from assent.gate.approval import State
 from assent.gate.pending import PendingBytes
 from assent.gate.ports import Limits
-from assent.stores.memory.queries import count_load
+from assent.stores.memory.queries import count_load, take_page
 from assent.stores.sql.approval_rows import question_size
 from tests.gate.samples import CALL, an_approval, in_state
 
@@ -22,3 +25,26 @@ def test_bytes_are_counted_for_the_agent_that_a_person_started_for_its_user_and_
 
     assert found.bytes == PendingBytes(sum(sizes[:2]), sum(sizes[:3]), sum(sizes))
     assert (found.pending, found.size) == (1, question_size(asked))
+
+
+LETTERS = tuple("abcdefg")
+
+
+def even(letter: str) -> bool:
+    return LETTERS.index(letter) % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("newest_first", "pages"), [(False, ["ac", "eg"]), (True, ["ge", "ca"])], ids=["oldest", "newest"]
+)
+def test_pages_follow_each_other_from_either_end(newest_first: bool, pages: list[str]) -> None:
+    first, after = take_page(LETTERS, even, 2, "", newest_first=newest_first)
+    second, end = take_page(LETTERS, even, 2, after, newest_first=newest_first)
+
+    assert ["".join(first), "".join(second), end] == [*pages, ""]
+
+
+@pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30])
+def test_what_is_no_place_in_a_page_is_refused(after: str) -> None:
+    with pytest.raises(InputError, match="is not a valid cursor"):
+        take_page(LETTERS, even, 2, after, newest_first=False)

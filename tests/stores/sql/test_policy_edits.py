@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from assent.engine.tiers import Assignment, Tier
 from assent.errors import NotFoundError
@@ -17,7 +18,9 @@ from assent.stores.sql.batch import Edit, run_batch
 from assent.stores.sql.policy import read_current, read_moment
 from assent.stores.sql.policy_edits import (
     EditResult,
+    declare_tools,
     pin_definitions,
+    read_declarations,
     record_heartbeat,
     remember,
     revoke,
@@ -29,6 +32,7 @@ from assent.stores.sql.statement import Connection
 from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule
+from tests.stores.promises.live import SHOP
 
 ASK = Tiering("clerk", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
 TALK = Conversation(id="c1", owner="ana", preset="assent", mode="default")
@@ -116,3 +120,24 @@ def test_a_conversation_keeps_its_owner_and_raises_the_version_with_its_mode(giv
 def test_being_alive_is_no_change_of_policy(given: Given) -> None:
     assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
     assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
+
+
+MOMENT = Moment(NOW, 0)
+
+
+def test_the_number_of_the_change_is_the_one_that_policy_will_have(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        connection.core.execute(text("UPDATE policy SET version = 41"))
+
+        edited = declare_tools(connection, MOMENT, "clerk", "shop", [SHOP], "ada")
+
+        assert edited.policy
+        assert connection.core.execute(text("SELECT declared FROM policy")).scalar() == 42
+        assert list(read_declarations(connection)) == [SHOP]
+
+
+def test_the_same_again_changes_nothing(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        edits = [declare_tools(connection, MOMENT, "clerk", "shop", [SHOP], who) for who in ("ada", "ben")]
+
+    assert [edited.policy for edited in edits] == [True, False]

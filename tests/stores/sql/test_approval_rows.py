@@ -7,13 +7,17 @@ from pathlib import Path
 import pytest
 
 from assent.engine.facts import Facts, Place
-from assent.engine.verdict import Piece, Verdict
+from assent.engine.model import Dialect, Effect, PathKind, Tool
+from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, Say, State
 from assent.stores.sql.approval_rows import (
     QUESTION_COLUMNS,
     STATE_COLUMNS,
+    QuestionDetails,
     approval_to_row,
+    decode_question,
+    encode_question,
     question_fields,
     question_from_row,
     state_to_row,
@@ -21,7 +25,9 @@ from assent.stores.sql.approval_rows import (
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import Add, Move, run_batch
 from assent.wire.decision import decision_to_json
-from tests.gate.samples import DECISION, NOW, an_approval, in_state
+from assent.wire.facts import facts_to_json
+from assent.wire.tool import tool_to_json
+from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, Changed
 
@@ -126,3 +132,88 @@ def test_a_row_takes_little_more_than_its_arguments() -> None:
     row = approval_to_row(an_approval(args={"command": "x" * 1000}))
 
     assert sum(len(str(value)) for value in row.values()) < 2_048
+
+
+PLACE = Place(roots=("/project",), cwd="/project/web", home="/home/ana")
+REAL = {
+    "/project/web/ci": ("/project/web/ci",),
+    "/project/web": ("/project/web",),
+    "/project/web/": ("/project/web/",),
+    "/project/web//ci": ("/project/web//ci",),
+    "/project/webs": ("/project/webs",),
+    "/etc/hosts": ("/etc/hosts",),
+    "/project/link": ("/srv/data",),
+    "/project/*.txt": ("/project/a.txt", "/project/b.txt"),
+    "/project/none": (),
+    "C:/x": ("C:/x",),
+}
+PIECES = (Piece(0, Verdict.RUN, "it only reads"), Piece(9, Verdict.ASK, "nothing covers this", "sh(x)"))
+
+
+def of(approval: Approval) -> QuestionDetails:
+    return QuestionDetails(
+        approval.tool,
+        approval.decision,
+        approval.facts,
+        approval.cwd,
+        approval.call.cwd,
+        approval.lineage,
+    )
+
+
+@pytest.mark.parametrize(
+    "approval",
+    [
+        an_approval(),
+        an_approval(facts=Facts(place=PLACE, real=REAL), cwd="/project/web"),
+        an_approval(facts=Facts(place=replace(PLACE, case_sensitive=False), trusted_repository=True)),
+        an_approval(facts=Facts(place=replace(PLACE, cwd="/"), real={"/": ("/",), "/etc": ("/etc",)})),
+        an_approval(cwd="/elsewhere", call=replace(CALL, cwd="/elsewhere"), lineage=("cook", "chef")),
+        an_approval(cwd=""),
+        an_approval(decision=DECISION._replace(pieces=PIECES)),
+        an_approval(decision=DECISION._replace(because="something else")),
+        an_approval(decision=DECISION._replace(because="", steps=())),
+        an_approval(tool=Tool(name="a", effect=Effect.READ, dialect=Dialect.TEXT)),
+        an_approval(tool=replace(TOOL, paths=PathKind.ANCHORED, origin="page", reads=True, group="g")),
+    ],
+)
+def test_nothing_is_lost(approval: Approval) -> None:
+    assert decode_question(encode_question(approval)) == of(approval)
+
+
+def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
+    approval = an_approval(
+        facts=Facts(place=PLACE, real=REAL), cwd="/project/web", decision=DECISION._replace(pieces=PIECES)
+    )
+    whole = {
+        "tool": tool_to_json(approval.tool),
+        "decision": decision_to_json(approval.decision),
+        "facts": facts_to_json(approval.facts),
+    }
+
+    assert decode_question(json.dumps(whole)) == of(approval)
+
+
+def test_a_reason_is_told_by_the_step_that_decided() -> None:
+    steps = (
+        Step(Stage.MODE, Verdict.RUN, "auto runs it"),
+        Step(Stage.ASK_RULE, Verdict.ASK, "a rule asks"),
+        Step(Stage.ASK_RULE, Verdict.ASK, "another asks"),
+    )
+    first = Decision(verdict=Verdict.ASK, stage=Stage.ASK_RULE, because="a rule asks", steps=steps)
+
+    text = encode_question(an_approval(decision=first))
+
+    assert text.count("a rule asks") == 1
+    assert decode_question(text).decision == first
+    assert decode_question(
+        encode_question(an_approval(decision=first._replace(because="another asks")))
+    ).decision.because == ("another asks")
+
+
+def test_paths_that_are_what_they_say_are_named_once_and_from_the_directory() -> None:
+    real = {f"/project/{name}": (f"/project/{name}",) for name in ("web", "web/ci")}
+
+    said = json.loads(encode_question(an_approval(facts=replace(FACTS, real=real))))
+
+    assert (said["plain"], "real" in said["facts"]) == (["web", "web/ci"], False)

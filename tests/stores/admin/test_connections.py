@@ -72,7 +72,7 @@ async def test_tables_that_this_version_does_not_know_are_left_alone(tmp_path: P
     with pytest.raises(SchemaError) as raised:
         await work(path, count)  # type: ignore[operator]
 
-    assert str(raised.value) == f"{path} has schema 0.9, and this version needs 1.6: run `assent db upgrade`"
+    assert str(raised.value) == f"{path} has schema 0.9, and this version needs 1.7: run `assent db upgrade`"
 
 
 @pytest.mark.parametrize(

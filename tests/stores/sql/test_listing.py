@@ -1,4 +1,4 @@
-"""Conversations come page by page, the newest first, and those of one moment in one order."""
+"""A search is for the very characters that somebody typed."""
 
 from pathlib import Path
 
@@ -7,10 +7,24 @@ import pytest
 from assent.errors import InputError
 from assent.gate.conversation import Conversation
 from assent.gate.ports import Moment
-from assent.stores.sql.listing import conversation_cursor, conversation_page, parse_conversation_cursor
+from assent.stores.sql.listing import (
+    conversation_cursor,
+    conversation_page,
+    like_pattern,
+    parse_conversation_cursor,
+)
 from assent.stores.sql.policy_edits import save_conversation
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
+
+
+@pytest.mark.parametrize(
+    ("search", "expected"),
+    [("Mail", "%Mail%"), ("50%", "%50\\%%"), ("a_b", "%a\\_b%"), ("\\", "%\\\\%"), ("o'hara", "%o'hara%")],
+)
+def test_what_stands_for_others_in_a_pattern_stands_for_itself(search: str, expected: str) -> None:
+    assert like_pattern(search) == expected
+
 
 STRANGE = "o'hara. ñ %"
 
