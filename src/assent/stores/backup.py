@@ -89,14 +89,14 @@ def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, 
     expected: int | None = None
     count = 0
     for line in lines:
-        said = _object(line, source)
-        if "assent" in said:
-            _check(schema.SchemaVersion(str(said["assent"])), source)
-        elif "rows" in said:
-            expected = said["rows"]
+        data = _object(line, source)
+        if "assent" in data:
+            _check(schema.SchemaVersion(str(data["assent"])), source)
+        elif "rows" in data:
+            expected = data["rows"]
         else:
             count += 1
-            yield _row(said, source)
+            yield _row(data, source)
     if expected != count:
         raise StoreError(f"cannot restore {source}: it is incomplete; use another backup")
 
@@ -107,22 +107,22 @@ def _check(found: schema.SchemaVersion, source: str) -> None:
         schema.check_version(found, source)
 
 
-def _row(said: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
-    table = metadata.tables.get(str(said.get("table")))
+def _row(data: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
+    table = metadata.tables.get(str(data.get("table")))
     if table is None:
         raise StoreError(f"cannot restore {source}: it names an unknown table")
     known = {column.name for column in table.columns}
-    return table, {name: value for name, value in said["row"].items() if name in known}
+    return table, {name: value for name, value in data["row"].items() if name in known}
 
 
 def _object(line: str, source: str) -> dict[str, Any]:
     try:
-        said: object = json.loads(line)
+        data: object = json.loads(line)
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
+        data = None
+    if not isinstance(data, dict):
         raise StoreError(f"cannot restore {source}: it is not a backup, or it is damaged")
-    return cast("dict[str, Any]", said)
+    return cast("dict[str, Any]", data)
 
 
 def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Table, list[dict[str, Any]]]]:

@@ -80,7 +80,7 @@ def new_shared_state(where: str, spool: str) -> SharedState:
 class Database(Protocol):
     """Runs the write requests of a store in batches, and its reads beside them."""
 
-    def put(self, piece: WriteRequest) -> Awaitable[object]:
+    def put(self, request: WriteRequest) -> Awaitable[object]:
         """Queue a write request; the result is available once it is committed."""
         ...
 

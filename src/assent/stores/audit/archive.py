@@ -148,16 +148,16 @@ def _examined(path: str, claimed: Sequence[Segment]) -> Iterator[Break]:
 def _followed(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[Break]:
     """The breaks in an archive, read line by line; segments that were found are removed from `wanted`."""
     end = _NOWHERE
-    for said in read_archive(path):
-        if isinstance(said, Link):
-            start = wanted.get((said.writer, said.number))
+    for item in read_archive(path):
+        if isinstance(item, Link):
+            start = wanted.get((item.writer, item.number))
             if end == _NOWHERE and start is not None:
                 end = (start.first - 1, start.previous_hash, FIRST_VERSION)
-            for found in breaks((said,), first=end[0] + 1, previous=end[1], version=end[2]):
-                yield Break(writer=said.writer, number=found.number, problem=f"in {path} {found.problem}")
-            end = (said.number, said.hash, max(end[2], said.version))
+            for found in breaks((item,), first=end[0] + 1, previous=end[1], version=end[2]):
+                yield Break(writer=item.writer, number=found.number, problem=f"in {path} {found.problem}")
+            end = (item.number, item.hash, max(end[2], item.version))
             continue
-        segment = wanted.pop((said.writer, said.first), None)
+        segment = wanted.pop((item.writer, item.first), None)
         if segment is not None and end != (segment.last, segment.last_hash, segment.last_version):
             problem = f"{path} does not end with the row that was closed"
             yield Break(writer=segment.writer, number=segment.last, problem=problem)

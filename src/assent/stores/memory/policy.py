@@ -179,8 +179,8 @@ class MemoryLive:
         if life != self._life or not is_number or int(number) < self._swept:
             return Happened((), await self.newest(), reset=True)
         start = int(number) - self._swept
-        told = tuple(self._events[start : start + limit])
-        return Happened(told, told[-1].cursor if told else f"{self._life}.{number}")
+        found = tuple(self._events[start : start + limit])
+        return Happened(found, found[-1].cursor if found else f"{self._life}.{number}")
 
     async def newest(self) -> str:
         """The cursor before everything that happens from now on."""

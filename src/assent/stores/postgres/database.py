@@ -65,9 +65,9 @@ class PostgresDatabase:
         self._reads: set[object] = set()
         self._quiet = asyncio.Event()
 
-    def put(self, piece: WriteRequest) -> Awaitable[object]:
+    def put(self, request: WriteRequest) -> Awaitable[object]:
         """Queue a write request."""
-        return self._pipeline.put(piece)
+        return self._pipeline.put(request)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a read on committed data; it is retried if its connection breaks."""

@@ -56,13 +56,13 @@ class PgWriter:
         self._ending = False
         self._task = asyncio.create_task(self._run())
 
-    def put(self, piece: WriteRequest) -> asyncio.Future[object]:
+    def put(self, request: WriteRequest) -> asyncio.Future[object]:
         """Queue a write request."""
         outcome: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         if self._ending:
             outcome.set_exception(self._shared.closed_error())
         else:
-            self._jobs.append(Job(piece, outcome))
+            self._jobs.append(Job(request, outcome))
             self._news.set()
         return outcome
 
@@ -111,11 +111,11 @@ class PgWriter:
         return True
 
     async def _commit(self, jobs: Sequence[Job]) -> None:
-        pieces = [job.request for job in jobs]
+        requests = [job.request for job in jobs]
         deadline, pause, tries, unheard = time.monotonic() + self._patience, _FIRST_PAUSE, 0, False
         while True:
             try:
-                done = await self._written(pieces)
+                done = await self._written(requests)
                 break
             except Exception as error:  # noqa: BLE001 - every caller is told
                 self._ledger.mark_rolled_back()
@@ -144,18 +144,18 @@ class PgWriter:
         if done.has_events:
             self._shared.signal.publish()
 
-    async def _written(self, pieces: Sequence[WriteRequest]) -> BatchResult:
+    async def _written(self, requests: Sequence[WriteRequest]) -> BatchResult:
         connection = await self._connected()
         async with connection.transaction():
-            done = await connection.work(partial(self._work, pieces=pieces))
+            done = await connection.work(partial(self._work, requests=requests))
         self._shared.commits.record_success()
         self._ledger.mark_committed()
         self._mover.wake()
         self._shared.approvals.cache(done.new_questions)
         return done
 
-    def _work(self, connection: Connection, pieces: Sequence[WriteRequest]) -> BatchResult:
-        done = run_batch(connection, self._shared.approvals, None, pieces)
+    def _work(self, connection: Connection, requests: Sequence[WriteRequest]) -> BatchResult:
+        done = run_batch(connection, self._shared.approvals, None, requests)
         # INVARIANT: an answer or a claim is never committed without its entry.
         self._ledger.write(connection, done.at or read_moment(connection, None).at, done.entries)
         send_notices(connection, [approval.id for approval in done.ended])

@@ -232,7 +232,7 @@ def encode_question(approval: Approval) -> str:
     """The question as compact JSON, without what can be derived from the rest."""
     decision, facts = approval.decision, approval.facts
     elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
-    told = {
+    data = {
         "tool": _tool(approval.tool),
         "decision": _decision(decision),
         "facts": _facts(facts),
@@ -241,7 +241,7 @@ def encode_question(approval: Approval) -> str:
         "lineage": list(approval.lineage),
         "call_cwd": approval.call.cwd,
     }
-    return to_json(without_defaults(told) | elsewhere)
+    return to_json(without_defaults(data) | elsewhere)
 
 
 def question_size(approval: Approval) -> int:
@@ -252,19 +252,19 @@ def question_size(approval: Approval) -> int:
 
 def decode_question(text: str) -> QuestionDetails:
     """Decode the JSON of `encode_question`; complete JSON of earlier versions is understood too."""
-    said = Fields(json.loads(text), "question")
-    facts = facts_from_json({"real": {}, **said.table("facts")})
-    names = said.texts("plain", ())
+    data = Fields(json.loads(text), "question")
+    facts = facts_from_json({"real": {}, **data.table("facts")})
+    names = data.texts("plain", ())
     if names:
         plain = {path: (path,) for path in (posixpath.join(facts.place.cwd, name) for name in names)}
         facts = replace(facts, real={**facts.real, **plain})
     return QuestionDetails(
-        tool=tool_from_json(said.raw("tool")),
-        decision=_whole(decision_from_json(said.raw("decision")), said.items("pieces", ())),
+        tool=tool_from_json(data.raw("tool")),
+        decision=_whole(decision_from_json(data.raw("decision")), data.items("pieces", ())),
         facts=facts,
-        cwd=said.text("cwd", facts.place.cwd),
-        call_cwd=said.text("call_cwd", ""),
-        lineage=said.texts("lineage", ()),
+        cwd=data.text("cwd", facts.place.cwd),
+        call_cwd=data.text("call_cwd", ""),
+        lineage=data.texts("lineage", ()),
     )
 
 
@@ -287,8 +287,8 @@ def _tool(tool: Tool) -> dict[str, object]:
 
 def _decision(decision: Decision) -> dict[str, object]:
     """The decision without its pieces, and without its reason if the deciding step has the same."""
-    said = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
-    return said | {"because": ""} if decision.because == _reason(decision) else said
+    data = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
+    return data | {"because": ""} if decision.because == _reason(decision) else data
 
 
 def _whole(decision: Decision, groups: Sequence[object]) -> Decision:
@@ -306,12 +306,12 @@ def _reason(decision: Decision) -> str:
 
 def _facts(facts: Facts) -> dict[str, object]:
     """The facts without paths that resolve to themselves and without default properties of the place."""
-    said = facts_to_json(facts)
-    real = cast("Mapping[str, list[str]]", said["real"])
-    said["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
+    data = facts_to_json(facts)
+    real = cast("Mapping[str, list[str]]", data["real"])
+    data["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
     if facts.place.case_sensitive:
-        del cast("dict[str, object]", said["place"])["case_sensitive"]
-    return without_defaults(said)
+        del cast("dict[str, object]", data["place"])["case_sensitive"]
+    return without_defaults(data)
 
 
 def _plain(facts: Facts) -> list[str]:

@@ -61,7 +61,7 @@ class _ById:
         self._one = Statement(about(approvals.c.id == bindparam("id")))
         self._many = Statement(about(in_json_list(approvals.c.id, "ids")))
 
-    def all(self, connection: Connection, ids: Collection[str]) -> Sequence[Any]:
+    def fetch(self, connection: Connection, ids: Collection[str]) -> Sequence[Any]:
         """The rows of the ids that exist."""
         if len(ids) == 1:
             return self._one.fetch(connection, id=next(iter(ids)))
@@ -69,15 +69,15 @@ class _ById:
 
 
 def _found(*columns: Column[Any]) -> _ById:
-    return _ById(lambda meant: select(*columns).where(meant))
+    return _ById(lambda condition: select(*columns).where(condition))
 
 
 def _held(*columns: Column[Any]) -> _ById:
     """The time, the policy version and locked approvals in one statement, to save round trips."""
 
-    def about(meant: ColumnElement[bool]) -> ClauseElement:
+    def about(condition: ColumnElement[bool]) -> ClauseElement:
         # Locked in one order, so that two transactions never deadlock.
-        held = select(*columns).where(meant).order_by(approvals.c.id).with_for_update().cte("held")
+        held = select(*columns).where(condition).order_by(approvals.c.id).with_for_update().cte("held")
         now = (policy.c.version, Now(), policy.c.paused_at)
         return select(*now, *held.c).select_from(policy.outerjoin(held, true()))
 
@@ -88,9 +88,11 @@ _LOOKED_AT = _found(*STATE_COLUMNS)
 _LOOKED_AT_WHOLE = _found(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
 _ASKED = _found(*QUESTION_COLUMNS)
 _IN_SHORT = _found(approvals.c.id, approvals.c.excerpt)
-_SIZED = _ById(lambda meant: select(SIZE, *STATE_COLUMNS).where(meant))
+_SIZED = _ById(lambda condition: select(SIZE, *STATE_COLUMNS).where(condition))
 _ENDED = _ById(
-    lambda meant: select(*STATE_COLUMNS).where(meant, approvals.c.state != literal_column("'pending'"))
+    lambda condition: select(*STATE_COLUMNS).where(
+        condition, approvals.c.state != literal_column("'pending'")
+    )
 )
 _HELD = _held(*STATE_COLUMNS)
 _HELD_WHOLE = _held(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
@@ -116,7 +118,7 @@ class ApprovalReader:
     ) -> tuple[Moment, dict[str, Approval]]:
         """The current moment and these approvals, locked until the commit."""
         statement = _HELD if self._knows(ids) else _HELD_WHOLE
-        rows = statement.all(connection, ids)
+        rows = statement.fetch(connection, ids)
         version, at, paused_at = rows[0][:3]
         now = from_micros(at) if clock is None else clock()
         found = [row[3:] for row in rows if row[3] is not None]
@@ -127,21 +129,21 @@ class ApprovalReader:
     def read(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
         """The approvals with these ids."""
         statement = _LOOKED_AT if self._knows(ids) else _LOOKED_AT_WHOLE
-        return self.from_rows(connection, self._cache_rows(statement.all(connection, ids)))
+        return self.from_rows(connection, self._cache_rows(statement.fetch(connection, ids)))
 
     def read_ended(self, connection: Connection, ids: Collection[str]) -> list[Approval]:
         """Those of these approvals that are no longer pending."""
-        return list(self.from_rows(connection, _ENDED.all(connection, ids)).values())
+        return list(self.from_rows(connection, _ENDED.fetch(connection, ids)).values())
 
     def read_outcomes(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
         """The approval for each id that exists, or None while it is pending."""
-        rows = _LOOKED_AT.all(connection, ids)
+        rows = _LOOKED_AT.fetch(connection, ids)
         ended = self.from_rows(connection, [row for row in rows if row[_STATE] != State.PENDING])
         return {row[0]: ended.get(row[0]) for row in rows}
 
     def read_excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
         """Excerpts of the approvals with these ids."""
-        return self.to_excerpts(connection, [(row[0], row[1:]) for row in _SIZED.all(connection, ids)])
+        return self.to_excerpts(connection, [(row[0], row[1:]) for row in _SIZED.fetch(connection, ids)])
 
     def to_excerpts(
         self, connection: Connection, rows: Sequence[tuple[int, Sequence[Any]]]
@@ -149,13 +151,13 @@ class ApprovalReader:
         """Excerpts for rows of `STATE_COLUMNS`, each with the size of its question."""
         sizes = {row[0]: size for size, row in rows}
         large = [id_ for id_, size in sizes.items() if size > SMALL]
-        kept = {id_: text for id_, text in _IN_SHORT.all(connection, large) if text} if large else {}
+        excerpts = {id_: text for id_, text in _IN_SHORT.fetch(connection, large) if text} if large else {}
         short = {
-            row[0]: approval_from_row(question_from_excerpt(kept[row[0]]), row)
+            row[0]: approval_from_row(question_from_excerpt(excerpts[row[0]]), row)
             for _, row in rows
-            if row[0] in kept
+            if row[0] in excerpts
         }
-        whole = self.from_rows(connection, [row for _, row in rows if row[0] not in kept])
+        whole = self.from_rows(connection, [row for _, row in rows if row[0] not in excerpts])
         return {
             id_: clipped_before(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
             for id_, size in sizes.items()
@@ -196,7 +198,7 @@ class ApprovalReader:
         return [row[:_WIDTH] for row in rows]
 
     def _decode(self, connection: Connection, ids: Sequence[str]) -> dict[str, DecodedQuestion | None]:
-        decoded = [question_from_row(row) for row in _ASKED.all(connection, ids)]
+        decoded = [question_from_row(row) for row in _ASKED.fetch(connection, ids)]
         self.cache(decoded)
         return {question.approval.id: question for question in decoded}
 

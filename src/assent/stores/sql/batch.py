@@ -77,15 +77,15 @@ class BatchResult(NamedTuple):
 
 
 def run_batch(
-    connection: Connection, questions: ApprovalReader, clock: Clock | None, pieces: Sequence[WriteRequest]
+    connection: Connection, questions: ApprovalReader, clock: Clock | None, requests: Sequence[WriteRequest]
 ) -> BatchResult:
     """Run all requests in the open transaction; the caller commits."""
-    touched = {piece.id for piece in pieces if isinstance(piece, Add | Move)}
+    touched = {request.id for request in requests if isinstance(request, Add | Move)}
     if touched:
         moment, known = questions.lock(connection, touched, clock)
     else:
         moment, known = read_moment(connection, clock), {}
-    return Batch(connection, moment, known).run(pieces)
+    return Batch(connection, moment, known).run(requests)
 
 
 class Batch:
@@ -109,13 +109,18 @@ class Batch:
         self._entries: list[Entry] = []
         self._budgets = Budgets(connection, moment)
 
-    def run(self, pieces: Sequence[WriteRequest]) -> BatchResult:
+    def run(self, requests: Sequence[WriteRequest]) -> BatchResult:
         """Run all requests; the caller commits."""
-        asked = [self._run_one(self._ask, piece) if isinstance(piece, Add) else None for piece in pieces]
-        self._count(zip(pieces, asked, strict=True))
-        self._budgets.lock((piece.principal, piece.window) for piece in pieces if isinstance(piece, Spend))
+        asked = [
+            self._run_one(self._ask, request) if isinstance(request, Add) else None for request in requests
+        ]
+        self._count(zip(requests, asked, strict=True))
+        self._budgets.lock(
+            (request.principal, request.window) for request in requests if isinstance(request, Spend)
+        )
         outcomes = [
-            self._run_one(self._do, piece, question) for piece, question in zip(pieces, asked, strict=True)
+            self._run_one(self._do, request, question)
+            for request, question in zip(requests, asked, strict=True)
         ]
         self._write()
         return BatchResult(
@@ -127,45 +132,45 @@ class Batch:
             self._entries,
         )
 
-    def _run_one(self, work: Callable[..., object], piece: WriteRequest, *words: object) -> object:
+    def _run_one(self, work: Callable[..., object], request: WriteRequest, *args: object) -> object:
         """The result, or the error if nothing of this request was written."""
         try:
-            return work(piece, *words)
+            return work(request, *args)
         except AssentError as error:
             return error
         except Exception as error:
             # INVARIANT: an edit that failed halfway is never committed; other requests write only at the end.
-            if isinstance(piece, Edit):
+            if isinstance(request, Edit):
                 raise
             return error
 
-    def _ask(self, piece: Add) -> Approval:
-        return piece.ask(self._moment)
+    def _ask(self, request: Add) -> Approval:
+        return request.ask(self._moment)
 
-    def _do(self, piece: WriteRequest, question: object) -> object:
-        match piece:
+    def _do(self, request: WriteRequest, question: object) -> object:
+        match request:
             case Add():
-                return self._add(piece, question)
+                return self._add(request, question)
             case Move():
-                return self._move(piece)
+                return self._move(request)
             case Edit():
-                result, policy, told, stirs, entries = piece.edit(self._connection, self._moment)
+                result, policy, told, stirs, entries = request.edit(self._connection, self._moment)
                 self._policy |= policy
                 self._notifies |= stirs
                 self._events += [event_row(told, self._moment.at)] if told is not None else []
                 self._entries += entries
                 return result
             case Spend():
-                return self._budgets.spend(*piece)
+                return self._budgets.spend(*request)
 
-    def _add(self, piece: Add, question: object) -> Approval:
+    def _add(self, request: Add, question: object) -> Approval:
         if not isinstance(question, Approval):
-            raise question if isinstance(question, Exception) else TypeError(piece.id)
-        known = self._known.get(piece.id)
+            raise question if isinstance(question, Exception) else TypeError(request.id)
+        known = self._known.get(request.id)
         if known is None:
-            return self._insert(question, piece.limits)
+            return self._insert(question, request.limits)
         if known.call_digest != question.call_digest:
-            raise ConflictError(f"approval `{piece.id}` is about another call than this one")
+            raise ConflictError(f"approval `{request.id}` is about another call than this one")
         return known
 
     def _insert(self, question: Approval, limits: Limits) -> Approval:
@@ -180,11 +185,11 @@ class Batch:
         self._asked.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
         return question
 
-    def _move(self, piece: Move) -> Approval:
-        before = self._known.get(piece.id)
+    def _move(self, request: Move) -> Approval:
+        before = self._known.get(request.id)
         if before is None:
-            raise NotFoundError("approval", piece.id)
-        changed = piece.change(before, self._moment)
+            raise NotFoundError("approval", request.id)
+        changed = request.change(before, self._moment)
         after = changed.approval
         if after is not before:
             self._replace(before, after)
@@ -209,9 +214,9 @@ class Batch:
 
     def _count(self, asked: Iterable[tuple[WriteRequest, object]]) -> None:
         new = [
-            (question, piece.limits)
-            for piece, question in asked
-            if isinstance(piece, Add) and isinstance(question, Approval) and question.id not in self._known
+            (question, request.limits)
+            for request, question in asked
+            if isinstance(request, Add) and isinstance(question, Approval) and question.id not in self._known
         ]
         if new:
             self._counts.load(self._connection, self._moment, new)

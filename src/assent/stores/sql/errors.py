@@ -71,11 +71,11 @@ def to_store_error(error: BaseException, where: str, *, outcome_unknown: bool = 
         return error.__cause__
     outcome = _UNHEARD if outcome_unknown or is_outcome_unknown(error) else _UNDONE
     if is_data_error(error) and outcome is _UNDONE:
-        told: AssentError = InputError(f"{where} cannot keep this: {_first_line(error)}")
+        result: AssentError = InputError(f"{where} cannot keep this: {_first_line(error)}")
     else:
-        told = StoreError(f"cannot use {where}: {_cause(error)}; {outcome}", reason=_reason(error))
-    told.__cause__ = error
-    return told
+        result = StoreError(f"cannot use {where}: {_cause(error)}; {outcome}", reason=_reason(error))
+    result.__cause__ = error
+    return result
 
 
 def is_outcome_unknown(error: BaseException) -> bool:

@@ -36,7 +36,7 @@ T = TypeVar("T")
 class StoreDatabase(Protocol):
     """What the parts of a store need of a database."""
 
-    def put(self, piece: WriteRequest) -> Awaitable[object]:
+    def put(self, request: WriteRequest) -> Awaitable[object]:
         """Queue a write request; the result is available once it is committed."""
         ...
 

@@ -72,9 +72,9 @@ class SqliteDatabase:
         self._writer = SqliteWriter(file.identity, self._readers, clock, shared)
         self._is_open = True
 
-    def put(self, piece: WriteRequest) -> Awaitable[object]:
+    def put(self, request: WriteRequest) -> Awaitable[object]:
         """Queue a write request."""
-        return self._writer.put(piece)
+        return self._writer.put(request)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a read in a thread, on committed data."""

@@ -48,7 +48,7 @@ class SqliteWriter:
         shared.waiters.on_first_waiter = shared.signal.on_first_waiter = self._nudge
         self._thread.start()
 
-    def put(self, piece: WriteRequest) -> asyncio.Future[object]:
+    def put(self, request: WriteRequest) -> asyncio.Future[object]:
         """Queue a write request."""
         outcome: asyncio.Future[object] = self._loop.create_future()
         if self._ending:
@@ -57,7 +57,7 @@ class SqliteWriter:
         if not self._put:
             # Requests of one turn of the event loop are sent together.
             self._loop.call_soon(self._send)
-        self._put.append(Job(piece, outcome))
+        self._put.append(Job(request, outcome))
         return outcome
 
     def record(self, entry: Entry) -> None:
@@ -145,10 +145,10 @@ class SqliteWriter:
             done = BatchResult([to_store_error(error, self._shared.address)] * len(jobs))
         self._tell(self._hand_over, jobs, done)
 
-    def _written(self, pieces: Sequence[WriteRequest]) -> BatchResult:
+    def _written(self, requests: Sequence[WriteRequest]) -> BatchResult:
         connection = self._connected()
         with connection.transaction():
-            done = run_batch(connection, self._shared.approvals, self._clock, pieces)
+            done = run_batch(connection, self._shared.approvals, self._clock, requests)
             # INVARIANT: an answer or a claim is never committed without its entry.
             self._ledger.write(connection, done.at or self._clock(), done.entries)
         self._shared.commits.record_success()
