@@ -27,10 +27,10 @@ from assent.stores import migrations as schema
 from assent.stores.audit import outbox
 from assent.stores.audit.ledger import Ledger
 from assent.stores.sql import events
-from assent.stores.sql.approval_rows import STATE_COLUMNS, state_to_row
+from assent.stores.sql.approval_rows import UPDATE_STATES, state_to_row
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.policy import read_moment
-from assent.stores.sql.statement import Connection, CoreConnection, Statement, update_rows
+from assent.stores.sql.statement import Connection, CoreConnection, Statement
 from assent.stores.sql.tables import approvals, audit_outbox, metadata, policy
 from assent.stores.sql.tables import events as events_table
 
@@ -179,7 +179,7 @@ def begin_new_life(connection: Connection) -> int:
     """
     open_ones = [row[0] for row in _OPEN.fetch(connection)]
     found = ApprovalReader().read(connection, open_ones) if open_ones else {}
-    _MOVE.run_many(connection, [state_to_row(restored(one)) for one in found.values()])
+    UPDATE_STATES.run_many(connection, [state_to_row(restored(one)) for one in found.values()])
     events.start_new_life(connection)
     _SETTLE.run(connection, home=None)
     _record(connection, len(found))
@@ -233,4 +233,3 @@ _OPEN = Statement(
     .order_by(approvals.c.id)
     .with_for_update()
 )
-_MOVE = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))

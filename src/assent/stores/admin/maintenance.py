@@ -18,10 +18,8 @@ from assent.stores.backup import begin_new_life, export_rows, import_rows
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import is_postgres
 from assent.stores.sql.approval_rows import (
-    QUESTION_COLUMNS,
-    STATE_COLUMNS,
-    approval_from_row,
-    question_from_row,
+    ALL_COLUMNS,
+    approval_from_full_row,
 )
 from assent.stores.sql.approvals import newest_timestamp
 from assent.stores.sql.statement import CoreConnection
@@ -164,12 +162,9 @@ def _pages(connection: CoreConnection) -> list[str]:
 
 def _unreadable(connection: CoreConnection) -> Iterator[str]:
     """Approvals that this version cannot decode."""
-    width = len(QUESTION_COLUMNS)
-    for row in connection.core.execute(
-        select(*QUESTION_COLUMNS, *(column.label(f"m_{column.name}") for column in STATE_COLUMNS))
-    ):
+    for row in connection.core.execute(select(*ALL_COLUMNS)):
         try:
-            approval_from_row(question_from_row(row[:width]), row[width:])
+            approval_from_full_row(row)
         except (AssentError, KeyError, ValueError) as error:
             yield f"approval `{row[0]}` cannot be read: {error}"
 

@@ -16,6 +16,7 @@ from assent.gate.approval import Answer, Approval, State
 from assent.gate.binding import canonical
 from assent.gate.excerpt import SMALL
 from assent.gate.preset import Delivery
+from assent.stores.sql.statement import insert_rows, update_rows
 from assent.stores.sql.tables import approvals
 from assent.stores.sql.times import (
     from_micros,
@@ -45,6 +46,8 @@ STATE_COLUMNS = (
     _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
 )  # fmt: skip
 """The columns that `approval_from_row` takes, in its order."""
+ALL_COLUMNS = (*QUESTION_COLUMNS, *(column.label(f"state_{column.name}") for column in STATE_COLUMNS))
+"""The columns that `approval_from_full_row` takes, in its order."""
 
 SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
 """Size of the question in bytes; rows from before schema 1.6 have none stored."""
@@ -54,6 +57,11 @@ question_fields = attrgetter(
     "mode", "delivery", "asked_at",
 )  # fmt: skip
 """The fields that never change after an approval was asked."""
+
+INSERT_APPROVALS = insert_rows(approvals)
+"""Writes rows of `approval_to_row`."""
+UPDATE_STATES = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))
+"""Writes rows of `state_to_row`."""
 
 _STATES = {state.value: state for state in State}
 _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
@@ -202,6 +210,12 @@ def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
         preview=None if preview is None else json.loads(preview),
         file=None if file is None else file_from_json(json.loads(file)),
     )
+
+
+def approval_from_full_row(row: Sequence[Any]) -> Approval:
+    """The approval of a row that holds the question and the state."""
+    width = len(QUESTION_COLUMNS)
+    return approval_from_row(question_from_row(row[:width]), row[width:])
 
 
 def _answer(text: str | None) -> Answer | None:

@@ -28,10 +28,12 @@ from assent.gate.approval import OPEN, Approval, State, scrubbed
 from assent.gate.excerpt import SMALL, Excerpt
 from assent.gate.ports import Moment
 from assent.stores.sql.approval_rows import (
+    ALL_COLUMNS,
     QUESTION_COLUMNS,
     SIZE,
     STATE_COLUMNS,
     DecodedQuestion,
+    approval_from_full_row,
     approval_from_row,
     approval_to_row,
     question_from_excerpt,
@@ -218,10 +220,9 @@ def read_scrubbable(connection: Connection, clock: Clock | None, keep: timedelta
 
 def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditResult:
     """Remove the arguments of these calls; the digest stays, so that the same call is still recognised."""
-    width = len(QUESTION_COLUMNS)
     with _for_good(connection):
         rows = _ROWS.fetch(connection, ids=json.dumps(list(ids)))
-        found = [scrubbed(approval_from_row(question_from_row(row[:width]), row[width:])) for row in rows]
+        found = [scrubbed(approval_from_full_row(row)) for row in rows]
         at = {"scrubbed_at": to_micros(moment.at)}
         wanted = ("id", *_WRITTEN)
         written = [{**approval_to_row(one), **at} for one in found]
@@ -254,7 +255,7 @@ _OLD = Statement(
     .order_by(_c.id)
 )
 _ROWS = Statement(
-    select(*QUESTION_COLUMNS, *(column.label(f"moved_{column.name}") for column in STATE_COLUMNS))
+    select(*ALL_COLUMNS)
     .where(in_json_list(_c.id, "ids"), _c.scrubbed_at.is_(None))
     .order_by(_c.id)
     .with_for_update()

@@ -14,7 +14,8 @@ from assent.gate.ports import Ask, Change, Changed, Limits, Moment
 from assent.gate.record import step_entries
 from assent.stores.sql import events
 from assent.stores.sql.approval_rows import (
-    STATE_COLUMNS,
+    INSERT_APPROVALS,
+    UPDATE_STATES,
     DecodedQuestion,
     approval_to_row,
     question_fields,
@@ -25,8 +26,7 @@ from assent.stores.sql.events import Row, approval_event_rows, event_row
 from assent.stores.sql.limits import Budgets, LimitCounts
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult, add_policy, increment_version
-from assent.stores.sql.statement import Connection, insert_rows, update_rows
-from assent.stores.sql.tables import approvals
+from assent.stores.sql.statement import Connection
 from assent.stores.sql.times import Clock
 
 
@@ -222,8 +222,8 @@ class Batch:
             self._counts.load(self._connection, self._moment, new)
 
     def _write(self) -> None:
-        _INSERT.run_many(self._connection, list(self._added.values()))
-        _UPDATE.run_many(self._connection, list(self._moved.values()))
+        INSERT_APPROVALS.run_many(self._connection, list(self._added.values()))
+        UPDATE_STATES.run_many(self._connection, list(self._moved.values()))
         grants = [grant for changed in self._changed for grant in changed.grants]
         rules = [rule for changed in self._changed for rule in changed.rules]
         if add_policy(self._connection, self._moment, grants, rules) or self._policy:
@@ -231,10 +231,6 @@ class Batch:
             self._events.append(event_row(What.POLICY, self._moment.at))
         events.write_events(self._connection, self._events)
         self._budgets.write()
-
-
-_INSERT = insert_rows(approvals)
-_UPDATE = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))
 
 
 class Job(NamedTuple):
