@@ -1,1 +1,1 @@
-"""A store in memory."""
+"""A store in memory, for tests and short-lived programs."""

@@ -1,1 +1,1 @@
-"""A store in PostgreSQL."""
+"""A store in PostgreSQL, for many processes on many machines."""

@@ -35,6 +35,11 @@ def text(name: str) -> Column[str]:
     return Column(name, Text, nullable=False)
 
 
+def texts(*names: str) -> list[Column[str]]:
+    """Texts that are not null."""
+    return [text(name) for name in names]
+
+
 def maybe_text(name: str) -> Column[str]:
     """A text or null."""
     return Column(name, Text)
@@ -56,23 +61,24 @@ approvals = Table(
     number(),
     Column("id", Text, nullable=False, unique=True),
     # The question, which never changes.
-    text("digest"),
-    text("owner"),
-    text("user_id"),
-    text("agent_id"),
-    text("conversation_id"),
-    text("turn"),
-    text("call_id"),
-    text("tool_name"),
-    text("args"),
-    text("question"),
-    text("preset"),
-    text("mode"),
-    text("delivery"),
+    *texts(
+        "digest",
+        "owner",
+        "user_id",
+        "agent_id",
+        "conversation_id",
+        "turn",
+        "call_id",
+        "tool_name",
+        "args",
+        "question",
+        "preset",
+        "mode",
+        "delivery",
+    ),
     time("asked_at"),
     # The state.
-    text("state"),
-    text("boot"),
+    *texts("state", "boot"),
     maybe_time("expires_at"),
     Column("usable_for", BigInteger, nullable=False),
     maybe_time("later_at"),
@@ -80,8 +86,7 @@ approvals = Table(
     maybe_time("answered_at"),
     text("claim"),
     maybe_time("closed_at"),
-    text("note"),
-    text("token_digest"),
+    *texts("note", "token_digest"),
     maybe_text("preview"),
     maybe_time("scrubbed_at"),
     # Size of the question in bytes; 0 in rows from before schema 1.6.
@@ -94,44 +99,16 @@ approvals = Table(
     Column("claim_nonce", Text, nullable=False, server_default=""),
     maybe_text("file"),
 )
+_c = approvals.c
 # Partial indexes, which stay small however long the history is. The condition is in `info`: as a dialect
 # option it would make SQLAlchemy load both dialects at every start.
-Index(
-    "approvals_open",
-    approvals.c.state,
-    approvals.c.number,
-    info={"where": "closed_at IS NULL"},
-)
-Index(
-    "approvals_pending",
-    approvals.c.agent_id,
-    info={"where": "state = 'pending'"},
-)
-Index(
-    "approvals_pending_bytes",
-    approvals.c.owner,
-    approvals.c.root_agent,
-    approvals.c.size,
-    info={"where": "state = 'pending'"},
-)
-Index(
-    "approvals_denied",
-    approvals.c.turn,
-    approvals.c.digest,
-    info={"where": "state = 'denied'"},
-)
-Index(
-    "approvals_denied_call",
-    approvals.c.digest,
-    info={"where": "state = 'denied'"},
-)
-Index(
-    "approvals_denied_agent",
-    approvals.c.agent_id,
-    approvals.c.answered_at,
-    info={"where": "state = 'denied'"},
-)
-Index("approvals_conversation", approvals.c.conversation_id, approvals.c.number)
+Index("approvals_open", _c.state, _c.number, info={"where": "closed_at IS NULL"})
+Index("approvals_pending", _c.agent_id, info={"where": "state = 'pending'"})
+Index("approvals_pending_bytes", _c.owner, _c.root_agent, _c.size, info={"where": "state = 'pending'"})
+Index("approvals_denied", _c.turn, _c.digest, info={"where": "state = 'denied'"})
+Index("approvals_denied_call", _c.digest, info={"where": "state = 'denied'"})
+Index("approvals_denied_agent", _c.agent_id, _c.answered_at, info={"where": "state = 'denied'"})
+Index("approvals_conversation", _c.conversation_id, _c.number)
 
 grants = Table(
     "grants",
@@ -139,15 +116,11 @@ grants = Table(
     number(),
     Column("id", Text, nullable=False, unique=True),
     text("pattern"),
-    maybe_text("conversation_id"),
-    maybe_text("agent_id"),
-    maybe_text("user_id"),
-    text("lifetime"),
-    text("boot"),
+    *map(maybe_text, ("conversation_id", "agent_id", "user_id")),
+    *texts("lifetime", "boot"),
     maybe_time("until_at"),
     Column("uses", BigInteger),
-    text("given_by"),
-    text("approval_id"),
+    *texts("given_by", "approval_id"),
     Column("override", Boolean, nullable=False),
     time("given_at"),
     maybe_time("revoked_at"),
@@ -159,14 +132,9 @@ rules = Table(
     metadata,
     number(),
     Column("id", Text, nullable=False, unique=True),
-    text("list"),
-    text("rule"),
-    maybe_text("conversation_id"),
-    maybe_text("agent_id"),
-    maybe_text("user_id"),
-    text("given_by"),
-    text("approval_id"),
-    text("why"),
+    *texts("list", "rule"),
+    *map(maybe_text, ("conversation_id", "agent_id", "user_id")),
+    *texts("given_by", "approval_id", "why"),
     time("given_at"),
     maybe_time("revoked_at"),
     maybe_text("revoked_by"),
@@ -176,12 +144,7 @@ tiers = Table(
     "tiers",
     metadata,
     number(),
-    text("agent_id"),
-    text("tool_name"),
-    text("provider_key"),
-    text("status"),
-    text("source"),
-    text("set_by"),
+    *texts("agent_id", "tool_name", "provider_key", "status", "source", "set_by"),
     time("set_at"),
     UniqueConstraint("agent_id", "tool_name", name="tiers_one_per_tool"),
 )
@@ -189,10 +152,8 @@ tiers = Table(
 pins = Table(
     "pins",
     metadata,
-    key("origin"),
-    key("tool_name"),
-    text("digest"),
-    text("accepted_by"),
+    *map(key, ("origin", "tool_name")),
+    *texts("digest", "accepted_by"),
     time("accepted_at"),
     maybe_text("definition"),
 )
@@ -201,12 +162,7 @@ conversations = Table(
     "conversations",
     metadata,
     key("id"),
-    text("owner"),
-    text("agent_id"),
-    text("preset"),
-    text("mode"),
-    text("title"),
-    text("model"),
+    *texts("owner", "agent_id", "preset", "mode", "title", "model"),
     time("started_at"),
 )
 
@@ -226,24 +182,24 @@ def _link_columns() -> list[Column[Any]]:
         text("writer"),
         Column("place", BigInteger, nullable=False),
         time("written_at"),
-        text("hash"),
-        text("id"),
-        text("user_id"),
-        text("agent_id"),
-        text("conversation_id"),
-        text("call_id"),
-        text("tool_name"),
-        text("verdict"),
-        text("stage"),
-        text("rule"),
-        text("decision"),
+        *texts(
+            "hash",
+            "id",
+            "user_id",
+            "agent_id",
+            "conversation_id",
+            "call_id",
+            "tool_name",
+            "verdict",
+            "stage",
+            "rule",
+            "decision",
+        ),
         Column("with_override", Boolean, nullable=False),
-        text("reason"),
-        text("mode"),
+        *texts("reason", "mode"),
         Column("policy_version", BigInteger, nullable=False),
         text("approval_id"),
-        maybe_text("asked_digest"),
-        maybe_text("ran_digest"),
+        *map(maybe_text, ("asked_digest", "ran_digest")),
         # Which list of fields the hash covers, see `gate.audit.HASHED`.
         Column("hash_version", BigInteger, nullable=False, server_default="1"),
     ]
@@ -273,9 +229,7 @@ audit_segments = Table(
     key("writer"),
     Column("first_place", BigInteger, primary_key=True),
     Column("last_place", BigInteger, nullable=False),
-    text("previous_hash"),
-    text("last_hash"),
-    text("archive"),
+    *texts("previous_hash", "last_hash", "archive"),
     time("closed_at"),
     text("closed_by"),
     # The version of the last row, so that the rows after it may not have a lower one.
@@ -330,10 +284,8 @@ people = Table(
 roles = Table(
     "roles",
     metadata,
-    key("person_id"),
-    key("subject"),
-    text("role"),
-    text("given_by"),
+    *map(key, ("person_id", "subject")),
+    *texts("role", "given_by"),
     time("given_at"),
 )
 
@@ -343,12 +295,7 @@ credentials = Table(
     key("id"),
     # The secret itself is never stored.
     Column("digest", Text, nullable=False, unique=True),
-    text("purpose"),
-    text("kind"),
-    text("principal_id"),
-    text("on_behalf"),
-    text("label"),
-    text("made_by"),
+    *texts("purpose", "kind", "principal_id", "on_behalf", "label", "made_by"),
     time("made_at"),
     maybe_time("expires_at"),
     maybe_time("ended_at"),
@@ -359,8 +306,7 @@ Index("credentials_principal", credentials.c.principal_id)
 replies = Table(
     "replies",
     metadata,
-    key("principal_id"),
-    key("key"),
+    *map(key, ("principal_id", "key")),
     text("request_digest"),
     # Both are null while the first request with this key is running.
     Column("status", Integer),
@@ -375,11 +321,7 @@ events = Table(
     # In PostgreSQL there is also `place`, which is assigned after the commit; only the migration defines it.
     number(),
     time("happened_at"),
-    text("kind"),
-    text("approval_id"),
-    text("owner"),
-    text("conversation_id"),
-    text("agent_id"),
+    *texts("kind", "approval_id", "owner", "conversation_id", "agent_id"),
     # A number is never reused, even if the newest rows are deleted.
     sqlite_autoincrement=True,
 )
@@ -389,20 +331,15 @@ settings = Table(
     "settings",
     metadata,
     key("name"),
-    text("value"),
-    text("set_by"),
+    *texts("value", "set_by"),
     time("set_at"),
 )
 
 declarations = Table(
     "declarations",
     metadata,
-    key("agent_id"),
-    key("origin"),
-    key("tool_name"),
-    text("definition"),
-    text("trust"),
-    text("declared_by"),
+    *map(key, ("agent_id", "origin", "tool_name")),
+    *texts("definition", "trust", "declared_by"),
     time("declared_at"),
 )
 
@@ -418,9 +355,7 @@ pods = Table(
     "pods",
     metadata,
     key("boot"),
-    text("workspace"),
-    text("policy_digest"),
-    text("version"),
+    *texts("workspace", "policy_digest", "version"),
     time("joined_at"),
 )
 
@@ -429,21 +364,15 @@ runs = Table(
     "runs",
     metadata,
     key("id"),
-    text("conversation_id"),
-    text("owner"),
-    text("agent_id"),
-    text("message"),
+    *texts("conversation_id", "owner", "agent_id", "message"),
     maybe_text("mode"),
     text("model"),
     maybe_text("delivery"),
-    text("boot"),
-    text("course"),
-    text("wish"),
+    *texts("boot", "course", "wish"),
     Column("length", BigInteger, nullable=False),
     time("began_at"),
     maybe_time("ended_at"),
-    maybe_text("digest"),
-    maybe_text("replaced_by"),
+    *map(maybe_text, ("digest", "replaced_by")),
 )
 Index("runs_conversation", runs.c.conversation_id, runs.c.began_at)
 Index("runs_course", runs.c.course)
@@ -451,10 +380,8 @@ Index("runs_course", runs.c.course)
 posts = Table(
     "posts",
     metadata,
-    key("sender"),
-    key("key"),
-    text("digest"),
-    text("run_id"),
+    *map(key, ("sender", "key")),
+    *texts("digest", "run_id"),
 )
 
 run_lines = Table(
@@ -462,6 +389,5 @@ run_lines = Table(
     metadata,
     key("run_id"),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
-    text("kind"),
-    text("body"),
+    *texts("kind", "body"),
 )
