@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
-from assent.stores import maintenance
+from assent.stores.admin import maintenance
 from chaos.proxy import Proxy
 from chaos.restores import Restore
 from chaos.server import Server

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
-from assent.stores.listener import POLL
+from assent.stores.postgres.connections import POLL
 from chaos.invariants import breaches, tally
 from chaos.proxy import Proxy
 from chaos.report import Report, spread

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg
 from sqlalchemy import make_url
 
-from assent.stores.postgres import open_postgres
+from assent.stores.postgres.database import open_postgres
 
 with warnings.catch_warnings():
     # It warns where the system names no place for sockets, and finds one itself.

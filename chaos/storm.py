@@ -17,7 +17,9 @@ from chaos.worker import Role, main
 
 CONTEXT = multiprocessing.get_context("forkserver")
 # A worker that is killed is replaced by a fork of a process that has loaded everything already.
-CONTEXT.set_forkserver_preload(["chaos.worker", "assent.stores.sqlite", "assent.stores.postgres"])
+CONTEXT.set_forkserver_preload(
+    ["chaos.worker", "assent.stores.sqlite.database", "assent.stores.postgres.database"]
+)
 
 Progress = Callable[[str], None]
 SPARED_AFTER = 30.0

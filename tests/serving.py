@@ -27,7 +27,7 @@ Change = Callable[[], None]
 
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(
-    ["tests.serving", "assent.cli.serve", "assent.stores.sqlite", "assent.stores.postgres"]
+    ["tests.serving", "assent.cli.serve", "assent.stores.sqlite.database", "assent.stores.postgres.database"]
 )
 
 

@@ -24,7 +24,7 @@ from assent.gate import gate as gates
 from assent.gate.access import Kind, Principal
 from assent.gate.gate import Gate, Opening
 from assent.gate.outcome import Outcome, Refuse, Run, Wait
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 
 ANA = Principal(id="ana")
 
@@ -200,8 +200,8 @@ async def test_an_address_names_its_store(tmp_path: Path) -> None:
 
 
 async def test_a_store_whose_extra_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "assent.stores.postgres", None)
-    monkeypatch.setitem(sys.modules, "assent.stores.sqlite", None)
+    monkeypatch.setitem(sys.modules, "assent.stores.postgres.database", None)
+    monkeypatch.setitem(sys.modules, "assent.stores.sqlite.database", None)
 
     with pytest.raises(AssentError, match=r"pip install 'assent\[postgres\]'"):
         await open_store("postgresql://localhost/assent")

@@ -90,15 +90,15 @@ async def open_store(address: str, *, serving: bool = False, spool: str = "") ->
     PostgreSQL database could not be given before the end; an SQLite file has its own beside it.
     """
     if address == ":memory:":
-        from assent.stores.memory import MemoryStore
+        from assent.stores.memory.store import MemoryStore
 
         return MemoryStore()
     try:
         if address.startswith(_POSTGRES):
-            from assent.stores.postgres import open_postgres
+            from assent.stores.postgres.database import open_postgres
 
             return await open_postgres(address, spool=spool)
-        from assent.stores.sqlite import open_sqlite
+        from assent.stores.sqlite.database import open_sqlite
     except ImportError as error:
         extra = "postgres" if address.startswith("postgres") else "gate"
         raise AssentError(f"{error.name} is not installed: pip install 'assent[{extra}]'") from None
@@ -109,7 +109,7 @@ async def has_people(address: str) -> bool:
     """Whether the store at an address knows anybody; told without opening it, so that nothing changes."""
     if address == ":memory:":
         return False
-    from assent.stores import peek
+    from assent.stores.admin import peek
 
     return await peek.has_people(address)
 

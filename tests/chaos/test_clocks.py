@@ -11,8 +11,8 @@ from assent.errors import MovedOnError
 from assent.gate.approval import Approval, State
 from assent.gate.outcome import Code, Refuse, Run, Wait
 from assent.gate.ports import Which
-from assent.stores import clock
-from assent.stores.sqlite import open_sqlite
+from assent.stores.sql import times as clock
+from assent.stores.sqlite.database import open_sqlite
 from chaos.site import Site, opened
 from tests.gate.scene import ONCE, PUT, Scene
 from tests.stores.promises.given import SetClock

@@ -5,7 +5,7 @@ import pytest
 from assent.errors import MovedOnError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.ports import Change
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.gate.scene import DENY, ONCE, PUT, Scene, asked
 from tests.stores.promises.given import SetClock
 
@@ -44,7 +44,7 @@ class Deaf(MemoryStore):
             raise StoreError("nothing was changed")
         done = await super().change(id, change)
         if self.deaf:
-            raise StoreError("whether it was done is not known")
+            raise StoreError("whether it was done is unknown")
         return done
 
 

@@ -19,7 +19,7 @@ from assent.errors import AssentError, StoreError
 from assent.gate.approval import Answer, Say, State
 from assent.gate.outcome import Run, Wait
 from assent.gate.ports import Tiering
-from assent.stores.sqlite import open_sqlite
+from assent.stores.sqlite.database import open_sqlite
 from chaos import faults
 from chaos.site import OWNER, Site, begun, call_of, opened
 from chaos.storm import CONTEXT, run_all

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from assent.stores.postgres import open_postgres
+from assent.stores.postgres.database import open_postgres
 from tests.chat_node.serving import a_server, driven
 from tests.postgres import postgres_server, postgres_url
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assent.errors import StoreError
-from assent.stores import patience, sqlite
-from assent.stores.postgres import address_of, masked
+from assent.stores.postgres.database import parse_address, without_password
+from assent.stores.sqlite import connection as sqlite_connection
 from tests.cli.asking import a_turn, ask, gate_at, left, run
 from tests.cli.running import Command, Place
 from tests.postgres import postgres_server, postgres_url
@@ -44,11 +44,11 @@ async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines[:3] == [
         "assent.db",
-        "schema 1.6; this version wants 1.6, which it has",
+        "schema 1.7; this version wants 1.7, which it has",
         "        2 approvals (2 pending)",
     ]
     assert "kB, last written " in ran.lines[-1]
-    assert (found["where"], found["schema"], found["wanted"]) == ("assent.db", "1.6", "1.6")
+    assert (found["where"], found["schema"], found["wanted"]) == ("assent.db", "1.7", "1.7")
     assert (found["rows"]["approvals"], found["states"]) == (2, {"pending": 2})
 
 
@@ -70,7 +70,7 @@ async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, comma
 
     ran = command("db", "upgrade")
 
-    assert (ran.status, ran.out, ran.err) == (0, "assent.db has schema 1.6 already\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, "assent.db has schema 1.7 already\n", "")
     assert sorted(path.name for path in place.root.iterdir()) == ["assent.db"]
 
 
@@ -81,14 +81,14 @@ async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
     await left(place, ["npm pack"])
     of_schema(place, "2.7")
     told = (
-        "assent: assent.db has schema 2.7, which is newer than this version's 1.6:"
+        "assent: assent.db has schema 2.7, which is newer than this version's 1.7:"
         " use a newer Assent, or restore an older backup\n"
     )
 
     refused = [command("db", "upgrade"), command("pending"), command("audit", "list")]
 
     assert [(ran.status, ran.out, ran.err) for ran in refused] == [(2, "", told)] * 3
-    assert "this version wants 1.6: use a newer Assent" in command("db", "status").out
+    assert "this version wants 1.7: use a newer Assent" in command("db", "status").out
     assert command("db", "check").status == 1
 
 
@@ -99,13 +99,13 @@ async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Comman
 
     shown, refused, doctor = command("db", "status"), command("audit", "list"), command("doctor")
 
-    assert shown.lines[1] == "schema 0.9; this version wants 1.6: run `assent db upgrade`"
+    assert shown.lines[1] == "schema 0.9; this version wants 1.7: run `assent db upgrade`"
     assert (refused.status, refused.err) == (
         2,
-        "assent: assent.db has schema 0.9, and this version needs 1.6: run `assent db upgrade`\n",
+        "assent: assent.db has schema 0.9, and this version needs 1.7: run `assent db upgrade`\n",
     )
     assert doctor.status == 1
-    assert "fail  database: assent.db has schema 0.9, and this version needs 1.6" in doctor.out
+    assert "fail  database: assent.db has schema 0.9, and this version needs 1.7" in doctor.out
 
 
 # ---- check -------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ async def test_something_else_than_a_database_is_refused(place: Place, command: 
 async def test_a_file_that_another_process_holds_too_long_is_told(
     place: Place, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", 0.05)
+    monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
     (approval,) = await left(place, ["npm pack"])
 
     with locked(place):
@@ -188,14 +188,14 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
     await left(place, [])
     path = place.root / "assent.db"
     limit = f"PRAGMA max_page_count = {path.stat().st_size // 4096}"
-    roomy = sqlite._PRAGMAS
-    monkeypatch.setattr(sqlite, "_PRAGMAS", (*roomy, limit))
+    roomy = sqlite_connection._PRAGMAS
+    monkeypatch.setattr(sqlite_connection, "_PRAGMAS", (*roomy, limit))
 
     async with gate_at(place) as gate:
         turn = await a_turn(gate)
         with pytest.raises(StoreError) as raised:
             await ask(turn, "npm pack " + "x" * 50_000)
-        monkeypatch.setattr(sqlite, "_PRAGMAS", roomy)
+        monkeypatch.setattr(sqlite_connection, "_PRAGMAS", roomy)
         approval = await ask(turn, "npm pack " + "x" * 50_000)
 
     assert str(raised.value) == (
@@ -254,7 +254,7 @@ async def test_neither_a_backup_nor_a_restore_writes_over_anything(place: Place,
 
 
 @pytest.mark.parametrize(
-    "rest", [b"", b"SQLite format 3\0 and then nothing", b"{}\n", b'{"assent": "1.6"}\n']
+    "rest", [b"", b"SQLite format 3\0 and then nothing", b"{}\n", b'{"assent": "1.7"}\n']
 )
 def test_what_is_no_backup_restores_nothing(place: Place, command: Command, rest: bytes) -> None:
     (place.root / "copy").write_bytes(rest)
@@ -272,7 +272,7 @@ def test_what_is_no_backup_restores_nothing(place: Place, command: Command, rest
 async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
     place: Place, command: Command, postgres_url: str
 ) -> None:
-    where = masked(address_of(postgres_url))
+    where = without_password(parse_address(postgres_url))
     empty = command("db", "status", "--database", postgres_url)
     before = command("pending", "--database", postgres_url)
     upgraded = command("db", "upgrade", "--database", postgres_url)
@@ -281,13 +281,13 @@ async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
     restored = command("db", "restore", "copy.jsonl", "--database", "new.db")
     checked = command("db", "check", "--database", "new.db")
 
-    assert empty.lines == [where, "schema none; this version wants 1.6: run `assent db upgrade`"]
+    assert empty.lines == [where, "schema none; this version wants 1.7: run `assent db upgrade`"]
     assert (
         before.err
-        == f"assent: {where} has no tables yet, and this version needs 1.6: run `assent db upgrade`\n"
+        == f"assent: {where} has no tables yet, and this version needs 1.7: run `assent db upgrade`\n"
     )
-    assert upgraded.out == f"{where} has schema 1.6 now\n"
-    assert again.out == f"{where} has schema 1.6 already\n"
+    assert upgraded.out == f"{where} has schema 1.7 now\n"
+    assert again.out == f"{where} has schema 1.7 already\n"
     assert (saved.status, restored.status, checked.status) == (0, 0, 0)
 
 

@@ -9,7 +9,7 @@ from assent.cli.desk import OwnDesk, ServerDesk, desk_on
 from assent.client.notice import Notice, leave_notice, write_private
 from assent.errors import InputError, NotFoundError
 from assent.gate.approval import Answer, Say, State
-from assent.stores.sqlite import open_sqlite
+from assent.stores.sqlite.database import open_sqlite
 from tests.serving import Running, server
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.stores.schema import HEAD
+from assent.stores.migrations import HEAD
 from tests.cli.asking import left
 from tests.cli.running import Command, Place
 

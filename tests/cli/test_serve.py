@@ -22,7 +22,7 @@ from assent.client.client import Client
 from assent.client.outcome import What
 from assent.errors import StoreError
 from assent.gate.approval import State
-from assent.stores.postgres import open_postgres
+from assent.stores.postgres.database import open_postgres
 from tests.contracts.tree import ROOT
 from tests.serving import PATIENCE, Running, command, environment, ran, server
 
@@ -107,7 +107,7 @@ def test_what_few_need_is_loaded_after_the_first_line(home: Path) -> None:
     loaded = set(json.loads(done.stdout))
 
     assert done.returncode == 0, done.stderr
-    assert {"fastapi", "uvicorn", "sqlalchemy", "assent.stores.sqlite"} <= loaded
+    assert {"fastapi", "uvicorn", "sqlalchemy", "assent.stores.sqlite.database"} <= loaded
     assert loaded & LATE == set()
 
 
@@ -269,7 +269,7 @@ def test_one_file_has_one_server(home: Path, serving: Running) -> None:
     status, out, told = ran(home, "serve", "--port", "0", *words)
 
     assert (status, out) == (2, "")
-    assert "another server uses it; end that one first" in told
+    assert "another server uses it; stop that server first" in told
 
 
 def test_a_port_that_is_taken_is_said_so(home: Path, serving: Running) -> None:

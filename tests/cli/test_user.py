@@ -178,7 +178,7 @@ async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None
 async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
     await with_people(place, ADA)
     with transaction(place.root / "assent.db") as connection:
-        connection.exec_driver_sql("UPDATE people SET name = 'A\x1b[2J', identity = 'https://x|\x07'")
+        connection.core.exec_driver_sql("UPDATE people SET name = 'A\x1b[2J', identity = 'https://x|\x07'")
 
     ran = command("user", "list")
 

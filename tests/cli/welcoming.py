@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from assent.compose import local_person
 from assent.door.identity import Doorkeeper
 from assent.gate.register import Person
-from assent.stores.sqlite import open_sqlite
+from assent.stores.sqlite.database import open_sqlite
 from tests.cli.running import Place
 
 ME = local_person().id

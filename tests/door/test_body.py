@@ -9,7 +9,7 @@ from assent.door.body import Measured, drained
 from assent.door.identity import Doorkeeper
 from assent.door.middleware import Door
 from assent.door.premises import Premises
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.door.calling import HOST, JSON, OWN, Echo, call
 
 

@@ -10,7 +10,7 @@ from assent.door.throttle import TRIES
 from assent.errors import LoginError, NotFoundError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
 from assent.gate.register import Person, Purpose
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.stores.promises.given import SetClock
 
 HERE = "192.0.2.7"

@@ -19,7 +19,7 @@ from assent.door.visit import STRANGERS, too_large
 from assent.errors import ForbiddenError, NotFoundError
 from assent.gate.access import Kind, Principal, Role, Subject, check_administer, check_answer, check_begin
 from assent.gate.register import Person
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.door.calling import JSON, OWN, Echo, call, knock
 from tests.door.listening import listening
 from tests.stores.promises.given import SetClock

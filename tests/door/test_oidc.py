@@ -18,7 +18,7 @@ from assent.door.signin import LIFE
 from assent.door.throttle import Throttle
 from assent.errors import LoginError, ThrottledError
 from assent.gate.register import Person, Purpose
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.door.provider import CLIENT, CLIENT_SECRET, Claims, Provider, running
 
 HERE = "192.0.2.7"

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from assent.stores.maintenance import upgrade
+from assent.stores.admin.maintenance import upgrade
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]

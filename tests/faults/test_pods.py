@@ -12,7 +12,7 @@ import pytest
 
 from assent.client.outcome import What
 from assent.gate.approval import Answer, Say, State
-from assent.stores.schema import HEAD
+from assent.stores.migrations import HEAD
 from tests.faults.callers import Caller
 from tests.serving import PATIENCE, Running, server, started
 from tests.surfaces.http.sockets import listening

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event, make_url
 
-from assent.stores.connections import write
-from assent.stores.maintenance import status, upgrade
-from assent.stores.schema import HEAD
+from assent.stores.admin.connections import write
+from assent.stores.admin.maintenance import status, upgrade
+from assent.stores.migrations import HEAD
 from chaos.server import database, drop
 from tests.serving import ran, server, started
 from tests.stores.fixtures.make import HERE
-from tests.stores.test_migrate import rebuilt
+from tests.stores.migrations.test_migrate import rebuilt
 
 OLD = HERE / "schema-1.5.sql"
 _MIDDLE = 3
@@ -119,7 +119,9 @@ async def test_on_postgresql_a_server_changes_nothing_and_says_how_to_back_up(
         await upgrade(address)
         await write(
             address,
-            lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1.5'"),
+            lambda connection: connection.core.exec_driver_sql(
+                "UPDATE alembic_version SET version_num = '1.5'"
+            ),
         )
         exit_status, out, told = ran(tmp_path, "serve", "--port", "0", "--database", address)
         found = (await status(address)).schema

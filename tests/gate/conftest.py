@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.stores.postgres import open_postgres
+from assent.stores.postgres.database import open_postgres
 from tests.gate.scene import Scene, a_scene
 from tests.postgres import emptied, postgres_server, postgres_url
 from tests.stores.promises.given import SetClock

@@ -7,8 +7,8 @@ import asyncio
 import sys
 from dataclasses import replace
 
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.sqlite import open_sqlite
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.scene import PUT, READ, SEND, Scene
 from tests.stores.promises.given import SetClock
 

@@ -22,8 +22,8 @@ from assent.gate.outcome import Run, Wait
 from assent.gate.policy import Ground
 from assent.gate.ports import Authorizer, Limits, Store
 from assent.gate.turn import Turn
-from assent.stores.memory import MemoryStore
-from assent.stores.sqlite import open_sqlite
+from assent.stores.memory.store import MemoryStore
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA
 from tests.stores.promises.given import SetClock
 

@@ -6,7 +6,7 @@ from datetime import timedelta, timezone
 import pytest
 
 from assent.gate.approval import LONGEST_REASON
-from assent.gate.audit import START, Break, Entry, Link, Sought, breaks, linked, within
+from assent.gate.audit import HASHED, START, Break, Entry, Link, Sought, breaks, linked, within
 from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND
 
 ENTRY = Entry(
@@ -136,3 +136,46 @@ def test_a_row_without_digests_hashes_as_rows_of_earlier_versions_did() -> None:
     assert new.hash != old.hash
     assert not list(breaks([new]))
     assert [one.problem for one in breaks([replace(new, entry=ENTRY)])] == ["the row was altered"]
+
+
+@pytest.fixture
+def version_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second version of the hashed fields, as a later version of Assent has."""
+    monkeypatch.setitem(HASHED, 2, HASHED[1])
+
+
+def test_version_1_covers_every_field_of_an_entry() -> None:
+    assert set(HASHED[1]) == {field.name for field in fields(Entry)}
+
+
+@pytest.mark.proves("T-40")
+def test_the_hash_of_version_1_is_the_one_that_old_rows_have() -> None:
+    assert (CHAIN[0].version, CHAIN[0].hash[:16]) == (1, "97c9df76cd051631")
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.usefixtures("version_2")
+def test_a_row_says_the_version_that_its_hash_covers() -> None:
+    later = chained(3)
+    lowered, raised = replace(later[2], version=1), replace(CHAIN[2], version=2)
+
+    assert {link.version for link in later} == {2}
+    assert list(breaks(later)) == []
+    assert [one.problem for one in breaks([*later[:2], lowered])] == ["the row was altered"]
+    assert [one.problem for one in breaks([*CHAIN[:2], raised])] == ["the row was altered"]
+
+
+@pytest.mark.proves("T-40")
+def test_a_version_never_falls_along_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(HASHED, 2, HASHED[1])
+    first = linked(ENTRY, writer="boot-1", number=1, at=NOW, previous=START)
+    monkeypatch.delitem(HASHED, 2)
+    second = linked(ENTRY, writer="boot-1", number=2, at=NOW, previous=first.hash)
+    monkeypatch.setitem(HASHED, 2, HASHED[1])
+
+    found = list(breaks([first, second]))
+
+    assert found == [
+        Break(writer="boot-1", number=2, problem="the row has version 1 after a row of version 2")
+    ]
+    assert list(breaks([second], first=2, previous=first.hash, version=2)) == found

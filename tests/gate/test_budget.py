@@ -13,7 +13,7 @@ from assent.gate.access import Kind, Principal
 from assent.gate.budget import over_budget, purse
 from assent.gate.outcome import Code, Refuse, Run
 from assent.gate.preset import Budget
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import ANA, BEN, CLERK
 from tests.gate.scene import READ, Scene, a_scene
 from tests.stores.promises.given import SetClock

@@ -10,7 +10,7 @@ from assent.errors import AssentError, StoreError
 from assent.gate.approval import Answer, State
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.ports import Store
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import ADA, ANA
 from tests.gate.scene import ALWAYS, DENY, FOR_CHAT, ONCE, PUBLISH, PUT, Scene
 from tests.gate.test_propose import Desk

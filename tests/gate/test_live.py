@@ -12,8 +12,8 @@ from assent.engine.verdict import Stage
 from assent.errors import ForbiddenError, InputError, StoreError
 from assent.gate.catalog import Declared, Trust
 from assent.gate.outcome import Code, Refuse, Run, Wait
-from assent.stores.memory import MemoryStore
-from assent.stores.sqlite import open_sqlite
+from assent.stores.memory.store import MemoryStore
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA, CLERK
 from tests.gate.scene import Scene, a_scene
 from tests.stores.promises.given import SetClock

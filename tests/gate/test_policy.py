@@ -18,7 +18,7 @@ from assent.gate.grant import Grant, StoredRule
 from assent.gate.policy import Ground, Policies, Standing
 from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime, Preset
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import FACTS
 from tests.gate.scene import PUBLISH, PUT, TOOLS
 

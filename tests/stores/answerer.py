@@ -4,8 +4,8 @@ import asyncio
 import itertools
 import sys
 
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.sqlite import open_sqlite
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.gate.samples import asking
 from tests.stores.promises.given import MANY, an_entry, answering, claiming

@@ -4,12 +4,11 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from assent.gate.audit import Entry
-from assent.stores.connections import write
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.sqlite import open_sqlite
+from assent.stores.admin.connections import write
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sql.statement import CoreConnection
+from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.stores.promises.given import an_entry
 
@@ -46,8 +45,8 @@ async def tampered(address: str, *statements: str) -> None:
         names = ("audit_is_not_altered", "audit_is_not_deleted", "audit_segments_stay_update")
         unguarded = [f"DROP TRIGGER IF EXISTS {name}" for name in names]
 
-    def work(connection: Connection) -> None:
+    def work(connection: CoreConnection) -> None:
         for statement in (*unguarded, *statements):
-            connection.exec_driver_sql(statement)
+            connection.core.exec_driver_sql(statement)
 
     await write(address, work)

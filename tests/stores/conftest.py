@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.stores.maintenance import upgrade
+from assent.stores.admin.maintenance import upgrade
 from tests.postgres import emptied, postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]

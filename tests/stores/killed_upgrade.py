@@ -12,12 +12,14 @@ import sys
 from itertools import count
 
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Engine, event
 
-from assent.stores import maintenance, migrate, schema
-from assent.stores.connections import read
+from assent.stores import migrations as schema
+from assent.stores.admin import maintenance
+from assent.stores.admin.connections import read
+from assent.stores.sql.statement import CoreConnection
 
-TOMORROW = "1.7"
+TOMORROW = "1.8"
 
 
 def main(address: str, versions: str, step: int) -> None:
@@ -39,16 +41,16 @@ def main(address: str, versions: str, step: int) -> None:
 
 def _know(versions: str) -> None:
     """Let the migrations of tomorrow be among ours."""
-    today = migrate.config
+    today = schema.config
 
-    def tomorrow(connection: Connection) -> Config:
+    def tomorrow(connection: CoreConnection) -> Config:
         made = today(connection)
         ours = os.path.join(made.get_main_option("script_location") or "", "versions")
         made.set_main_option("path_separator", "newline")
         made.set_main_option("version_locations", f"{ours}\n{versions}")
         return made
 
-    migrate.config = tomorrow
+    schema.config = tomorrow
     schema.HEAD = TOMORROW
 
 
@@ -64,9 +66,9 @@ def _die_at(statement: int) -> None:
 
 
 async def _state(address: str) -> dict[str, object]:
-    def state(connection: Connection) -> dict[str, object]:
-        rows = connection.exec_driver_sql("SELECT id, note FROM approvals ORDER BY id").all()
-        return {"schema": schema.standing(connection).found, "rows": [list(row) for row in rows]}
+    def state(connection: CoreConnection) -> dict[str, object]:
+        rows = connection.core.exec_driver_sql("SELECT id, note FROM approvals ORDER BY id").all()
+        return {"schema": schema.read_version(connection).found, "rows": [list(row) for row in rows]}
 
     return await read(address, state)
 

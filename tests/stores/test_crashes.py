@@ -11,14 +11,15 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from assent.gate.audit import Sought
-from assent.stores.chains import verify
-from assent.stores.closing import SILENT
-from assent.stores.connections import read, write
-from assent.stores.maintenance import backup, restore
-from assent.stores.postgres import is_postgres
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import read, write
+from assent.stores.admin.maintenance import backup, restore
+from assent.stores.audit.ledger import PROCESS_TIMEOUT
+from assent.stores.postgres.database import is_postgres
+from assent.stores.sql.statement import CoreConnection
 from tests.contracts.tree import ROOT
 from tests.gate.samples import asking
 from tests.postgres import emptied
@@ -48,10 +49,10 @@ async def recorded(address: str) -> set[str]:
     return {f"{link.entry.decision} {link.entry.approval}" for link in links}
 
 
-def later(connection: Connection) -> None:
+def later(connection: CoreConnection) -> None:
     """Let every process that there was be silent for long enough."""
-    span = int(2 * SILENT.total_seconds() * 1_000_000)
-    connection.execute(text("UPDATE processes SET seen_at = seen_at - :span"), {"span": span})
+    span = int(2 * PROCESS_TIMEOUT.total_seconds() * 1_000_000)
+    connection.core.execute(text("UPDATE processes SET seen_at = seen_at - :span"), {"span": span})
 
 
 @pytest.mark.proves("R-31")
@@ -169,10 +170,10 @@ async def test_a_locked_or_broken_audit_table_holds_up_no_answer(address: str) -
                 await store.change(id_, answering())
                 await store.change(id_, claiming("k", store.boot))
                 store.record(an_entry(number))
-            waiting = await read(address, lambda one: one.execute(_WAITING).scalar_one())
+            waiting = await read(address, lambda one: one.core.execute(_WAITING).scalar_one())
 
         await store.recorded()
-        moved = await read(address, lambda one: one.execute(_WAITING).scalar_one())
+        moved = await read(address, lambda one: one.core.execute(_WAITING).scalar_one())
         assert waiting >= 60
         assert (moved, store.audit_lost, store.audit_spooled) == (0, 0, 0)
     found = await verify(address)

@@ -9,11 +9,14 @@ import pytest
 
 from assent.gate.approval import State, attached
 from assent.gate.ports import Changed
-from assent.stores import audit_pages, tallies
 from assent.stores import store as stores
-from assent.stores.sqlite import open_sqlite
+from assent.stores.audit import queries as audit_pages
+from assent.stores.audit import queries as tallies
+from assent.stores.audit.ledger import Ledger
+from assent.stores.sqlite.database import open_sqlite
+from assent.stores.store import new_shared_state
 from tests.gate.samples import asking
-from tests.stores.promises.given import ABOUT, MANY, SetClock, every_approval
+from tests.stores.promises.given import ABOUT, MANY, SetClock, an_entry, every_approval
 
 HOUR = timedelta(hours=1)
 PATIENCE = 60.0
@@ -53,7 +56,7 @@ async def test_however_many_add_up_the_audit_a_decision_finds_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = threading.Event()
-    monkeypatch.setattr(tallies, "tally_of", lambda *_, **__: counted.wait(PATIENCE))
+    monkeypatch.setattr(tallies, "read_tally", lambda *_, **__: counted.wait(PATIENCE))
     store = await open_sqlite(str(tmp_path / "a.db"))
     counting = [asyncio.create_task(store.tally()) for _ in range(10)]
     await asyncio.sleep(0)
@@ -70,8 +73,8 @@ async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched = threading.Event()
-    monkeypatch.setattr(audit_pages, "page_of", lambda *_, **__: (searched.wait(PATIENCE), ""))
-    monkeypatch.setattr(tallies, "tally_of", lambda *_, **__: searched.wait(PATIENCE))
+    monkeypatch.setattr(audit_pages, "audit_page", lambda *_, **__: (searched.wait(PATIENCE), ""))
+    monkeypatch.setattr(tallies, "read_tally", lambda *_, **__: searched.wait(PATIENCE))
     store = await open_sqlite(str(tmp_path / "a.db"))
     busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
     await asyncio.sleep(0)
@@ -93,3 +96,20 @@ async def test_it_says_where_it_is_and_who_waits(tmp_path: Path) -> None:
     assert (store.describe(), store.waiting, store.audit_lost, store.audit_spooled) == (path, 1, 0, 0)
     waiting.cancel()
     await store.close()
+
+
+def test_each_has_a_mark_of_its_own() -> None:
+    assert new_shared_state("a", "").boot != new_shared_state("a", "").boot
+
+
+def test_what_another_left_of_its_audit_is_taken_over(tmp_path: Path) -> None:
+    spool = str(tmp_path / "spool.jsonl")
+    left = Ledger("gone", spool)
+    left.add(an_entry())
+    left.write_spool()
+
+    assert len(new_shared_state("a", spool).ledger) == 1
+
+
+def test_who_comes_too_late_is_told_what_to_do() -> None:
+    assert str(new_shared_state("a.db", "").closed_error()) == "a.db is closed in this process: open it again"

@@ -6,8 +6,8 @@ import sys
 
 from assent.errors import AssentError
 from assent.gate.ports import Store
-from assent.stores.postgres import is_postgres, open_postgres
-from assent.stores.sqlite import open_sqlite
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import asking
 from tests.stores.promises.given import MANY, answering
 

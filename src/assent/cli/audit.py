@@ -17,9 +17,9 @@ from assent.gate.audit import Sought
 from assent.wire.record import json_of, writer_to
 
 with extra("gate"):
-    from assent.stores import archive as archiving
-    from assent.stores import chains, history
-    from assent.stores.finished import finished
+    from assent.stores.admin import audit as audit_admin
+    from assent.stores.audit import verify as chains
+    from assent.stores.sqlite.file import atomic_file
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -62,7 +62,7 @@ def audit() -> None:
 def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     """Follow the chain of every process; exit status 1 when a row was altered or is missing."""
     progress = Progress("following the chains")
-    found = run(progress.over(chains.verify(existing(database), progress.tell)))
+    found = run(progress.over(audit_admin.verify(existing(database), progress.tell)))
     if as_json:
         print_json(_verified(found))
     else:
@@ -85,7 +85,7 @@ def list_(
 ) -> None:
     """List the newest rows, oldest first."""
     meant = _meant(**sought)
-    found = run(history.latest(existing(database), meant, limit, calls=calls))
+    found = run(audit_admin.latest_rows(existing(database), meant, limit, calls=calls))
     if as_json:
         print_json([json_of(link, record, answers=meant.answers, calls=calls) for _, link, record in found])
         return
@@ -115,11 +115,11 @@ def export(
     progress = Progress("exporting")
     if output is None:
         take = writer_to(sys.stdout, kind, answers=meant.answers, calls=calls)
-        run(progress.over(history.each(address, meant, take, progress.tell, calls=calls)))
+        run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
         return
-    with finished(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
+    with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
         take = writer_to(file, kind, answers=meant.answers, calls=calls)
-        run(progress.over(history.each(address, meant, take, progress.tell, calls=calls)))
+        run(progress.over(audit_admin.for_each_row(address, meant, take, progress.tell, calls=calls)))
     click.echo(f"wrote {visible(output)}", err=True)
 
 
@@ -132,7 +132,7 @@ def archive(file: str, before: str, database: str | None, *, remove: bool) -> No
     """Close what was written before a moment into a new FILE; the chains go on behind it."""
     address, moment = existing(database), moment_of(before, "--before")
     progress = Progress("archiving")
-    closing = archiving.close(address, file, before=moment, by=local_person().id, tell=progress.tell)
+    closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.tell)
     segments = run(progress.over(closing))
     rows = sum(segment.last - segment.first + 1 for segment in segments)
     click.echo(f"archived {rows} row(s) of {len(segments)} chain(s) in {visible(file)}")
@@ -142,7 +142,7 @@ def archive(file: str, before: str, database: str | None, *, remove: bool) -> No
 
 def _remove(address: str) -> None:
     progress = Progress("removing archived rows")
-    removed, kept = run(progress.over(archiving.remove(address, progress.tell)))
+    removed, kept = run(progress.over(audit_admin.remove_archived(address, progress.tell)))
     click.echo(f"removed {removed} archived row(s) from the database")
     for segment in kept:
         where = visible(segment.archive)
@@ -171,7 +171,7 @@ def _meant(
     )
 
 
-def _verified(found: chains.Verified) -> dict[str, object]:
+def _verified(found: chains.Verification) -> dict[str, object]:
     return {
         "holds": found.holds,
         "chains": found.chains,
@@ -182,14 +182,14 @@ def _verified(found: chains.Verified) -> dict[str, object]:
         "unrecorded": list(found.unrecorded),
         "unclaimed": list(found.unclaimed),
         "closed_after_crash": found.cut,
-        "archives_elsewhere": sorted({segment.archive for segment in found.elsewhere}),
+        "archives_elsewhere": sorted({segment.archive for segment in found.missing_archives}),
     }
 
 
-def _tell(found: chains.Verified) -> None:
-    for sentence in chains.sentences(found):
+def _tell(found: chains.Verification) -> None:
+    for sentence in chains.describe_problems(found):
         click.echo(f"{paint('fail', Style.BAD)}  {visible(sentence)}")
-    for path in sorted({segment.archive for segment in found.elsewhere}):
+    for path in sorted({segment.archive for segment in found.missing_archives}):
         click.echo(
             f"{paint('note', Style.CAREFUL)}  archive {visible(path)} is not there; nobody looked into it"
         )

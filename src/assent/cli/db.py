@@ -13,9 +13,9 @@ from assent.cli.unfed import open_rules_in, sentences
 from assent.wire.moment import maybe_moment_to_json
 
 with extra("gate"):
-    from assent.stores import maintenance
-    from assent.stores.connections import where_of
-    from assent.stores.schema import HEAD, Standing
+    from assent.stores.admin import maintenance
+    from assent.stores.admin.connections import describe_address
+    from assent.stores.migrations import HEAD, SchemaVersion
 
 
 @click.group(cls=Group)
@@ -47,11 +47,11 @@ def check(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     progress = Progress("checking")
     problems = run(progress.over(maintenance.check(address, progress.tell)))
     if as_json:
-        print_json({"where": where_of(address), "problems": problems})
+        print_json({"where": describe_address(address), "problems": problems})
     for problem in [] if as_json else problems:
         click.echo(f"{paint('fail', Style.BAD)}  {visible(problem)}")
     if not as_json and not problems:
-        click.echo(f"{paint('ok', Style.GOOD)}    nothing is wrong with {visible(where_of(address))}")
+        click.echo(f"{paint('ok', Style.GOOD)}    nothing is wrong with {visible(describe_address(address))}")
     return 1 if problems else 0
 
 
@@ -62,8 +62,8 @@ def upgrade(database: str | None) -> None:
     address = existing(database)
     before = run(maintenance.status(address)).schema
     kept = run(Progress("upgrading").over(maintenance.upgrade(address)))
-    where = visible(where_of(address))
-    if Standing(before).is_usable:
+    where = visible(describe_address(address))
+    if SchemaVersion(before).is_usable:
         click.echo(f"{where} has schema {before} already")
     else:
         click.echo(f"{where} has schema {HEAD} now")
@@ -89,11 +89,11 @@ def restore(file: str, database: str | None) -> None:
     """Make a new database of the backup FILE; one that is there already is never written over."""
     address = address_of(database)
     run(Progress("restoring").over(maintenance.restore(address, file)))
-    click.echo(f"restored {visible(file)} to {visible(where_of(address))}")
+    click.echo(f"restored {visible(file)} to {visible(describe_address(address))}")
 
 
 def _verdict(found: maintenance.Status) -> str:
-    standing = Standing(found.schema)
+    standing = SchemaVersion(found.schema)
     if standing.is_usable:
         return f"this version wants {found.wanted}, which it has"
     if standing.is_newer:

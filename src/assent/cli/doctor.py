@@ -153,7 +153,7 @@ def _trust(where: Whereabouts) -> Finding:
 
 def _databases() -> Iterator[Finding]:
     """The database that commands would use here: readable, of a schema we know, and only its owner's."""
-    from assent.stores.connections import where_of
+    from assent.stores.admin.connections import describe_address
 
     address = address_of(None)
     if "://" not in address and not os.path.exists(address):
@@ -165,28 +165,29 @@ def _databases() -> Iterator[Finding]:
     with suppress(AssentError):  # What is wrong with the database itself was said already.
         yield from _pods(address)
     if "://" not in address and os.stat(address).st_mode & 0o077:
-        yield Finding("note", f"others may read {where_of(address)}", f"run `chmod 600 {address}`")
+        yield Finding("note", f"others may read {describe_address(address)}", f"run `chmod 600 {address}`")
 
 
 def _database(address: str) -> Finding:
-    from assent.stores import maintenance, schema
-    from assent.stores.file import checked_file
+    from assent.stores import migrations as schema
+    from assent.stores.admin import maintenance
+    from assent.stores.sqlite.file import prepare_file
 
     if "://" not in address:
-        checked_file(address)
+        prepare_file(address)
     found = run(maintenance.status(address))
-    schema.check(schema.Standing(found.schema), found.where)
+    schema.check_version(schema.SchemaVersion(found.schema), found.where)
     waiting = found.states.get("pending", 0)
     return Finding("ok", f"database {found.where}: schema {found.schema}, {waiting} question(s) wait")
 
 
 def _pods(address: str) -> Iterator[Finding]:
     """What differs between the servers that use this database now."""
-    from assent.stores.chains import now_of
-    from assent.stores.connections import look
-    from assent.stores.pods import pods_of
+    from assent.stores.admin.connections import query
+    from assent.stores.audit.verify import read_time
+    from assent.stores.sql.live import read_pods
 
-    found = run(look(address, lambda connection: pods_of(connection, now_of(connection))))
+    found = run(query(address, lambda connection: read_pods(connection, read_time(connection))))
     for one in differences(found[0], found[1:]) if found else ():
         yield Finding("note", one.sentence)
 

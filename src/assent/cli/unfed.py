@@ -26,13 +26,13 @@ def open_rules_in(address: str) -> list[str]:
 
 async def open_rules_at(address: str) -> list[str]:
     """The same for whoever is in a loop already."""
-    from assent.stores.connections import read
-    from assent.stores.patterns import allowed_patterns
+    from assent.stores.admin.connections import read
+    from assent.stores.sql.policy import read_allowed_patterns
 
     if "://" not in address and not os.path.exists(address):
         return []
     with suppress(AssentError):
-        return open_rules(await read(address, allowed_patterns))
+        return open_rules(await read(address, read_allowed_patterns))
     return []
 
 

@@ -1,19 +1,20 @@
-"""A store in an SQL database: the gate's port, on something that writes batches and something that reads."""
+"""The store of both SQL databases: the gate's port on a database that writes in batches."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection
-
+from assent.errors import StoreError
 from assent.gate.approval import Approval, settled
 from assent.gate.audit import Entry, Link, Sought
 from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
+from assent.gate.mark import fresh
 from assent.gate.ports import (
     ALL,
     Ask,
@@ -28,38 +29,79 @@ from assent.gate.ports import (
     Which,
 )
 from assent.gate.tally import Hit, Span, Tally
-from assent.stores import audit_pages, callers, closing, listing, policy, queries, scrubbing, tallies
-from assent.stores.batch import Add, Edit, Move, Piece
-from assent.stores.chat import SqlChat
-from assent.stores.clock import Clock
-from assent.stores.current import current_of
-from assent.stores.live import SqlLive
-from assent.stores.looks import Looks
-from assent.stores.policy import Edited
-from assent.stores.queries import Due
-from assent.stores.readiness import WriteProbe
-from assent.stores.register import SqlRegister
-from assent.stores.shared import Shared
-from assent.stores.together import Together
+from assent.stores.audit import ledger, queries
+from assent.stores.audit.ledger import Ledger
+from assent.stores.sql import approvals, listing, policy, policy_edits
+from assent.stores.sql.approvals import ApprovalReader, DueApproval
+from assent.stores.sql.batch import Add, Edit, Move, WriteRequest
+from assent.stores.sql.chat import SqlChat
+from assent.stores.sql.live import SqlLive
+from assent.stores.sql.policy import read_current
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.register import SqlRegister
+from assent.stores.sql.statement import Connection
+from assent.stores.sql.times import Clock
+from assent.stores.sql.waiting import (
+    ApprovalWaiters,
+    ChangeSignal,
+    CommitStatus,
+    SharedLookup,
+    SharedRead,
+    WriteProbe,
+)
 
 T = TypeVar("T")
 _AT_ONCE = 500
-"""Approvals that a sweep settles in one batch, so that callers get their turn in between."""
+"""Approvals that a sweep settles in one batch, so that other requests run in between."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedState:
+    """State that the readers, the writer and the listener of one open store share."""
+
+    address: str
+    """The file, or the address without its password."""
+    boot: str
+    approvals: ApprovalReader
+    ledger: Ledger
+    waiters: ApprovalWaiters
+    signal: ChangeSignal
+    commits: CommitStatus
+
+    def closed_error(self) -> StoreError:
+        """The error for requests after the store was closed."""
+        return StoreError(f"{self.address} is closed in this process: open it again")
+
+
+def new_shared_state(where: str, spool: str) -> SharedState:
+    """New state, with the audit entries that earlier processes left in the spool file."""
+    boot = fresh()
+    ledger = Ledger(boot, spool)
+    ledger.load_spool()
+    return SharedState(
+        address=where,
+        boot=boot,
+        approvals=ApprovalReader(),
+        ledger=ledger,
+        waiters=ApprovalWaiters(),
+        signal=ChangeSignal(),
+        commits=CommitStatus(),
+    )
 
 
 class Database(Protocol):
-    """Runs what a store wants done: pieces in batches, reads beside them."""
+    """Runs the write requests of a store in batches, and its reads beside them."""
 
-    def put(self, piece: Piece) -> Awaitable[object]:
-        """Queue a piece of work; what comes of it, once it is committed."""
+    def put(self, request: WriteRequest) -> Awaitable[object]:
+        """Queue a write request; the result is available once it is committed."""
         ...
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a read."""
+        """Run a read on committed data."""
         ...
 
     async def look(self, work: Callable[[Connection], T]) -> T:
-        """Run a read of a few rows by their keys."""
+        """Run a short read of a few rows by key."""
         ...
 
     def record(self, entry: Entry) -> None:
@@ -67,32 +109,32 @@ class Database(Protocol):
         ...
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written or spooled."""
+        """Wait until every queued entry is written or spooled."""
         ...
 
     def check(self) -> None:
-        """Refuse where it shows without a write that nothing can be kept."""
+        """Raise an error if it is known without a write that writes fail."""
         ...
 
     async def close(self) -> None:
-        """Finish what is queued, and let go."""
+        """Finish the queued requests and close the database."""
         ...
 
 
 class SqlStore(SqlRegister, SqlLive, SqlChat):
-    """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
+    """Implements `gate.ports.Store` on tables."""
 
     def __init__(
         self,
         database: Database,
-        shared: Shared,
+        shared: SharedState,
         *,
         secret: bytes,
         clock: Clock | None,
         upgraded_from: str = "",
     ) -> None:
         SqlRegister.__init__(self, database, clock)
-        SqlLive.__init__(self, database, shared)
+        SqlLive.__init__(self, database, shared.boot, shared.signal, shared.approvals)
         SqlChat.__init__(self, database, shared.boot, clock)
         self._database = database
         self._shared = shared
@@ -101,23 +143,29 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self.upgraded_from = upgraded_from
         self._counting = asyncio.Lock()
         self._searching = asyncio.Lock()
-        self._moments: Together[None, Moment] = Together(
-            lambda _: database.look(partial(queries.moment_of, clock=clock))
+        self._moments: SharedRead[None, Moment] = SharedRead(
+            lambda _: database.look(partial(policy.read_moment, clock=clock))
         )
-        # Overwriting the sign of life of this process tells nobody anything new.
-        self._probe = WriteProbe(self.beat, shared.commits, shared.where)
-        self._looks = Looks(lambda ids: database.look(partial(shared.questions.found, ids=ids)))
-        self._glances = Looks(lambda ids: database.look(partial(shared.questions.excerpts, ids=ids)))
-        self._ends = Looks(lambda ids: database.look(partial(shared.questions.ends, ids=ids)))
+        # A heartbeat is a write that changes nothing for other processes.
+        self._probe = WriteProbe(self.beat, shared.commits, shared.address)
+        self._approval_reads = SharedLookup(
+            lambda ids: database.look(partial(shared.approvals.read, ids=ids))
+        )
+        self._excerpt_reads = SharedLookup(
+            lambda ids: database.look(partial(shared.approvals.read_excerpts, ids=ids))
+        )
+        self._outcome_reads = SharedLookup(
+            lambda ids: database.look(partial(shared.approvals.read_outcomes, ids=ids))
+        )
 
     @property
     def boot(self) -> str:
-        """The mark of this process."""
+        """The random id of this process."""
         return self._shared.boot
 
     @property
     def secret(self) -> bytes:
-        """Random bytes that all processes on this database share."""
+        """The random secret that all processes of this database share."""
         return self._secret
 
     @property
@@ -127,27 +175,27 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     @property
     def audit_lost(self) -> int:
-        """Audit entries that are nowhere."""
+        """Audit entries that were lost."""
         return self._shared.ledger.lost
 
     @property
     def waiting(self) -> int:
-        """How many approvals somebody in this process waits for."""
-        return len(self._shared.wakes)
+        """How many approvals tasks of this process wait for."""
+        return len(self._shared.waiters)
 
     def describe(self) -> str:
         """The file or the address, without its password."""
-        return self._shared.where
+        return self._shared.address
 
     # ---- policy ---------------------------------------------------------------------------------
 
     async def current(self, about: About) -> Current:
-        """Policy as it is now, in one query."""
-        return await self._database.read(partial(current_of, about=about, clock=self._clock))
+        """The current policy, read in one query."""
+        return await self._database.read(partial(read_current, about=about, clock=self._clock))
 
     async def moment(self) -> Moment:
-        """The store's time, and the number of the last change of policy."""
-        return await self._moments.now(None)
+        """The store's time and the policy version."""
+        return await self._moments.get(None)
 
     async def tier(
         self,
@@ -156,79 +204,79 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Set tiers, and clear some; with `replace_agent`, that agent's tiers are these and no others."""
-        setting = partial(policy.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
+        """Set and clear tiers; with `replace_agent`, replace all tiers of that agent."""
+        setting = partial(policy_edits.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
         await self._edit(partial(setting, replace_agent=replace_agent))
 
     async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
-        """The tiers that are set, by agent and tool."""
-        return await self._database.read(partial(queries.tiers_of, agent=agent))
+        """The tiers, by agent and tool."""
+        return await self._database.read(partial(policy.read_tiers, agent=agent))
 
     async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
-        """Write grants and rules that come from no question."""
-        await self._edit(partial(policy.remembered, given=tuple(grants), written=tuple(rules)))
+        """Add grants and rules that come from no approval."""
+        await self._edit(partial(policy_edits.remember, given=tuple(grants), written=tuple(rules)))
 
     async def revoke(self, id: str, *, by: str) -> None:
-        """End a grant or a rule."""
-        await self._edit(partial(policy.revoked, id_=id, by=by))
+        """Revoke a grant or a rule."""
+        await self._edit(partial(policy_edits.revoke, id_=id, by=by))
 
     async def replace_rule(
         self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
     ) -> StoredRule:
-        """End a rule and write what `change` makes of it, in one commit."""
-        replaced = await self._edit(partial(policy.replaced, id_=id, change=change, by=by))
+        """Replace a rule by the result of `change`, in one commit."""
+        replaced = await self._edit(partial(policy_edits.replace_rule, id_=id, change=change, by=by))
         return cast("StoredRule", replaced)
 
     async def grants(self) -> Sequence[Grant]:
         """The grants that are not revoked, oldest first."""
-        return await self._database.read(queries.grants_of)
+        return await self._database.read(policy.read_grants)
 
     async def rules(self) -> Sequence[StoredRule]:
         """The stored rules that are not revoked, oldest first."""
-        return await self._database.read(queries.rules_of)
+        return await self._database.read(policy.read_rules)
 
     async def use(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
-        return bool(await self._edit(partial(policy.used, ids=tuple(grants))))
+        return bool(await self._edit(partial(policy_edits.use_grants, ids=tuple(grants))))
 
     async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
-        """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
-        await self._edit(partial(policy.pinned, seen=tuple(pins), by=by, accept=accept))
+        """Store tool definitions that are new; with `accept`, replace stored ones."""
+        await self._edit(partial(policy_edits.pin_definitions, seen=tuple(pins), by=by, accept=accept))
 
     async def pins(self) -> Sequence[Pin]:
-        """The definitions that are held on to."""
-        return await self._database.read(queries.pins_of)
+        """The accepted tool definitions."""
+        return await self._database.read(policy.read_pins)
 
     async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
-        """Create a conversation, or write those of its mode, title and model that are named."""
-        saving = partial(policy.saved, conversation=conversation, fields=fields)
+        """Create a conversation, or write the named fields of mode, title and model."""
+        saving = partial(policy_edits.save_conversation, conversation=conversation, fields=fields)
         return cast("Conversation", await self._edit(saving))
 
     async def conversation(self, id: str) -> Conversation | None:
-        """The conversation of an id."""
-        return await self._database.read(partial(queries.conversation_by, id_=id))
+        """The conversation with this id."""
+        return await self._database.read(partial(policy.read_conversation, id_=id))
 
     # ---- approvals ------------------------------------------------------------------------------
 
     async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
-        """Keep a question, or come back with the one there is."""
+        """Add an approval, or return the existing one."""
         return cast("Approval", await self._database.put(Add(id, ask, limits)))
 
     async def change(self, id: str, change: Change) -> Approval:
-        """Move one approval on; whoever waits for it is woken, here and elsewhere."""
+        """Change the state of an approval; waiting tasks of all processes are notified."""
         return cast("Approval", await self._database.put(Move(id, change)))
 
     async def approval(self, id: str) -> Approval:
-        """The approval of an id."""
-        return await self._looks.at(id)
+        """The approval with this id."""
+        return await self._approval_reads.get(id)
 
     async def approvals(
         self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> Page:
-        """A page of the approvals that are meant, in the order in which they were asked."""
+        """A page of the matching approvals, in the order in which they were asked."""
         page = partial(
-            listing.page_of,
-            questions=self._shared.questions,
+            listing.approval_page,
+            questions=self._shared.approvals,
             which=which,
             limit=limit,
             after=after,
@@ -237,18 +285,18 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return await self._database.read(page)
 
     async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
-        """A page of the same in short."""
-        questions = self._shared.questions
-        page = partial(listing.excerpts_of, questions=questions, which=which, limit=limit, after=after)
+        """A page of excerpts of approvals."""
+        questions = self._shared.approvals
+        page = partial(listing.excerpt_page, questions=questions, which=which, limit=limit, after=after)
         return await self._database.read(page)
 
     async def excerpt(self, id: str) -> Excerpt:
-        """The approval of an id in short."""
-        return await self._glances.at(id)
+        """The excerpt of an approval."""
+        return await self._excerpt_reads.get(id)
 
     async def wait(self, id: str) -> Approval:
-        """Come back when the approval is no longer pending."""
-        return await self._shared.wakes.wait(id, self._ends.at)
+        """Wait until the approval is no longer pending."""
+        return await self._shared.waiters.wait(id, self._outcome_reads.get)
 
     # ---- audit, time and the end ----------------------------------------------------------------
 
@@ -257,57 +305,55 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._database.record(entry)
 
     async def recorded(self) -> None:
-        """Come back when every queued entry is written or spooled."""
+        """Wait until every queued entry is written or spooled."""
         await self._database.recorded()
 
     async def audit(
         self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
-        """A page of what is sought in the audit, and where the next one begins."""
-        page = partial(
-            audit_pages.page_of, sought=sought, limit=limit, after=after, newest_first=newest_first
-        )
-        # A search may have to look at every row: those who search take turns, page by page.
+        """A page of matching audit rows, and the cursor of the next page."""
+        page = partial(queries.audit_page, sought=sought, limit=limit, after=after, newest_first=newest_first)
+        # A search may read every row: searches run one at a time, page by page.
         async with self._searching:
             return await self._database.read(page)
 
     async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
-        """What is sought in the audit, added up."""
-        return await self._count(partial(tallies.tally_of, sought=sought, span=span))
+        """Statistics of the matching audit rows."""
+        return await self._count(partial(queries.read_tally, sought=sought, span=span))
 
     async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
-        """How many decisions are sought, and how often each rule made one of them."""
-        return await self._count(partial(tallies.hits_of, sought=sought))
+        """The number of matching decisions, and how many of them each rule made."""
+        return await self._count(partial(queries.read_rule_hits, sought=sought))
 
     async def callers(self, owner: str | None = None) -> frozenset[Called]:
-        """Every agent that was heard of, with every tool that it called."""
-        return await self._count(partial(callers.callers_of, owner=owner))
+        """Every known agent, with the tools that it called."""
+        return await self._count(partial(queries.read_callers, owner=owner))
 
     async def _count(self, work: Callable[[Connection], T]) -> T:
-        """Add up all rows there are: one after the other, so that every decision finds a reader free."""
+        """Aggregate all rows: one query at a time, so that a reader is always free for decisions."""
         async with self._counting:
             return await self._database.read(work)
 
     async def count_pending(self) -> int:
-        """Questions that wait for a person."""
-        return await self._database.read(queries.pending_of)
+        """The number of pending approvals."""
+        return await self._database.read(approvals.count_pending)
 
     def counters(self) -> Counters:
-        """What this process knows of its own work."""
+        """The numbers of waiting tasks and unwritten audit entries of this process."""
         return Counters(self.waiting, self.audit_spooled, self.audit_lost)
 
     async def beat(self) -> None:
-        """Say that this process is alive."""
-        await self._edit(partial(policy.beaten, boot=self._shared.boot))
+        """Record that this process is alive."""
+        await self._edit(partial(policy_edits.record_heartbeat, boot=self._shared.boot))
 
     async def check_writable(self) -> None:
-        """Prove that a write is committed now; one of the last second is proof enough."""
+        """Prove that writes are committed; a commit within the last second is enough."""
         self._database.check()
         await self._probe.check()
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
-        """Relabel what time alone has ended, and say which. Scrub what ended long ago."""
-        due = await self._database.read(partial(queries.due_of, clock=self._clock, grace=grace))
+        """Settle approvals that expired, and return them; scrub those that ended long ago."""
+        due = await self._database.read(partial(approvals.read_due, clock=self._clock, grace=grace))
         ended: set[str] = set()
         swept: list[Approval] = []
         for start in range(0, len(due), _AT_ONCE):
@@ -319,31 +365,31 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         await self.close_chains(grace)
         return [one for one in swept if one.id in ended]
 
-    async def close_chains(self, grace: timedelta = closing.SILENT) -> None:
-        """Close the audit of processes that ended without it."""
-        dead = await self._database.read(partial(closing.unclosed_of, clock=self._clock, grace=grace))
+    async def close_chains(self, grace: timedelta = ledger.PROCESS_TIMEOUT) -> None:
+        """Close the audit chains of processes that ended without closing them."""
+        dead = await self._database.read(partial(ledger.read_unclosed, clock=self._clock, grace=grace))
         if dead:
-            await self._edit(partial(closing.closed, writers=dead))
+            await self._edit(partial(ledger.close_chains, writers=dead))
 
     async def close(self) -> None:
-        """Let everything go; whoever waits gets a `StoreError`."""
+        """Close the store; waiting tasks get a `StoreError`."""
         await self._database.close()
 
     async def _scrub(self, keep: timedelta) -> None:
-        old = await self._database.read(partial(scrubbing.old_of, clock=self._clock, keep=keep))
+        old = await self._database.read(partial(approvals.read_scrubbable, clock=self._clock, keep=keep))
         for start in range(0, len(old), _AT_ONCE):
-            await self._edit(partial(scrubbing.scrub, ids=old[start : start + _AT_ONCE]))
+            await self._edit(partial(approvals.scrub, ids=old[start : start + _AT_ONCE]))
 
-    async def _edit(self, edit: Callable[[Connection, Moment], Edited]) -> object:
+    async def _edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
         return await self._database.put(Edit(edit))
 
 
-def _settling(due: Due, ended: set[str]) -> Change:
-    """Relabel one approval; it is among the ended ones if this very step ended it."""
+def _settling(due: DueApproval, ended: set[str]) -> Change:
+    """Settle one approval; its id is added to `ended` if this change ended it."""
 
     def settle(approval: Approval, moment: Moment) -> Changed:
-        # Whoever attached to it meanwhile is another process, and alive.
-        alive = due.gone is None or approval.boot != due.gone
+        # A process that took the approval over in the meantime is alive.
+        alive = due.dead_process is None or approval.boot != due.dead_process
         after = settled(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)
         return Changed(after)

@@ -1,6 +1,6 @@
 """The audit as JSON: an entry, its link in a writer's chain, a closed segment, and the answers alone."""
 
-from assent.gate.audit import Entry, Link, Segment
+from assent.gate.audit import FIRST_VERSION, Entry, Link, Segment
 from assent.wire.fields import Fields
 from assent.wire.moment import moment_from_json, moment_to_json
 
@@ -60,6 +60,7 @@ def link_to_json(link: Link) -> dict[str, object]:
         "number": link.number,
         "at": moment_to_json(link.at),
         "hash": link.hash,
+        "version": link.version,
     }
 
 
@@ -72,6 +73,7 @@ def link_from_json(data: object, within: str = "link") -> Link:
         number=fields.whole("number"),
         at=moment_from_json(fields.raw("at"), fields.path("at")),
         hash=fields.text("hash"),
+        version=fields.whole("version", FIRST_VERSION),
     )
 
 
@@ -83,6 +85,7 @@ def segment_to_json(segment: Segment) -> dict[str, object]:
         "last": segment.last,
         "previous_hash": segment.previous_hash,
         "last_hash": segment.last_hash,
+        "last_version": segment.last_version,
     }
 
 
@@ -95,6 +98,7 @@ def segment_from_json(data: object, within: str = "segment") -> Segment:
         last=fields.whole("last"),
         previous_hash=fields.text("previous_hash"),
         last_hash=fields.text("last_hash"),
+        last_version=fields.whole("last_version", FIRST_VERSION),
     )
 
 

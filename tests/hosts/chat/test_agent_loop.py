@@ -12,7 +12,7 @@ from assent.errors import ConflictError, InputError, NotFoundError, StoreError, 
 from assent.gate.approval import State
 from assent.gate.ports import Which
 from assent.hosts.chat.request import parse_request
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.hosts.chat.chat_process import (
     ANA,
     BEN,

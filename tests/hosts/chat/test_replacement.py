@@ -15,7 +15,7 @@ from assent.gate.approval import State
 from assent.gate.transcript import Course
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest, parse_request
-from assent.stores.postgres import open_postgres
+from assent.stores.postgres.database import open_postgres
 from tests.hosts.chat.chat_process import (
     ANA,
     WRITE,

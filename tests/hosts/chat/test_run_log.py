@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from assent.gate.transcript import ChatRun, Course, Line, Noted
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.run_log import RunLog, chunks_from_lines
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from tests.stores.promises.chat import RUN
 
 ONE: Chunk = {"type": "text-delta", "id": "t1", "delta": "half of "}

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from assent.stores.postgres import open_postgres
+from assent.stores.postgres.database import open_postgres
 from tests.chat_node.serving import Server, a_server
 from tests.hosts.chat.endpoint import Endpoint, an_endpoint, tool_results
 

@@ -405,7 +405,7 @@ class Lives(GivenStore):
             "c0",
         ]
         assert await store.conversations("eve") == ((), "")
-        with pytest.raises(InputError, match="is not where a page begins"):
+        with pytest.raises(InputError, match="is not a valid cursor"):
             await store.conversations(after="x")
 
 

@@ -378,7 +378,7 @@ class Registers(GivenStore):
         reply = Reply(201, '{"id":"ñ"}')
 
         first = await register.replay("ana", "key-1", "a" * 64)
-        with pytest.raises(ConflictError, match="still at work"):
+        with pytest.raises(ConflictError, match="still running"):
             await register.replay("ana", "key-1", "a" * 64)
         await register.settle("ana", "key-1", reply)
         await register.settle("ana", "key-1", Reply(500, ""))
@@ -422,7 +422,7 @@ class Registers(GivenStore):
 
         clock.passes(WORK_TIME + BLINK)
         taken_over = await register.replay("ana", "key-1", "a" * 64)
-        with pytest.raises(ConflictError, match="still at work"):
+        with pytest.raises(ConflictError, match="still running"):
             await register.replay("ana", "key-1", "a" * 64)
         clock.passes(REPLIES_KEPT)
 

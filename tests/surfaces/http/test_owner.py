@@ -10,7 +10,7 @@ from assent.door.identity import Doorkeeper
 from assent.errors import AssentError
 from assent.gate.access import Kind, Principal
 from assent.gate.register import Person, Purpose
-from assent.stores.memory import MemoryStore
+from assent.stores.memory.store import MemoryStore
 from assent.surfaces.http.owner import TOKEN_FILE, check_public_url, check_reachable, welcomed
 
 OPEN = ServerSettings(host="0.0.0.0")

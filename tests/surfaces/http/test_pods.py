@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from assent.gate.approval import State
-from assent.stores.postgres import open_postgres
+from assent.stores.postgres.database import open_postgres
 from tests.gate.scene import Scene
 from tests.postgres import emptied, postgres_server, postgres_url
 from tests.stores.promises.given import HOSTILE_IDS, SetClock

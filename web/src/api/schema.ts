@@ -470,6 +470,7 @@ export type LinkShown = {
   number: number;
   at: string;
   hash: string;
+  version: number;
   called?: CallRecordShown | null;
 };
 

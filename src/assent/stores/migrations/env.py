@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from assent.stores.tables import metadata
+from assent.stores.sql.tables import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 context.run_migrations()

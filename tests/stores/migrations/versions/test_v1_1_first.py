@@ -11,8 +11,8 @@ from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
 from assent.gate.audit import START, linked
-from assent.stores.audit_rows import link_row
-from assent.stores.tables import audit, audit_segments, metadata
+from assent.stores.audit.outbox import link_to_row
+from assent.stores.sql.tables import audit, audit_segments, metadata
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -28,13 +28,13 @@ def rows(*entries: object) -> list[dict[str, object]]:
         linked(entry, writer="w", number=number, at=NOW, previous=START)  # type: ignore[arg-type]
         for number, entry in enumerate(entries, 1)
     ]
-    return [link_row(link) for link in links]
+    return [link_to_row(link) for link in links]
 
 
 @pytest.mark.proves("R-14")
 def test_migrated_tables_are_the_ones_that_are_used(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        context = MigrationContext.configure(connection.core, opts={"compare_type": True})
 
         assert compare_metadata(context, metadata) == []
 
@@ -43,7 +43,7 @@ def test_each_database_has_a_secret_of_its_own(tmp_path: Path) -> None:
     secrets = set()
     for name in ("a.db", "b.db"):
         with transaction(tmp_path / name) as connection:
-            secrets.add(connection.execute(text("SELECT secret FROM policy")).scalar())
+            secrets.add(connection.core.execute(text("SELECT secret FROM policy")).scalar())
 
     assert {len(bytes.fromhex(secret)) for secret in secrets} == {32}
     assert len(secrets) == 2
@@ -52,16 +52,16 @@ def test_each_database_has_a_secret_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.proves("T-40", "R004-34")
 def test_only_rows_of_an_archived_segment_may_be_taken_out(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        connection.execute(insert(audit), rows(an_entry(1), an_entry(2)))
-        connection.execute(insert(audit_segments), [SEGMENT])
+        connection.core.execute(insert(audit), rows(an_entry(1), an_entry(2)))
+        connection.core.execute(insert(audit_segments), [SEGMENT])
     for statement in ("UPDATE audit SET reason = ''", "DELETE FROM audit", "DELETE FROM audit_segments",
                       "UPDATE audit_segments SET last_place = 9"):  # fmt: skip
         with pytest.raises(IntegrityError, match="append-only"), transaction(tmp_path / "a.db") as connection:
-            connection.execute(text(statement))
+            connection.core.execute(text(statement))
 
     with transaction(tmp_path / "a.db") as connection:
-        connection.execute(text("DELETE FROM audit WHERE place = 1"))
-        assert connection.execute(text("SELECT place FROM audit")).scalars().all() == [2]
+        connection.core.execute(text("DELETE FROM audit WHERE place = 1"))
+        assert connection.core.execute(text("SELECT place FROM audit")).scalars().all() == [2]
 
 
 @pytest.mark.proves("R004-31", "R004-35")
@@ -73,7 +73,7 @@ def test_a_view_shows_the_answers_of_people(tmp_path: Path) -> None:
         an_entry(4, verdict="", decision="executed"),
     ]
     with transaction(tmp_path / "a.db") as connection:
-        connection.execute(insert(audit), rows(*entries))
+        connection.core.execute(insert(audit), rows(*entries))
     with closing(sqlite3.connect(tmp_path / "a.db")) as plain:
         found = plain.execute("SELECT * FROM agent_tool_approval_audit ORDER BY id")
         names = [column[0] for column in found.description]

@@ -75,6 +75,8 @@ class LinkShown(Sent):
     number: int
     at: str
     hash: str
+    version: int
+    """Which list of fields the hash covers."""
     called: CallRecordShown | None = None
     """With `calls=true`: what was asked and what ran, until it is scrubbed, for who may see it."""
 

@@ -1,0 +1,1 @@
+"""Verification, archives and maintenance of databases, for operators."""

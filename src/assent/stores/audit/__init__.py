@@ -1,0 +1,1 @@
+"""The audit in SQL databases: chains, outbox, verification, archives and queries."""

@@ -1,0 +1,300 @@
+"""The audit chain of a process: linking and writing entries, and closing the chains of dead processes."""
+
+import glob
+import json
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from sqlalchemy import bindparam, select, update
+
+from assent.errors import AssentError
+from assent.gate.audit import START, Entry, Link, current_version, linked
+from assent.gate.changes import Change, change_entry
+from assent.gate.ports import Moment
+from assent.stores.audit import outbox
+from assent.stores.audit.outbox import ChainEnd, from_storable
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, upsert_rows
+from assent.stores.sql.tables import processes
+from assent.stores.sql.times import Clock, from_micros, span_to_micros, to_micros
+from assent.wire.audit import link_from_json, link_to_json
+
+_log = logging.getLogger("assent.audit")
+
+MAX_WAITING = 100_000
+"""Entries that are kept in memory while the outbox cannot be written; more are lost and counted."""
+IDLE_DELAY = 0.01
+"""Seconds without other writes after which the audit is written."""
+MAX_DELAY = 0.05
+"""Longest time in seconds that an entry waits for such a pause."""
+RETRY_DELAY = 1.0
+"""Seconds before a failed write or move is retried."""
+
+
+class Ledger:
+    """The chain of one process.
+
+    Entries of a change are linked in its transaction. Entries that are only added, such as those of calls
+    that ran without asking, are linked in the next transaction, or in their own after a short delay.
+    What could not be written before the end is left in a file for whichever process opens the store next.
+    """
+
+    def __init__(self, writer: str, spool: str = "") -> None:
+        self._writer = writer
+        self._spool = spool
+        self._head = self._next = ChainEnd(0, START)
+        self._waiting: deque[Entry] = deque()
+        self._taken = 0
+        """How many waiting entries are in the open transaction."""
+        self._new = 0
+        """How many rows the open transaction adds to the outbox."""
+        self._outboxed = 0
+        self._old: list[Link] = []
+        """Links from a spool file of an earlier version, which linked its spooled entries."""
+        self._since = 0.0
+        self._has_failed = False
+        self._files: list[str] = []
+        self.lost = 0
+        """Entries that were lost because too many were waiting."""
+
+    def __len__(self) -> int:
+        """How many entries of this process are not in the audit yet."""
+        return self.unwritten + self._outboxed
+
+    @property
+    def unwritten(self) -> int:
+        """How many entries are not in the outbox yet."""
+        return len(self._waiting) + len(self._old)
+
+    @property
+    def spooled(self) -> int:
+        """Entries that wait after a failed write or move."""
+        return len(self) if self._has_failed else 0
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry; never waits and never fails."""
+        if self.unwritten >= MAX_WAITING:
+            self.lost += 1
+            return
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.append(entry)
+
+    def is_due(self, *, idle: bool) -> bool:
+        """Whether entries should be written now: nothing else is to do, or they have waited long enough."""
+        waited = time.monotonic() - self._since
+        return bool(len(self)) and (waited > RETRY_DELAY if self._has_failed else idle or waited > MAX_DELAY)
+
+    def wait_timeout(self) -> float | None:
+        """Seconds until entries should be written; None if there are none."""
+        return (RETRY_DELAY if self._has_failed else IDLE_DELAY) if len(self) else None
+
+    def write(self, connection: Connection, at: datetime, entries: Sequence[Entry] = ()) -> None:
+        """Link waiting and new entries in the open transaction; the caller then marks its outcome."""
+        self._taken = len(self._waiting)
+        new = [*islice(self._waiting, self._taken), *entries]
+        self._next = self._head
+        if self._old:
+            self._write_old(connection)
+        if new:
+            self._link(connection, at, new)
+
+    def mark_committed(self) -> None:
+        """The transaction of `write` was committed."""
+        self._head = self._next
+        if self._new and not self._outboxed:
+            self._since = time.monotonic()
+        self._outboxed += self._new
+        for _ in range(self._taken):
+            self._waiting.popleft()
+        self._old.clear()
+        self._taken = self._new = 0
+        while self._files:
+            with suppress(FileNotFoundError):
+                os.unlink(self._files.pop())
+
+    def mark_rolled_back(self) -> None:
+        """The transaction of `write` was rolled back, or its outcome is unknown: the next `write` checks."""
+        self._taken = self._new = 0
+
+    def mark_moved(self) -> None:
+        """The outbox is empty."""
+        self._outboxed = 0
+        self._has_failed = False
+
+    def mark_failed(self, error: Exception) -> None:
+        """The audit cannot be written or moved now; it is retried, and only the log mentions it."""
+        if not self._has_failed:
+            # Only the type: the message of a database may quote the row.
+            kind = type(error).__name__
+            _log.warning("the audit cannot be written now; its entries are kept in memory (%s)", kind)
+        self._has_failed = True
+        self._since = time.monotonic()
+
+    def close_chain(self, connection: Connection) -> None:
+        """Record that this chain is complete and ends here."""
+        _CLOSE.run(connection, writer=self._writer, start=self._head.place)
+
+    def load_spool(self) -> None:
+        """Load entries that earlier processes left in the spool file; invalid lines count as lost."""
+        if self._spool and os.path.exists(self._spool):
+            # Renamed first, so that a process that spools in the meantime writes to a new file.
+            os.rename(self._spool, f"{self._spool}.{self._writer}")
+        self._files = glob.glob(f"{glob.escape(self._spool)}.*") if self._spool else []
+        for path in self._files:
+            with open(path, encoding="ascii") as lines:
+                for link in filter(None, map(self._read, lines)):
+                    if link.number:
+                        self._old.append(link)
+                    else:
+                        self._waiting.append(link.entry)
+
+    def write_spool(self) -> None:
+        """Write entries that could not be stored to the spool file; the next process links them."""
+        left = [*self._old, *map(_unlinked, self._waiting)]
+        if not left:
+            return
+        try:
+            _append(self._spool, left)
+        except OSError:
+            self.lost += len(left)
+
+    def _link(self, connection: Connection, at: datetime, new: Sequence[Entry]) -> None:
+        start = self._head
+        if not _ADVANCE.run(connection, writer=self._writer, start=start.place, end=start.place + len(new)):
+            start, new = self._find_end(connection, at, new)
+        head, links = start, list[Link]()
+        for entry in new:
+            link = linked(entry, writer=self._writer, number=head.place + 1, at=at, previous=head.hash)
+            head = ChainEnd(link.number, link.hash)
+            links.append(link)
+        outbox.add_links(connection, links)
+        self._next, self._new = head, self._new + len(links)
+
+    def _find_end(
+        self, connection: Connection, at: datetime, new: Sequence[Entry]
+    ) -> tuple[ChainEnd, Sequence[Entry]]:
+        """The actual end of the chain, and the entries that are not in it yet.
+
+        The outcome of a commit was unknown, or another process closed this chain because it seemed dead.
+        """
+        if not _HELD.fetch(connection, writer=self._writer):
+            row = {"started_at": to_micros(at), "seen_at": to_micros(at), "audited": 0, "chain": "open"}
+            _BEGIN.run_many(connection, [{"boot": self._writer, **row}])
+        head = outbox.read_chain_end(connection, self._writer)
+        known = {
+            from_storable(id_) for id_ in outbox.read_ids_after(connection, self._writer, self._head.place)
+        }
+        new = [entry for entry in new if entry.id not in known]
+        _REOPEN.run(connection, writer=self._writer, end=head.place + len(new))
+        return head, new
+
+    def _write_old(self, connection: Connection) -> None:
+        outbox.add_missing_links(connection, self._old)
+        ends = {link.writer: link.number for link in self._old}
+        _END.run_many(connection, [{"writer": writer, "end": number} for writer, number in ends.items()])
+        self._new += len(self._old)
+
+    def _read(self, line: str) -> Link | None:
+        try:
+            return link_from_json(json.loads(line))
+        except (AssentError, ValueError):
+            self.lost += 1
+            return None
+
+
+def _unlinked(entry: Entry) -> Link:
+    """An entry that is not linked yet."""
+    return Link(entry=entry, writer="", number=0, at=datetime.now(UTC), hash="")
+
+
+def _append(path: str, links: Iterable[Link]) -> None:
+    text = "".join(json.dumps(link_to_json(link)) + "\n" for link in links)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(handle, text.encode("ascii"))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+_row = processes.c
+_OURS = _row.boot == bindparam("writer")
+# In the same transaction as the rows, so that a lost end of the chain is noticed. It changes no row
+# if the chain ends elsewhere than this process expects.
+_ADVANCE = Statement(
+    update(processes)
+    .where(_OURS, _row.audited == bindparam("start"), _row.chain == "open")
+    .values(audited=bindparam("end"))
+)
+_REOPEN = Statement(update(processes).where(_OURS).values(audited=bindparam("end"), chain="open"))
+_CLOSE = Statement(
+    update(processes)
+    .where(_OURS, _row.audited == bindparam("start"), _row.chain == "open")
+    .values(chain="closed")
+)
+_END = Statement(
+    update(processes).where(_OURS, _row.audited < bindparam("end")).values(audited=bindparam("end"))
+)
+_HELD = Statement(select(_row.audited).where(_OURS).with_for_update())
+_BEGIN = upsert_rows(processes, "boot", keep=True)
+
+
+PROCESS_TIMEOUT = timedelta(minutes=1)
+"""Time without a heartbeat after which a process counts as dead."""
+
+
+def read_unclosed(
+    connection: Connection, clock: Clock | None, grace: timedelta = PROCESS_TIMEOUT
+) -> list[str]:
+    """The dead processes whose chains are still open."""
+    horizon = to_micros(read_moment(connection, clock).at) - span_to_micros(grace)
+    return [row[0] for row in _UNCLOSED.fetch(connection, horizon=horizon)]
+
+
+def close_chains(connection: Connection, now: Moment, writers: Sequence[str]) -> EditResult:
+    """Add a closing row to each of these chains; returns how many were closed.
+
+    INVARIANT: a chain that lost rows is not closed: answers and claims are committed with their entries,
+    so a crash never explains a missing one.
+    """
+    return EditResult(sum(_close(connection, now.at, writer) for writer in writers))
+
+
+def _close(connection: Connection, at: datetime, writer: str) -> bool:
+    rows = _HELD_UNCLOSED.fetch(connection, writer=writer)
+    head = outbox.read_chain_end(connection, writer)
+    # A chain of a later version is not closed here: our row would have a lower version.
+    if not rows or rows[0][0] != head.place or head.version > current_version():
+        return False
+    entry = change_entry("", Change.CHAIN_CLOSED, _reason(from_micros(rows[0][1])))
+    link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
+    outbox.add_links(connection, [link])
+    _CUT.run(connection, writer=writer, end=link.number)
+    return True
+
+
+def _reason(seen: datetime) -> str:
+    return (
+        f"this process was last seen at {seen:%Y-%m-%d %H:%M:%S} UTC and ended without closing its chain:"
+        " rows of its last 50 ms may be missing, of calls that ran or asked and of changes;"
+        " never of an answer or a claim"
+    )
+
+
+_c = processes.c
+_OPEN = _c.chain == "open"
+_UNCLOSED = Statement(select(_c.boot).where(_OPEN, _c.seen_at < bindparam("horizon")).order_by(_c.boot))
+_HELD_UNCLOSED = Statement(
+    select(_c.audited, _c.seen_at).where(_c.boot == bindparam("writer"), _OPEN).with_for_update()
+)
+_CUT = Statement(
+    update(processes).where(_c.boot == bindparam("writer")).values(audited=bindparam("end"), chain="cut")
+)

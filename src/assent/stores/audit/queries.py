@@ -1,0 +1,348 @@
+"""Queries of the audit: pages of rows, statistics of decisions, and the agents that called tools."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    union,
+    union_all,
+)
+
+from assent.engine.verdict import Verdict
+from assent.gate.audit import Link, Sought
+from assent.gate.changes import CHANGES
+from assent.gate.ports import Called
+from assent.gate.tally import (
+    ANSWERED,
+    ENDS,
+    VERDICTS,
+    Cause,
+    End,
+    Hit,
+    Medians,
+    Questions,
+    Span,
+    Tally,
+    Verdicts,
+    tally,
+)
+from assent.stores.audit.outbox import from_storable, link_columns, link_from_row, to_storable
+from assent.stores.sql.listing import MAX_NUMBER, parse_cursor
+from assent.stores.sql.statement import Connection, Statement
+from assent.stores.sql.tables import approvals, audit, audit_outbox
+from assent.stores.sql.times import from_micros, to_micros
+from assent.wire.audit import ANSWERS
+
+
+def search_conditions(table: Table, names: Iterable[str]) -> list[ColumnElement[bool]]:
+    """The conditions for fields of `Sought` on the audit or its outbox; `query_values` has their values."""
+    c = table.c
+    known = {
+        "agent": c.agent_id == bindparam("agent"),
+        "tool": c.tool_name == bindparam("tool"),
+        "user": c.user_id == bindparam("user"),
+        "conversation": c.conversation_id == bindparam("conversation"),
+        "verdict": c.verdict == bindparam("verdict"),
+        "decision": or_(c.decision == bindparam("decision"), c.verdict == bindparam("decision")),
+        "since": c.written_at >= bindparam("since"),
+        "until": c.written_at < bindparam("until"),
+    }
+    return [known[name] for name in sorted(names)]
+
+
+def audit_page(
+    connection: Connection, sought: Sought, limit: int, after: str, *, newest_first: bool = False
+) -> tuple[tuple[Link, ...], str]:
+    """A page of matching rows, and the cursor of the next page."""
+    start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
+    rows = audit_rows(connection, sought, start, limit + 1, newest_first=newest_first)
+    links = tuple(link_from_row(row[1:]) for row in rows[:limit])
+    return links, str(rows[limit - 1][0]) if len(rows) > limit else ""
+
+
+def audit_rows(
+    connection: Connection, sought: Sought, after: int, most: int, *, newest_first: bool
+) -> Sequence[Any]:
+    """Row numbers and `LINK_COLUMNS` of matching rows after a number, from the audit and its outbox."""
+    values = query_values(sought)
+    words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
+    # INVARIANT: the outbox is read first, so that a row moved in between is found twice, never missed.
+    waiting, rows = (
+        _statement(table, frozenset(values), words, newest_first=newest_first).fetch(
+            connection, after=after, most=most, **values
+        )
+        for table in (audit_outbox, audit)
+    )
+    if not waiting:
+        return rows
+    moved = {row[1:3] for row in rows}
+    both = [*rows, *(row for row in waiting if row[1:3] not in moved)]
+    return sorted(both, key=itemgetter(0), reverse=newest_first)[:most]
+
+
+def query_values(sought: Sought) -> dict[str, object]:
+    """The parameters of a search, by name."""
+    names = ("agent", "tool", "user", "conversation", "verdict", "decision")
+    texts = {name: text for name in names if (text := getattr(sought, name)) is not None}
+    times = {"since": sought.since, "until": sought.until}
+    return {
+        **{name: to_storable(text) for name, text in texts.items()},
+        **{name: to_micros(at) for name, at in times.items() if at is not None},
+    }
+
+
+@lru_cache(maxsize=512)
+def _statement(
+    table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
+) -> Statement:
+    """With `words`, only rows without a verdict whose decision is one of them."""
+    c, conditions = table.c, search_conditions(table, names)
+    if words:
+        conditions += [c.verdict == "", or_(*(c.decision == word for word in sorted(words)))]
+    after = bindparam("after", type_=BigInteger())
+    return Statement(
+        select(c.number, *link_columns(table))
+        .where(c.number < after if newest_first else c.number > after, *conditions)
+        .order_by(c.number.desc() if newest_first else c.number)
+        .limit(bindparam("most"))
+    )
+
+
+_SECOND = 1_000_000
+_OF_QUESTIONS = frozenset({"user", "until", "verdict", "decision"})
+"""Fields of a search that do not restrict how a question ended."""
+_CALL = ("conversation_id", "agent_id", "call_id")
+"""The columns that identify a call."""
+
+
+def read_tally(connection: Connection, sought: Sought, span: Span) -> Tally:
+    """Statistics of the matching rows."""
+    values = query_values(sought)
+    names = frozenset(values)
+    width = span.seconds * _SECOND
+    verdicts = _verdicts(names).fetch(connection, width=width, **values)
+    sums = list(map(_Sum._make, _sums(names).fetch(connection, width=width, **values)))
+    return tally(
+        [Verdicts(from_micros(at), verdict, number) for at, verdict, number in verdicts],
+        [
+            Questions(
+                from_micros(one.at),
+                from_storable(one.tool),
+                one.cause,
+                ENDS.get(one.end or "", End.OPEN),
+                int(one.figure),
+            )
+            for one in sums
+            if one.of == _COUNTS
+        ],
+        _medians_of(sums),
+    )
+
+
+def read_rule_hits(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
+    """The number of matching decisions, and how many of them each rule made, most frequent first."""
+    values = query_values(sought)
+    rows = _hits(frozenset(values)).fetch(connection, **values)
+    hits = [Hit(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
+    return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
+
+
+class _Sum(NamedTuple):
+    """A row of `_sums`: a number of questions of one kind, or the median of a group."""
+
+    of: int
+    at: int
+    tool: str
+    stage: str
+    rule: str
+    end: str | None
+    figure: Any
+    """A number of questions, or microseconds."""
+
+    @property
+    def cause(self) -> Cause:
+        return Cause(from_storable(self.stage), from_storable(self.rule))
+
+    @property
+    def seconds(self) -> float:
+        return float(self.figure) / _SECOND
+
+
+_COUNTS, _EVERY, _TOOLS, _CAUSES = range(4)
+_GROUPS = {_EVERY: (), _TOOLS: ("tool_name",), _CAUSES: ("stage", "rule")}
+"""The columns that medians are grouped by."""
+
+
+def _medians_of(sums: Sequence[_Sum]) -> Medians:
+    known = [one for one in sums if one.figure is not None]
+    every = [one.seconds for one in known if one.of == _EVERY]
+    return Medians(
+        every[0] if every else None,
+        {from_storable(one.tool): one.seconds for one in known if one.of == _TOOLS},
+        {one.cause: one.seconds for one in known if one.of == _CAUSES},
+    )
+
+
+@lru_cache(maxsize=64)
+def _verdicts(names: frozenset[str]) -> Statement:
+    """Decisions by bucket and verdict."""
+    rows = _of_both(
+        lambda table: select(_bucket(table.c.written_at), table.c.verdict).where(*_decisions(table, names))
+    ).cte("decided")
+    return Statement(select(*rows.c, func.count()).group_by(*rows.c))
+
+
+@lru_cache(maxsize=64)
+def _sums(names: frozenset[str]) -> Statement:
+    """Counts and medians of questions in one statement, because finding the questions is slow."""
+    asked = _asked(names)
+    took = _took(asked)
+    return Statement(union_all(_counts(asked), *(_medians(took, of) for of in _GROUPS)))
+
+
+def _counts(asked: CTE) -> Select[*tuple[Any, ...]]:
+    """Questions by bucket, tool, cause and end."""
+    c = asked.c
+    rows = select(_bucket(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
+    return select(_plain(_COUNTS), *rows.c, func.count()).group_by(*rows.c)
+
+
+def _took(asked: CTE) -> CTE:
+    """How long people took to answer; a spooled question may be written after its answer."""
+    c = asked.c
+    took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
+    answered = [word for word, end in ENDS.items() if end in ANSWERED]
+    return select(c.tool_name, c.stage, c.rule, took).where(_one_of(c.decision, answered)).cte("took")
+
+
+def _medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
+    """The median of each group."""
+    groups = [took.c[name] for name in _GROUPS[of]]
+    place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
+    size = func.count().over(partition_by=groups or None)
+    ranked = select(*groups, took.c.took, place.label("place"), size.label("size")).subquery(f"ranked_{of}")
+    keys = {name: ranked.c[name] for name in _GROUPS[of]}
+    shown = [keys.get(name, _plain("")) for name in ("tool_name", "stage", "rule", "decision")]
+    middle = (2 * ranked.c.place).between(ranked.c.size, ranked.c.size + 2)
+    columns = (_plain(of), _plain(0), *shown, func.avg(ranked.c.took))
+    return select(*columns).where(middle).group_by(*keys.values())
+
+
+@lru_cache(maxsize=64)
+def _hits(names: frozenset[str]) -> Statement:
+    rows = _of_both(
+        lambda table: select(table.c.rule, table.c.written_at).where(*_decisions(table, names))
+    ).cte("decided")
+    return Statement(select(rows.c.rule, func.count(), func.max(rows.c.written_at)).group_by(rows.c.rule))
+
+
+def _asked(names: frozenset[str]) -> CTE:
+    """One row for each call that asked: when first, for which cause, and how the question ended."""
+    asks = _of_both(lambda table: _asks(table, names)).cte("asks")
+    place = func.row_number().over(partition_by=[asks.c[name] for name in _CALL], order_by=asks.c.number)
+    ranked = select(asks, place.label("place")).subquery("ranked_asks")
+    ends = _ended(names)
+    same = and_(*(ends.c[name] == ranked.c[name] for name in _CALL))
+    c = ranked.c
+    columns = (c.written_at.label("at"), c.tool_name, c.stage, c.rule, ends.c.decision, ends.c.ended_at)
+    return select(*columns).select_from(ranked.outerjoin(ends, same)).where(c.place == _plain(1)).cte("asked")
+
+
+def _asks(table: Table, names: frozenset[str]) -> Select[*tuple[Any, ...]]:
+    c = table.c
+    columns = (c.number, *(c[name] for name in _CALL), c.written_at, c.tool_name, c.stage, c.rule)
+    return select(*columns).where(c.verdict == literal_column("'ask'"), *search_conditions(table, names))
+
+
+def _ended(names: frozenset[str]) -> CTE:
+    """How each question ended, by any user, and possibly after the searched time."""
+    meant = names - _OF_QUESTIONS
+    rows = _of_both(
+        lambda table: select(*(table.c[name] for name in _CALL), table.c.decision, table.c.written_at).where(
+            table.c.verdict == literal_column("''"),
+            _one_of(table.c.decision, ENDS),
+            *search_conditions(table, meant),
+        )
+    ).subquery("ending")
+    call = [rows.c[name] for name in _CALL]
+    first = (func.min(rows.c.decision).label("decision"), func.min(rows.c.written_at).label("ended_at"))
+    return select(*call, *first).group_by(*call).cte("ends")
+
+
+def _decisions(table: Table, names: frozenset[str]) -> list[ColumnElement[bool]]:
+    return [_one_of(table.c.verdict, VERDICTS), *search_conditions(table, names)]
+
+
+def _of_both(
+    rows_of: Callable[[Table], Select[*tuple[Any, ...]]],
+) -> CompoundSelect[*tuple[Any, ...]]:
+    """The rows of the audit and those in its outbox.
+
+    INVARIANT: a row counts once: one statement reads both tables, and a row in both counts as the audit's.
+    """
+    moved = audit.alias("moved")
+    same = (moved.c.writer == audit_outbox.c.writer, moved.c.place == audit_outbox.c.place)
+    is_moved = select(moved.c.place).where(*same).exists()
+    return union_all(rows_of(audit), rows_of(audit_outbox).where(~is_moved))
+
+
+def _bucket(at: ColumnElement[int]) -> ColumnElement[int]:
+    return (at - at % bindparam("width", type_=BigInteger())).label("bucket")
+
+
+def _one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElement[bool]:
+    return column.in_([literal_column(f"'{word}'", Text) for word in words])
+
+
+def _plain(value: int | str) -> ColumnElement[Any]:
+    """A constant as a literal, so that the databases know its type."""
+    return literal_column(repr(value), Text if isinstance(value, str) else BigInteger)
+
+
+_ABSENT = Verdict.ABSENT.word
+
+
+def read_callers(connection: Connection, owner: str | None) -> frozenset[Called]:
+    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
+    decided = _DECIDED.fetch(connection, owner=None if owner is None else to_storable(owner))
+    asked = _ASKED.fetch(connection, owner=owner)
+    found = {
+        Called(from_storable(agent), "" if verdict == _ABSENT else from_storable(tool))
+        for agent, tool, verdict in decided
+    }
+    return frozenset(found | {Called(agent, tool) for agent, tool in asked})
+
+
+def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
+    owner = bindparam("owner", type_=column.type)
+    return or_(owner.is_(None), column == owner)
+
+
+def _decided(table: Table) -> Select[tuple[str, str, str]]:
+    c = table.c
+    rows = select(c.agent_id, c.tool_name, c.verdict)
+    return rows.where(c.verdict != literal_column("''"), _is_of_owner(c.user_id)).distinct()
+
+
+# Rows in the outbox are decisions, too.
+_DECIDED = Statement(union(_decided(audit), _decided(audit_outbox)))
+# Audit rows may have been archived; approvals stay.
+_ASKED = Statement(
+    select(approvals.c.agent_id, approvals.c.tool_name).where(_is_of_owner(approvals.c.owner)).distinct()
+)

@@ -1,0 +1,287 @@
+"""Verification of the audit's chains: whether rows were altered, and which are missing."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import CompoundSelect, Select, Table, bindparam, func, or_, select, union, union_all
+
+from assent.gate.audit import FIRST_VERSION, START, Break, Entry, Link, Segment, breaks
+from assent.gate.record import CLAIMED
+from assent.stores.audit.outbox import link_columns, link_from_row
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.statement import Connection, Statement
+from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, processes
+from assent.stores.sql.times import from_micros, to_micros
+from assent.wire.audit import ANSWERS
+
+ReportProgress = Callable[[int], None]
+"""Called with the number of rows of each page, to show progress."""
+MAX_PROBLEMS = 100
+"""Longest list of problems; more of them add nothing."""
+GRACE = timedelta(minutes=1)
+"""How long the row of an answer may be missing if a process with a schema before 1.6 runs."""
+_PAGE = 1000
+_FARTHEST = 2**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """The result of a verification."""
+
+    chains: int
+    rows: int
+    breaks: tuple[Break, ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    """Approvals whose answer has no row: it was removed, or a process with a schema before 1.6 crashed."""
+    unclaimed: tuple[str, ...] = ()
+    """Approvals whose call was claimed without a row of the claim."""
+    cut: int = 0
+    """Number of chains that another process closed after a crash."""
+    missing_archives: tuple[Segment, ...] = ()
+    """Segments whose archive file is missing and was not checked."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was altered and nothing is missing."""
+        return not self.breaks and not self.unrecorded and not self.unclaimed
+
+
+def describe_problems(found: Verification) -> list[str]:
+    """The problems, one sentence each."""
+    return [
+        *(f"audit of `{one.writer}`, row {one.number}: {one.problem}" for one in found.breaks),
+        *(f"the answer to approval `{id_}` is in no row of the audit" for id_ in found.unrecorded),
+        *(f"the claim of approval `{id_}` is in no row of the audit" for id_ in found.unclaimed),
+    ]
+
+
+def find_breaks(connection: Connection, tell: ReportProgress = lambda _: None) -> Iterator[Break]:
+    """Every place where a chain was altered, has a gap, or lost its end."""
+    for writer in read_writers(connection):
+        yield from _of_writer(connection, writer, tell)
+
+
+def find_unrecorded(connection: Connection) -> list[str]:
+    """Approvals that were answered since the last archive and have no audit row of the answer."""
+    now = read_time(connection)
+    # A process of an earlier version, without an outbox, writes the row of an answer after the answer.
+    is_mixed = _OLD_KIND.fetch(connection, since=to_micros(now - GRACE))
+    until = to_micros(now - GRACE if is_mixed else now)
+    return [row[0] for row in _UNRECORDED.fetch(connection, until=until, most=MAX_PROBLEMS)]
+
+
+def find_unclaimed(connection: Connection) -> list[str]:
+    """Approvals that were claimed since the last archive and have no audit row of the claim."""
+    return [row[0] for row in _UNCLAIMED.fetch(connection, most=MAX_PROBLEMS)]
+
+
+def read_time(connection: Connection) -> datetime:
+    """The database server's time, or the host's for SQLite."""
+    return read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
+
+
+def read_writers(connection: Connection) -> list[str]:
+    """Every process that wrote to the audit."""
+    return sorted(row[0] for row in _WRITERS.fetch(connection))
+
+
+def read_segments(connection: Connection, writer: str) -> list[Segment]:
+    """The archived segments of a chain, in order."""
+    return [
+        Segment(
+            writer=writer,
+            first=first,
+            last=last,
+            previous_hash=previous_hash,
+            last_hash=last_hash,
+            archive=archive,
+            last_version=last_version,
+        )
+        for first, last, previous_hash, last_hash, archive, last_version in _SEGMENTS.fetch(
+            connection, writer=writer
+        )
+    ]
+
+
+def read_links(
+    connection: Connection,
+    writer: str,
+    first: int,
+    last: int = _FARTHEST,
+    *,
+    tell: ReportProgress = lambda _: None,
+) -> Iterator[Link]:
+    """The links of a part of a chain, read page by page."""
+    while rows := _rows(connection, writer, first, last):
+        tell(len(rows))
+        yield from map(_link, rows)
+        first = rows[-1][1] + 1
+
+
+def _rows(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
+    """A page of rows by place, from the audit and its outbox."""
+    audited, waiting = (
+        statement.fetch(connection, writer=writer, first=first, last=last, most=_PAGE)
+        for statement in (_LINKS, _WAITING)
+    )
+    return sorted([*audited, *waiting], key=itemgetter(1))[:_PAGE] if waiting else audited
+
+
+def verify_chains(connection: Connection, tell: ReportProgress) -> tuple[Verification, Sequence[Segment]]:
+    """Check every chain in the database; the archived segments are returned for a check of their files."""
+    counted: list[int] = []
+
+    def count(rows: int) -> None:
+        counted.append(rows)
+        tell(rows)
+
+    writers = read_writers(connection)
+    found = tuple(islice(find_breaks(connection, count), MAX_PROBLEMS))
+    segments = [segment for writer in writers for segment in read_segments(connection, writer)]
+    verified = Verification(
+        chains=len(writers),
+        rows=sum(counted),
+        breaks=found,
+        unrecorded=tuple(find_unrecorded(connection)),
+        unclaimed=tuple(find_unclaimed(connection)),
+        cut=_CUT.fetch(connection)[0][0],
+    )
+    return verified, segments
+
+
+def _of_writer(connection: Connection, writer: str, tell: ReportProgress) -> Iterator[Break]:
+    first, previous, version = 1, START, FIRST_VERSION
+    for segment in read_segments(connection, writer):
+        if (segment.first, segment.previous_hash) != (first, previous):
+            problem = "what was archived from here on does not follow what was there before"
+            yield Break(writer=writer, number=segment.first, problem=problem)
+        links = read_links(connection, writer, segment.first, segment.last, tell=tell)
+        yield from _archived(links, segment, version)
+        first, previous = segment.last + 1, segment.last_hash
+        version = max(version, segment.last_version)
+    seen = [first - 1]
+    links = read_links(connection, writer, first, tell=tell)
+    yield from breaks(_noted(links, seen), first=first, previous=previous, version=version)
+    yield from _end(connection, writer, seen[0])
+
+
+def _archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator[Break]:
+    """The breaks in rows of an archived segment, whose end may have been removed."""
+    number, previous = segment.first, segment.previous_hash
+    for link in links:
+        if link.number != number:
+            return
+        yield from breaks((link,), first=number, previous=previous, version=version)
+        number, previous, version = number + 1, link.hash, max(version, link.version)
+    if number > segment.last and previous != segment.last_hash:
+        yield Break(writer=segment.writer, number=segment.last, problem="the row is not the one archived")
+
+
+def _noted(links: Iterable[Link], seen: list[int]) -> Iterator[Link]:
+    """The same links; the number of the last one is stored in `seen`."""
+    for link in links:
+        seen[0] = link.number
+        yield link
+
+
+def _end(connection: Connection, writer: str, last: int) -> Iterator[Break]:
+    """The break of a chain that is shorter than its process recorded."""
+    known = max((row[0] for row in _AUDITED.fetch(connection, writer=writer)), default=0)
+    if known > last:
+        yield Break(writer=writer, number=last + 1, problem=f"rows {last + 1} to {known} are missing")
+
+
+def _link(row: Sequence[Any]) -> Link:
+    """The link of a row; an unreadable row becomes an empty entry, which does not match its hash."""
+    try:
+        if not any(isinstance(value, bytes) for value in row):
+            return link_from_row(row)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    nothing = Entry(id="", user="", agent="", conversation="", call="", tool="", verdict="")
+    return Link(entry=nothing, writer=row[0], number=row[1], at=from_micros(0), hash=row[3])
+
+
+def _host_time() -> datetime:
+    return datetime.now(UTC)
+
+
+_WRITERS = Statement(
+    union(
+        select(audit.c.writer),
+        select(audit_outbox.c.writer),
+        select(audit_segments.c.writer),
+        select(processes.c.boot).where(processes.c.audited > 0),
+    )
+)
+_segment = audit_segments.c
+_SEGMENTS = Statement(
+    select(
+        _segment.first_place,
+        _segment.last_place,
+        _segment.previous_hash,
+        _segment.last_hash,
+        _segment.archive,
+        _segment.last_version,
+    )
+    .where(_segment.writer == bindparam("writer"))
+    .order_by(_segment.first_place)
+)
+
+
+def _links(table: Table) -> Statement:
+    return Statement(
+        select(*link_columns(table))
+        .where(
+            table.c.writer == bindparam("writer"),
+            table.c.place >= bindparam("first"),
+            table.c.place <= bindparam("last"),
+        )
+        .order_by(table.c.place)
+        .limit(bindparam("most"))
+    )
+
+
+def _decided(*words: str) -> CompoundSelect[Any]:
+    """The approvals with an audit row of one of these decisions."""
+    return union_all(*(_saying(table, words) for table in (audit, audit_outbox)))
+
+
+def _saying(table: Table, words: Sequence[str]) -> Select[Any]:
+    is_said = or_(*(table.c.decision == word for word in sorted(words)))
+    return select(table.c.approval_id).where(table.c.verdict == "", is_said)
+
+
+_LINKS, _WAITING = _links(audit), _links(audit_outbox)
+_AUDITED = Statement(select(processes.c.audited).where(processes.c.boot == bindparam("writer")))
+_archived_at = select(func.coalesce(func.max(_segment.closed_at), 0)).scalar_subquery()
+_UNRECORDED = Statement(
+    select(approvals.c.id)
+    .where(
+        approvals.c.answered_at > _archived_at,
+        approvals.c.answered_at <= bindparam("until"),
+        approvals.c.id.not_in(_decided(*ANSWERS, "released")),
+    )
+    .order_by(approvals.c.number)
+    .limit(bindparam("most"))
+)
+# Only processes with an outbox write rows of claims.
+_UNCLAIMED = Statement(
+    select(approvals.c.id)
+    .where(
+        func.coalesce(approvals.c.answered_at, approvals.c.asked_at) > _archived_at,
+        approvals.c.claim != "",
+        approvals.c.boot.in_(select(processes.c.boot).where(processes.c.chain.is_not(None))),
+        approvals.c.id.not_in(_decided(CLAIMED)),
+    )
+    .order_by(approvals.c.number)
+    .limit(bindparam("most"))
+)
+_OLD_KIND = Statement(
+    select(processes.c.boot).where(processes.c.chain.is_(None), processes.c.seen_at > bindparam("since"))
+)
+_CUT = Statement(select(func.count()).select_from(processes).where(processes.c.chain == "cut"))

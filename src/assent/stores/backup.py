@@ -1,0 +1,235 @@
+"""Backups as lines of JSON that every SQL store can restore, and what a restored database must forget."""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import IO, Any, cast
+
+from sqlalchemy import (
+    Column,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    inspect,
+    literal_column,
+    select,
+    text,
+    update,
+)
+
+from assent.errors import StoreError
+from assent.gate.approval import restored
+from assent.gate.changes import Change, change_entry
+from assent.gate.mark import fresh
+from assent.stores import migrations as schema
+from assent.stores.audit import outbox
+from assent.stores.audit.ledger import Ledger
+from assent.stores.sql import events
+from assent.stores.sql.approval_rows import UPDATE_STATES, state_to_row
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.statement import Connection, CoreConnection, Statement
+from assent.stores.sql.tables import approvals, audit_outbox, metadata, policy
+from assent.stores.sql.tables import events as events_table
+
+_AT_ONCE = 500
+BACKUP_TABLES = [table for table in metadata.sorted_tables if table is not events_table]
+"""All tables but the events, which are valid within one life of a database."""
+
+
+def export_rows(connection: CoreConnection, lines: IO[str]) -> int:
+    """Write every row as of one moment; returns the number of rows."""
+    _write(lines, {"assent": schema.read_version(connection).found})
+    count = 0
+    for table, columns in _there(connection):
+        for row in connection.core.execute(select(*columns).order_by(*table.primary_key)).mappings():
+            _write(lines, {"table": table.name, "row": dict(row)})
+            count += 1
+    # The last line proves that the backup is complete.
+    _write(lines, {"rows": count})
+    return count
+
+
+def import_rows(connection: CoreConnection, lines: Iterable[str], source: str) -> int:
+    """Read all rows into empty tables, or none; returns the number of rows."""
+    if any(connection.core.execute(select(table).limit(1)).first() for table in _filled()):
+        raise StoreError(f"cannot restore {source}: the database is not empty; name a new one")
+    connection.core.execute(delete(policy))
+    count = 0
+    for table, rows in _grouped(_read(lines, source)):
+        connection.core.execute(insert(table), rows)
+        count += len(rows)
+    while outbox.move_to_audit(connection) == outbox.MOVED_AT_ONCE:
+        pass
+    if connection.dialect.name == "postgresql":
+        _count_on(connection)
+    else:
+        outbox.continue_numbering(connection)
+    begin_new_life(connection)
+    return count
+
+
+def _there(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]]]]:
+    """The tables and columns that exist: an earlier schema has fewer."""
+    found = inspect(connection.core)
+    for table in BACKUP_TABLES:
+        if found.has_table(table.name):
+            names = {column["name"] for column in found.get_columns(table.name)}
+            yield table, [column for column in table.columns if column.name in names]
+
+
+def _filled() -> list[Table]:
+    """The tables that are empty in an unused store."""
+    return [table for table in BACKUP_TABLES if table.name not in ("policy", "processes")]
+
+
+def _read(lines: Iterable[str], source: str) -> Iterator[tuple[Table, dict[str, Any]]]:
+    expected: int | None = None
+    count = 0
+    for line in lines:
+        data = _object(line, source)
+        if "assent" in data:
+            _check(schema.SchemaVersion(str(data["assent"])), source)
+        elif "rows" in data:
+            expected = data["rows"]
+        else:
+            count += 1
+            yield _row(data, source)
+    if expected != count:
+        raise StoreError(f"cannot restore {source}: it is incomplete; use another backup")
+
+
+def _check(found: schema.SchemaVersion, source: str) -> None:
+    """Refuse a backup of an incompatible schema; an earlier compatible one only has less."""
+    if not found.is_earlier_step:
+        schema.check_version(found, source)
+
+
+def _row(data: dict[str, Any], source: str) -> tuple[Table, dict[str, Any]]:
+    table = metadata.tables.get(str(data.get("table")))
+    if table is None:
+        raise StoreError(f"cannot restore {source}: it names an unknown table")
+    known = {column.name for column in table.columns}
+    return table, {name: value for name, value in data["row"].items() if name in known}
+
+
+def _object(line: str, source: str) -> dict[str, Any]:
+    try:
+        data: object = json.loads(line)
+    except ValueError:
+        data = None
+    if not isinstance(data, dict):
+        raise StoreError(f"cannot restore {source}: it is not a backup, or it is damaged")
+    return cast("dict[str, Any]", data)
+
+
+def _grouped(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
+    """Rows of one table, in groups that are inserted together."""
+    group: list[dict[str, Any]] = []
+    of: Table | None = None
+    for table, row in rows:
+        if of is not None and (table is not of or len(group) >= _AT_ONCE):
+            yield of, group
+            group = []
+        of = table
+        group.append(row)
+    if of is not None and group:
+        yield of, group
+
+
+def _count_on(connection: CoreConnection) -> None:
+    """Set PostgreSQL's sequences to the highest row numbers."""
+    for table in BACKUP_TABLES:
+        number: Column[int] | None = table.columns.get("number")
+        # The rows of the outbox were moved to the audit, which shares its sequence.
+        if number is not None and table is not audit_outbox:
+            highest = connection.core.execute(select(func.max(number))).scalar()
+            if highest is not None:
+                # A sequence is named after its table and column, which are constants of ours.
+                connection.core.execute(text(f"SELECT setval('{table.name}_number_seq', :n)"), {"n": highest})
+
+
+def _write(lines: IO[str], value: object) -> None:
+    lines.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+
+def detect_restore(connection: Connection) -> int | None:
+    """Remember this server and database; if it was restored, return how many approvals became `unknown`.
+
+    A dump contains the mark of its original database, which no other database has.
+    """
+    here = _here(connection)
+    if _home(connection, _HOME) == here:
+        return None
+    # Of two processes that start at once, the second finds it done.
+    known = _home(connection, _HOME_HELD)
+    if known == here:
+        return None
+    ended = begin_new_life(connection) if known is not None else None
+    _SETTLE.run(connection, home=here)
+    return ended
+
+
+def begin_new_life(connection: Connection) -> int:
+    """End all approvals that could still run after a restore; returns their number.
+
+    Whether they ran after the backup was made is unknown.
+    """
+    open_ones = [row[0] for row in _OPEN.fetch(connection)]
+    found = ApprovalReader().read(connection, open_ones) if open_ones else {}
+    UPDATE_STATES.run_many(connection, [state_to_row(restored(one)) for one in found.values()])
+    events.start_new_life(connection)
+    _SETTLE.run(connection, home=None)
+    _record(connection, len(found))
+    return len(found)
+
+
+def _record(connection: Connection, ended: int) -> None:
+    """Record the restore in the audit, in a chain of its own."""
+    about = f"{ended} approval(s) that were approved or running became unknown"
+    at = read_moment(connection, _host_time if connection.dialect.name == "sqlite" else None).at
+    ledger = Ledger(fresh())
+    ledger.write(connection, at, [change_entry("", Change.DATABASE_RESTORED, about)])
+    ledger.mark_committed()
+    ledger.close_chain(connection)
+
+
+def _host_time() -> datetime:
+    return datetime.now(UTC)
+
+
+def _here(connection: Connection) -> str:
+    """The mark of this server, database and table; tables that were dropped and restored have another one."""
+    ((is_allowed, database, table),) = _DATABASE.fetch(connection)
+    cluster = _CLUSTER.fetch(connection)[0][0] if is_allowed else ""
+    return f"{cluster}.{database}.{table}"
+
+
+def _home(connection: Connection, statement: Statement) -> str | None:
+    ((home,),) = statement.fetch(connection)
+    return None if home is None else str(home)
+
+
+_HOME = Statement(select(policy.c.home))
+_HOME_HELD = Statement(select(policy.c.home).with_for_update())
+_SETTLE = Statement(update(policy).values(home=bindparam("home", type_=policy.c.home.type)))
+_DATABASE = Statement(
+    text(
+        "SELECT has_function_privilege('pg_control_system()', 'execute'),"
+        " (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()),"
+        " CAST(CAST('policy' AS regclass)::oid AS TEXT)"
+    )
+)
+_CLUSTER = Statement(text("SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()"))
+# Locked in one order, so that two transactions never deadlock.
+_OPEN = Statement(
+    select(approvals.c.id)
+    .where(
+        approvals.c.state.in_([literal_column("'approved'"), literal_column("'running'")]),
+        approvals.c.closed_at.is_(None),
+    )
+    .order_by(approvals.c.id)
+    .with_for_update()
+)

@@ -1,0 +1,213 @@
+"""The part of a store in memory that knows people, credentials and idempotent requests."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from assent.errors import ConflictError, NotFoundError
+from assent.gate import changes
+from assent.gate.access import Kind, Role
+from assent.gate.audit import Entry
+from assent.gate.changes import Change
+from assent.gate.register import (
+    REPLIES_KEPT,
+    WORK_TIME,
+    Credential,
+    Known,
+    Person,
+    Purpose,
+    Reply,
+    check_credential,
+    check_person,
+    holds,
+)
+
+
+class MemoryPeople:
+    """Implements `gate.register.Register` in memory."""
+
+    def __init__(self, now: Callable[[], datetime], record: Callable[[Entry], None]) -> None:
+        self._register_now = now
+        self._note = record
+        self._people: dict[str, Person] = {}
+        self._roles: dict[tuple[str, str], Role] = {}
+        self._credentials: dict[str, Credential] = {}
+        self._digests: dict[str, str] = {}
+        self._replies: dict[tuple[str, str], tuple[str, datetime, Reply | None]] = {}
+
+    # ---- people ---------------------------------------------------------------------------------
+
+    async def add_person(self, person: Person, *, by: str) -> Person:
+        """Add a person."""
+        check_person(person)
+        now = self._register_now()
+        identities = {one.identity for one in self._people.values()} - {None}
+        if person.id in self._people or person.identity in identities:
+            raise ConflictError(f"there is a person `{person.id}` already, or one with the same identity")
+        self._people[person.id] = replace(person, added_at=now, disabled_at=None)
+        self._note(changes.person_added(person, by))
+        return self._people[person.id]
+
+    async def people(self) -> Sequence[Person]:
+        """Every person, ordered by id."""
+        self._register_now()
+        return [self._people[id] for id in sorted(self._people)]
+
+    async def person(self, id: str) -> Person | None:
+        """The person with this id."""
+        self._register_now()
+        return self._people.get(id)
+
+    async def person_by_identity(self, identity: str) -> Person | None:
+        """The person with this identity at the sign-in provider."""
+        self._register_now()
+        return next((one for one in self._people.values() if one.identity == identity), None)
+
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
+        """Give or revoke administrator rights."""
+        person = self._somebody(id)
+        if not administrator:
+            self._check_not_last(id)
+        self._people[id] = replace(person, administrator=administrator)
+        self._note(changes.administrator_changed(id, by, administrator=administrator))
+
+    async def disable_person(self, id: str, *, by: str) -> None:
+        """Disable a person and everyone who acts for them."""
+        now = self._register_now()
+        person = self._somebody(id)
+        self._check_not_last(id)
+        self._people[id] = replace(person, disabled_at=person.disabled_at or now)
+        for one in list(self._credentials.values()):
+            if one.user == id:
+                self._end(one.id)
+        self._note(changes.change_entry(by, Change.PERSON_DISABLED, id))
+
+    async def enable_person(self, id: str, *, by: str) -> None:
+        """Enable a person again."""
+        self._people[id] = replace(self._somebody(id), disabled_at=None)
+        self._note(changes.change_entry(by, Change.PERSON_ENABLED, id))
+
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
+        """Set or remove a person's role for a conversation or an agent."""
+        self._somebody(person)
+        if role is None:
+            self._roles.pop((person, subject), None)
+        else:
+            self._roles[person, subject] = role
+        self._note(changes.role_changed(person, subject, role, by))
+
+    async def roles(self, person: str) -> Mapping[str, Role]:
+        """The roles of a person, by conversation and agent."""
+        self._register_now()
+        return {subject: role for (who, subject), role in self._roles.items() if who == person}
+
+    # ---- credentials ----------------------------------------------------------------------------
+
+    async def add_credential(
+        self, credential: Credential, digest: str, *, lives_for: timedelta | None
+    ) -> Credential:
+        """Store a credential that is valid from now on for `lives_for`."""
+        check_credential(credential)
+        now = self._register_now()
+        expires = None if lives_for is None else now + lives_for
+        if credential.user and self._somebody(credential.user).disabled_at is not None:
+            raise NotFoundError("person", credential.user)
+        if credential.id in self._credentials or digest in self._digests:
+            raise ConflictError(f"there is a credential `{credential.id}` already")
+        made = replace(credential, made_at=now, expires_at=expires, ended_at=None)
+        self._credentials[made.id] = made
+        self._digests[digest] = made.id
+        self._note(changes.credential_made(made))
+        return made
+
+    async def credential(self, digest: str) -> Known | None:
+        """The credential with this digest and its person, if it is valid now."""
+        now = self._register_now()
+        credential = self._credentials.get(self._digests.get(digest, ""))
+        if credential is None:
+            return None
+        person = self._people.get(credential.user)
+        if not holds(credential, person, at=now):
+            return None
+        is_person = credential.kind is Kind.PERSON
+        return Known(credential, person, await self.roles(credential.user) if is_person else {}, now)
+
+    async def use_link(self, digest: str) -> Known | None:
+        """The same for a log-in link, which is valid only once."""
+        known = await self.credential(digest)
+        if known is None or known.credential.purpose is not Purpose.LINK:
+            return None
+        self._end(known.credential.id)
+        return known
+
+    async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
+        """Extend a valid credential to `lives_for` from now."""
+        now = self._register_now()
+        one = self._credentials.get(id)
+        if one is not None and one.ended_at is None and one.expires_at is not None and one.expires_at > now:
+            self._credentials[id] = replace(one, expires_at=now + lives_for)
+
+    async def end_credential(self, id: str, *, by: str) -> None:
+        """Revoke a credential."""
+        if id not in self._credentials:
+            raise NotFoundError("credential", id)
+        one = self._credentials[id]
+        self._end(id)
+        if one.ended_at is None:
+            self._note(changes.credential_ended(one, by))
+
+    async def credentials(self, person: str | None = None) -> Sequence[Credential]:
+        """The valid credentials, oldest first."""
+        now = self._register_now()
+        return [
+            one
+            for one in self._credentials.values()
+            if one.ended_at is None
+            and (one.expires_at is None or one.expires_at > now)
+            and person in (None, one.user)
+        ]
+
+    # ---- requests that come again ---------------------------------------------------------------
+
+    async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
+        """Begin a request with an idempotency key, or return its stored reply."""
+        now = self._register_now()
+        digest, began, reply = self._replies.get((principal, key), (request_digest, None, None))
+        if began is None or now - began > REPLIES_KEPT:
+            self._replies[principal, key] = (request_digest, now, None)
+            return None
+        if digest != request_digest:
+            raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
+        if reply is None and now - began <= WORK_TIME:
+            raise ConflictError(f"the request with the key `{key}` is still running: try again in a moment")
+        self._replies[principal, key] = (digest, began if reply else now, reply)
+        return reply
+
+    async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
+        """Store the reply of a request, or delete its key."""
+        self._register_now()
+        found = self._replies.get((principal, key))
+        if found is None or found[2] is not None:
+            return
+        if reply is None:
+            del self._replies[principal, key]
+        else:
+            self._replies[principal, key] = (found[0], found[1], reply)
+
+    # ---- within ---------------------------------------------------------------------------------
+
+    def _end(self, id: str) -> None:
+        now = self._register_now()
+        one = self._credentials[id]
+        self._credentials[id] = replace(one, ended_at=one.ended_at or now)
+
+    def _somebody(self, id: str) -> Person:
+        self._register_now()
+        if id not in self._people:
+            raise NotFoundError("person", id)
+        return self._people[id]
+
+    def _check_not_last(self, id: str) -> None:
+        left = [one.id for one in self._people.values() if one.administrator and one.disabled_at is None]
+        if left == [id]:
+            raise ConflictError(f"`{id}` is the last administrator: make another person administrator first")

@@ -1,0 +1,314 @@
+"""The policy and the live part of a store in memory."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from assent.errors import ConflictError, NotFoundError
+from assent.gate.approval import Approval
+from assent.gate.catalog import Declared
+from assent.gate.conversation import Conversation
+from assent.gate.current import Pause, Pin
+from assent.gate.feed import changes
+from assent.gate.grant import REPLACED, Grant, StoredRule
+from assent.gate.live import KEPT, START_MODE, Event, Happened, Spent, Talks, What
+from assent.gate.mark import fresh
+from assent.gate.pods import Pod
+from assent.gate.ports import Tiering
+from assent.stores.sql.limits import CallWindow
+from assent.stores.sql.listing import conversation_cursor, parse_conversation_cursor
+from assent.stores.sql.times import span_to_micros, to_micros
+from assent.stores.sql.waiting import ChangeSignal
+
+
+class MemoryPolicy:
+    """Implements the policy of `gate.ports.Store` in memory."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._policy_now = now
+        self._tiers: dict[tuple[str, str], Tiering] = {}
+        self._grants: dict[str, Grant] = {}
+        self._rules: dict[str, StoredRule] = {}
+        self._revoked: dict[str, str] = {}
+        self._pins: dict[tuple[str, str], Pin] = {}
+
+    def _check_open(self) -> None:
+        raise NotImplementedError
+
+    def _bump(self) -> None:
+        raise NotImplementedError
+
+    async def tier(
+        self,
+        tierings: Iterable[Tiering],
+        *,
+        replace_agent: str | None = None,
+        cleared: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Set and clear tiers; with `replace_agent`, replace all tiers of that agent."""
+        self._check_open()
+        added = {(one.agent, one.tool): one for one in tierings}
+        gone = set(cleared)
+        kept = {key: one for key, one in self._tiers.items() if key[0] != replace_agent and key not in gone}
+        self._tiers = kept | added
+        self._bump()
+
+    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+        """The tiers, by agent and tool."""
+        self._check_open()
+        return tuple(one for key, one in sorted(self._tiers.items()) if agent in (None, key[0]))
+
+    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+        """Add grants and rules that come from no approval."""
+        self._write(grants, rules, at=self._policy_now())
+
+    async def revoke(self, id: str, *, by: str) -> None:
+        """Revoke a grant or a rule."""
+        self._check_open()
+        if id not in self._grants and id not in self._rules:
+            raise NotFoundError("grant or rule", id)
+        if id not in self._revoked:
+            self._revoked[id] = by
+            self._bump()
+
+    async def replace_rule(
+        self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
+    ) -> StoredRule:
+        """Replace a rule by the result of `change`."""
+        self._check_open()
+        known = self._rules.get(id)
+        if known is None:
+            raise NotFoundError("rule", id)
+        if id in self._revoked:
+            raise ConflictError(REPLACED.format(id=id))
+        new = change(known)
+        if new is not known:
+            self._rules[new.id] = new
+            self._revoked[id] = by
+            self._bump()
+        return new
+
+    async def grants(self) -> Sequence[Grant]:
+        """The grants that are not revoked, oldest first."""
+        self._check_open()
+        return self._live_grants()
+
+    async def rules(self) -> Sequence[StoredRule]:
+        """The stored rules that are not revoked, oldest first."""
+        self._check_open()
+        return self._live_rules()
+
+    async def use(self, grants: Iterable[str]) -> bool:
+        """Use each of these counted grants once, or none of them."""
+        self._check_open()
+        live = {grant.id: grant for grant in self._live_grants()}
+        found = [live.get(one) for one in dict.fromkeys(grants)]
+        used = [_used(grant) for grant in found if grant is not None and grant.uses]
+        if len(used) < len(found):
+            return False
+        self._grants |= {grant.id: grant for grant in used}
+        if any(grant.uses == 0 for grant in used):
+            self._bump()
+        return True
+
+    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
+        """Store tool definitions that are new; with `accept`, replace stored ones."""
+        self._check_open()
+        held = self._pins
+        seen = {(pin.origin, pin.tool): pin for pin in pins}
+        new = {key: pin for key, pin in seen.items() if accept or key not in held or _tells(pin, held[key])}
+        self._pins = held | new
+        if any(key not in held or held[key].digest != pin.digest for key, pin in new.items()):
+            self._bump()
+
+    async def pins(self) -> Sequence[Pin]:
+        """The accepted tool definitions."""
+        self._check_open()
+        return tuple(pin for _, pin in sorted(self._pins.items()))
+
+    def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
+        """Add grants and rules that are new; existing ones stay as they are, revoked or not."""
+        new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
+        new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
+        self._grants |= new_grants
+        self._rules |= new_rules
+        if new_grants or new_rules:
+            self._bump()
+
+    def _live_grants(self) -> tuple[Grant, ...]:
+        return tuple(one for one in self._grants.values() if one.id not in self._revoked)
+
+    def _live_rules(self) -> tuple[StoredRule, ...]:
+        return tuple(one for one in self._rules.values() if one.id not in self._revoked)
+
+
+def _used(grant: Grant) -> Grant:
+    return replace(grant, uses=(grant.uses or 0) - 1)
+
+
+def _tells(pin: Pin, held: Pin) -> bool:
+    """Whether this adds the definition of which only the digest was stored."""
+    return pin.digest == held.digest and not held.definition
+
+
+class MemoryLive:
+    """Implements `gate.live.Live` in memory."""
+
+    _conversations: dict[str, Conversation]
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._live_now = now
+        self._version = 0
+        self._stirs = ChangeSignal()
+        self._life = fresh()
+        self._events: list[Event] = []
+        self._swept = 0
+        self._paused: Pause | None = None
+        self._declared_at = 0
+        self._declarations: dict[tuple[str, str, str], Declared] = {}
+        self._settings: dict[str, str] = {}
+        self._purses: dict[str, CallWindow] = {}
+
+    # ---- what happens ---------------------------------------------------------------------------
+
+    async def events(self, after: str, *, limit: int = 200) -> Happened:
+        """The events after a cursor."""
+        self._live_now()
+        life, _, number = after.partition(".") if after else (self._life, "", "0")
+        is_number = number.isascii() and number.isdigit() and len(number) < len(str(2**63))
+        if life != self._life or not is_number or int(number) < self._swept:
+            return Happened((), await self.newest(), reset=True)
+        start = int(number) - self._swept
+        found = tuple(self._events[start : start + limit])
+        return Happened(found, found[-1].cursor if found else f"{self._life}.{number}")
+
+    async def newest(self) -> str:
+        """The cursor before everything that happens from now on."""
+        self._live_now()
+        return f"{self._life}.{self._swept + len(self._events)}"
+
+    @property
+    def stirs(self) -> int:
+        """Counter, incremented on every change."""
+        return self._stirs.count
+
+    async def stirred(self, since: int) -> int:
+        """Wait until `stirs` differs from `since`."""
+        return await self._stirs.wait_after(since)
+
+    # ---- the switch, settings and budgets -------------------------------------------------------
+
+    async def pause(self, by: str) -> None:
+        """Pause every call that is not a read."""
+        now = self._live_now()
+        if self._paused is None:
+            self._paused = Pause(by, now)
+            self._tell(What.PAUSED)
+            self._bump()
+
+    async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
+        """Resume calls."""
+        now = self._live_now()
+        if self._paused is not None:
+            self._paused = None
+            self._revive(now)
+            self._tell(What.RESUMED)
+            self._bump()
+
+    async def setting(self, name: str) -> str | None:
+        """The value of a setting."""
+        self._live_now()
+        return self._settings.get(name)
+
+    async def save_setting(self, name: str, value: str | None, *, by: str) -> None:  # noqa: ARG002
+        """Write a setting; None removes it."""
+        self._live_now()
+        if value is not None:
+            self._settings[name] = value
+            self._bump()
+        elif self._settings.pop(name, None) is not None:
+            self._bump()
+
+    async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+        """Count one call against a budget of calls per window, or refuse it."""
+        at = to_micros(self._live_now())
+        purse = self._purses.setdefault(principal, CallWindow())
+        purse.forget(at - 2 * span_to_micros(window))
+        return purse.spend(at, calls, span_to_micros(window))
+
+    # ---- tools and conversations ----------------------------------------------------------------
+
+    async def declare(self, agent: str, origin: str, declared: Sequence[Declared], *, by: str) -> None:  # noqa: ARG002
+        """Replace the tools that an origin offers to an agent."""
+        self._live_now()
+        offered = {(agent, origin, one.tool.name): one for one in declared}
+        kept_ones = {key: one for key, one in self._declarations.items() if key[:2] != (agent, origin)}
+        if self._declarations != kept_ones | offered:
+            self._declarations = kept_ones | offered
+            self._bump()
+            self._declared_at = self._version
+
+    async def declarations(self) -> Sequence[Declared]:
+        """Every declared tool."""
+        self._live_now()
+        return tuple(one for _, one in sorted(self._declarations.items(), key=lambda item: item[0]))
+
+    async def join(self, pod: Pod) -> Sequence[Pod]:  # noqa: ARG002 - nobody else sees this memory
+        """There are no other processes."""
+        self._live_now()
+        return ()
+
+    async def leave(self) -> None:
+        """There are no other processes."""
+
+    async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
+        """A page of the conversations of one owner, or of all."""
+        self._live_now()
+        place = parse_conversation_cursor(after) if after else None
+        every = sorted(self._conversations.values(), key=_place, reverse=True)
+        meant = [
+            one for one in every if owner in (None, one.owner) and (place is None or _place(one) < place)
+        ]
+        return Talks(
+            tuple(meant[:limit]), conversation_cursor(meant[limit - 1]) if len(meant) > limit else ""
+        )
+
+    # ---- within ---------------------------------------------------------------------------------
+
+    @property
+    def _starts_in(self) -> str:
+        return self._settings.get(START_MODE, "")
+
+    def _revive(self, now: datetime) -> None:
+        """Give each approved call its full time from now on."""
+        raise NotImplementedError
+
+    def _bump(self) -> None:
+        """Increment the policy version."""
+        self._version += 1
+        self._tell(What.POLICY)
+
+    def _step(self, before: Approval | None, after: Approval) -> None:
+        """Add the events of a change of an approval."""
+        for kind in changes(before, after):
+            self._tell(kind, after)
+
+    def _tell(self, kind: What, about: Approval | None = None) -> None:
+        number = self._swept + len(self._events) + 1
+        event = Event(cursor=f"{self._life}.{number}", at=self._live_now(), kind=kind)
+        if about is not None:
+            call = about.call
+            event = replace(
+                event, approval=about.id, owner=about.owner, conversation=call.conversation, agent=call.agent
+            )
+        self._events.append(event)
+        self._stirs.publish()
+
+    def _forget_old(self) -> None:
+        old = sum(event.at <= self._live_now() - KEPT for event in self._events)
+        del self._events[:old]
+        self._swept += old
+
+
+def _place(conversation: Conversation) -> tuple[int, str]:
+    return 0 if conversation.at is None else to_micros(conversation.at), conversation.id

@@ -1,0 +1,227 @@
+"""Queries of a store in memory: filters, pages, statistics of the audit, and counts for limits."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from statistics import median
+from typing import NamedTuple, TypeVar
+
+from assent.engine.verdict import Verdict
+from assent.errors import InputError
+from assent.gate.access import role_subjects
+from assent.gate.approval import Approval, State
+from assent.gate.audit import Entry, Link, Sought
+from assent.gate.changes import CHANGES
+from assent.gate.conversation import Conversation
+from assent.gate.pending import PendingBytes
+from assent.gate.ports import Called, Limits, Load, Which
+from assent.gate.tally import (
+    ANSWERED,
+    ENDS,
+    VERDICTS,
+    Cause,
+    End,
+    Hit,
+    Medians,
+    Questions,
+    Span,
+    Tally,
+    Verdicts,
+    tally,
+)
+from assent.stores.sql.approval_rows import question_size
+from assent.stores.sql.times import to_micros
+from assent.wire.audit import ANSWERS
+
+T = TypeVar("T")
+
+
+def take_page(
+    items: Sequence[T], meant: Callable[[T], bool], limit: int, after: str, *, newest_first: bool
+) -> tuple[tuple[T, ...], str]:
+    """A page of the matching items, and the cursor of the next page (empty at the end)."""
+    start = _position(after)
+    numbers = range(len(items), 0, -1) if newest_first else range(1, len(items) + 1)
+    behind = (one for one in numbers if not after or (one < start if newest_first else one > start))
+    found = list(islice((one for one in behind if meant(items[one - 1])), limit + 1))
+    page = tuple(items[one - 1] for one in found[:limit])
+    return page, str(found[limit - 1]) if len(found) > limit else ""
+
+
+def matches_filter(approval: Approval, which: Which, talks: Mapping[str, Conversation]) -> bool:
+    """Whether an approval matches a filter."""
+    return (
+        (not which.states or approval.state in which.states)
+        and _is_whose(approval, which)
+        and which.conversation in (None, approval.call.conversation)
+        and which.agent in (None, approval.call.agent)
+        and which.turn in (None, approval.turn)
+        and which.tool in (None, approval.call.tool)
+        and which.later in (None, approval.later_at is not None)
+        and which.effect in (None, approval.tool.effect)
+        and _holds(approval, which.search, talks)
+    )
+
+
+def matches_search(link: Link, sought: Sought) -> bool:
+    """Whether a row of the audit matches a search."""
+    entry = link.entry
+    return (
+        sought.agent in (None, entry.agent)
+        and sought.tool in (None, entry.tool)
+        and sought.user in (None, entry.user)
+        and sought.conversation in (None, entry.conversation)
+        and sought.verdict in (None, entry.verdict)
+        and sought.decision in (None, entry.decision, entry.verdict)
+        and (sought.since is None or link.at >= sought.since)
+        and (sought.until is None or link.at < sought.until)
+        and (not sought.answers or (not entry.verdict and entry.decision in ANSWERS))
+        and (not sought.changes or (not entry.verdict and entry.decision in CHANGES))
+    )
+
+
+def find_callers(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[Called]:
+    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
+    decided = [one.entry for one in links if one.entry.verdict and owner in (None, one.entry.user)]
+    found = {Called(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
+    calls = [one.call for one in asked if owner in (None, one.owner)]
+    return frozenset(found | {Called(one.agent, one.tool) for one in calls})
+
+
+def _is_whose(approval: Approval, which: Which) -> bool:
+    call = approval.call
+    return which.owner in (None, approval.owner) or not which.besides.isdisjoint(
+        role_subjects(call.conversation, call.agent)
+    )
+
+
+def _holds(approval: Approval, search: str, talks: Mapping[str, Conversation]) -> bool:
+    call = approval.call
+    talk = talks.get(call.conversation)
+    texts = (call.tool, call.agent, call.conversation, "" if talk is None else talk.title)
+    return any(search.lower() in text.lower() for text in texts)
+
+
+def _position(after: str) -> int:
+    if after and not (after.isascii() and after.isdigit() and len(after) < len(str(2**63))):
+        raise InputError(f"`{after[:64]}` is not a valid cursor")
+    return int(after or 0)
+
+
+Group = TypeVar("Group")
+
+
+def count_tally(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
+    """Statistics of the matching rows."""
+    decided = _decisions(links, sought)
+    asked = _asked(decided, _ends(links, sought.since))
+    return tally(
+        [Verdicts(_bucket(one.at, span), one.entry.verdict) for one in decided],
+        [Questions(_bucket(one.at, span), one.tool, one.cause, one.end) for one in asked],
+        Medians(
+            _medians(asked, lambda _: None).get(None),
+            _medians(asked, lambda one: one.tool),
+            _medians(asked, lambda one: one.cause),
+        ),
+    )
+
+
+def count_rule_hits(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[Hit]]:
+    """The number of matching decisions, and how many of them each rule made, most frequent first."""
+    decided = _decisions(links, sought)
+    lasts = {one.entry.rule: one.at for one in decided if one.entry.rule}
+    numbers = Counter(one.entry.rule for one in decided)
+    hits = [Hit(rule, numbers[rule], last) for rule, last in lasts.items()]
+    return len(decided), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
+
+
+class _Asked(NamedTuple):
+    """A call that asked for approval."""
+
+    at: datetime
+    tool: str
+    cause: Cause
+    end: End
+    took: float
+
+
+_Call = tuple[str, str, str]
+
+
+def _call(entry: Entry) -> _Call:
+    return entry.conversation, entry.agent, entry.call
+
+
+def _decisions(links: Iterable[Link], sought: Sought) -> list[Link]:
+    return [one for one in links if one.entry.verdict in VERDICTS and matches_search(one, sought)]
+
+
+def _ends(links: Sequence[Link], since: datetime | None) -> Mapping[_Call, Link]:
+    """The row that ended each question; no question ends before it is asked."""
+    ends = [one for one in links if not one.entry.verdict and one.entry.decision in ENDS]
+    # In reverse, so that the first row counts if there are two.
+    return {_call(one.entry): one for one in reversed(ends) if since is None or one.at >= since}
+
+
+def _asked(decided: Iterable[Link], ends: Mapping[_Call, Link]) -> list[_Asked]:
+    firsts: dict[_Call, Link] = {}
+    for one in decided:
+        if one.entry.verdict == "ask":
+            firsts.setdefault(_call(one.entry), one)
+    return [_question(one, ends.get(call)) for call, one in firsts.items()]
+
+
+def _question(link: Link, ended: Link | None) -> _Asked:
+    entry = link.entry
+    end = End.OPEN if ended is None else ENDS[ended.entry.decision]
+    took = 0.0 if ended is None else max(0.0, (ended.at - link.at).total_seconds())
+    return _Asked(link.at, entry.tool, Cause(entry.stage, entry.rule), end, took)
+
+
+def _medians(asked: Iterable[_Asked], group: Callable[[_Asked], Group]) -> Mapping[Group, float]:
+    times: defaultdict[Group, list[float]] = defaultdict(list)
+    for one in asked:
+        if one.end in ANSWERED:
+            times[group(one)].append(one.took)
+    return {name: median(took) for name, took in times.items()}
+
+
+def _bucket(at: datetime, span: Span) -> datetime:
+    return at - timedelta(microseconds=to_micros(at) % (span.seconds * 1_000_000))
+
+
+def count_load(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> Load:
+    """What the agent, its user and the whole store have pending, and what was denied."""
+    every = list(approvals)
+    mine = [one for one in every if _whose(one) == _whose(asked)]
+    denied = [one for one in mine if one.state is State.DENIED]
+    since = asked.asked_at - limits.lasting
+    of_late = [one for one in denied if one.answered_at is not None and one.answered_at > since]
+    pending = [one for one in every if one.state is State.PENDING]
+    return Load(
+        pending=sum(_root(one) == _root(asked) for one in pending),
+        in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
+        of_late=sum(one.call_digest == asked.call_digest for one in of_late),
+        of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
+        size=question_size(asked),
+        bytes=_bytes(asked, pending),
+    )
+
+
+def _bytes(asked: Approval, pending: Iterable[Approval]) -> PendingBytes:
+    sizes = [(_root(one), question_size(one)) for one in pending]
+    return PendingBytes(
+        agent=sum(size for root, size in sizes if root == _root(asked)),
+        user=sum(size for (owner, _), size in sizes if owner == asked.owner),
+        server=sum(size for _, size in sizes),
+    )
+
+
+def _root(approval: Approval) -> tuple[str, str]:
+    return approval.owner, approval.root_agent
+
+
+def _whose(approval: Approval) -> tuple[str, str]:
+    # Two owners may have agents with the same name.
+    return approval.owner, approval.call.agent

@@ -1,0 +1,1 @@
+"""A store in PostgreSQL, for many processes on many machines."""

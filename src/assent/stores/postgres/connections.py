@@ -1,0 +1,276 @@
+"""Connections to a PostgreSQL server: those that execute statements, and the one that listens for notices."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Self, TypeVar, cast
+
+from sqlalchemy import Dialect, bindparam, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.util.concurrency import await_only, greenlet_spawn
+
+from assent.errors import AssentError
+from assent.gate.approval import Approval
+from assent.stores.sql.errors import committing
+from assent.stores.sql.statement import Connection, Statement
+from assent.stores.store import SharedState
+
+T = TypeVar("T")
+
+
+class PgConnection:
+    """One connection to a server, whose driver executes prepared statements.
+
+    SQLAlchemy opens the connection and compiles the statements; executing them through it takes several
+    times as long as the server does.
+    """
+
+    def __init__(self, opened: AsyncConnection, driver: Any) -> None:
+        self._opened = opened
+        self._driver = driver
+        self._prepared: dict[str, Any] = {}
+
+    @classmethod
+    async def open(cls, engine: AsyncEngine) -> Self:
+        """Connect to the server."""
+        opened = await engine.connect()
+        return cls(opened, (await opened.get_raw_connection()).driver_connection)
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL dialect in which statements are compiled."""
+        return self._opened.dialect
+
+    def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
+        """Run a statement and return its rows; only within `work`."""
+        return [tuple(row) for row in await_only(self._execute(text, values))[0]]
+
+    def run(self, text: str, values: Sequence[object]) -> int:
+        """Run a statement and return the number of rows it changed; only within `work`."""
+        # The server answers `UPDATE 3`.
+        return int(await_only(self._execute(text, values))[1].rpartition(" ")[2])
+
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values, in one round trip; only within `work`."""
+        if len(rows) == 1:
+            await_only(self._execute(text, rows[0]))
+        else:
+            await_only(self._execute_many(text, rows))
+
+    async def work(self, work: Callable[[Connection], T]) -> T:
+        """Run synchronous code that executes statements on this connection."""
+        return await greenlet_spawn(work, self)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[None]:
+        """Commit everything or nothing; after an error the caller must discard this connection."""
+        await self._driver.execute("BEGIN")
+        yield
+        with committing():
+            await self._driver.execute("COMMIT")
+
+    async def set(self, name: str, value: str) -> None:
+        """Set a parameter of the server for this connection."""
+        await self._driver.execute("SELECT set_config($1, $2, false)", name, value)
+
+    async def discard(self) -> None:
+        """Close the connection in whatever state it is; what was not committed is rolled back."""
+        with suppress(Exception):
+            await self._opened.invalidate()
+            await self._opened.close()
+
+    async def _execute(self, text: str, values: Sequence[object]) -> tuple[Sequence[Any], str]:
+        statement = await self._prepare(text)
+        rows = await statement.fetch(*values)
+        return rows, statement.get_statusmsg()
+
+    async def _execute_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        await (await self._prepare(text)).executemany(rows)
+
+    async def _prepare(self, text: str) -> Any:
+        """A statement that the server parses and plans only once."""
+        found = self._prepared.get(text)
+        if found is None:
+            found = self._prepared[text] = await self._driver.prepare(text)
+        return found
+
+
+class PgPool:
+    """A few connections for reads; the one used last is taken first."""
+
+    def __init__(self, engine: AsyncEngine, most: int) -> None:
+        self._engine = engine
+        self._room = asyncio.Semaphore(most)
+        self._idle: list[PgConnection] = []
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run a read; a connection on which it failed is not used again."""
+        async with self._room:
+            connection = self._idle.pop() if self._idle else await PgConnection.open(self._engine)
+            try:
+                found = await connection.work(work)
+            except AssentError:
+                self._idle.append(connection)
+                raise
+            except BaseException:
+                await connection.discard()
+                raise
+            self._idle.append(connection)
+            return found
+
+    async def close(self) -> None:
+        """Close the idle connections."""
+        while self._idle:
+            await self._idle.pop().discard()
+
+
+POLL = 5.0
+"""Seconds between checks of all awaited approvals, whether or not a notice arrived."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+_BREATH = 0.02
+"""Seconds for which change notices are collected into one."""
+
+ReadEnded = Callable[[Sequence[str]], Awaitable[Sequence[Approval]]]
+"""Reads those of some approvals that are no longer pending."""
+
+
+class Listener:
+    """Listens for notices of other processes; a lost notice delays an answer by one poll at most."""
+
+    def __init__(
+        self, engine: AsyncEngine, shared: SharedState, ended: ReadEnded, *, poll: float = POLL
+    ) -> None:
+        self._engine = engine
+        self._boot = shared.boot
+        self._wakes = shared.waiters
+        self._stirs = shared.signal
+        self._stirs.on_publish = self._tell_others
+        self._untold = False
+        self._telling: asyncio.TimerHandle | None = None
+        self._ended = ended
+        self._poll = poll
+        self._news = asyncio.Event()
+        self._ids: set[str] = set()
+        self._cut = False
+        self._ending = False
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Stop listening."""
+        self._ending = True
+        if self._telling is not None:
+            self._telling.cancel()
+        self._news.set()
+        # The task ends by itself, unless it is connecting to a server that does not respond.
+        await asyncio.wait([self._task], timeout=_LONGEST_PAUSE)
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+    async def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while not self._ending:
+            try:
+                async with self._engine.connect() as connection:
+                    await self._attach(connection)
+                    pause = _FIRST_PAUSE
+                    await self._listen(connection)
+            except Exception:  # noqa: BLE001 - the server is away; callers hear of it, we come back
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _attach(self, connection: AsyncConnection) -> None:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        self._cut = False
+        # Registered first: if the end of the connection went unnoticed, no notice would ever arrive.
+        driver.add_termination_listener(self._hear_end)
+        await driver.add_listener(ENDED_CHANNEL, self._hear)
+        await driver.add_listener(CHANGED_CHANNEL, self._hear_stir)
+        # A change notice may be lost in a crash of the server.
+        await driver.execute("SET synchronous_commit TO off")
+
+    async def _listen(self, connection: AsyncConnection) -> None:
+        """Notify waiting tasks until the connection is lost; earlier answers are read first."""
+        await self._wake(self._wakes.ids())
+        self._stirs.notify()
+        while not (self._cut or self._ending):
+            try:
+                async with asyncio.timeout(self._poll):
+                    await self._news.wait()
+            except TimeoutError:
+                await self._wake(self._wakes.ids())
+                continue
+            self._news.clear()
+            ids, self._ids = self._ids, set()
+            await self._wake([id_ for id_ in ids if id_ in self._wakes])
+            if self._untold:
+                await self._spread(connection)
+
+    async def _spread(self, connection: AsyncConnection) -> None:
+        """Notify other processes of changes; not in the writer's transaction, and not for each change."""
+        self._untold = False
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        await driver.execute("SELECT pg_notify($1, $2)", CHANGED_CHANNEL, self._boot)
+
+    def _tell_others(self) -> None:
+        if self._telling is None and not self._ending:
+            self._telling = asyncio.get_running_loop().call_later(_BREATH, self._tell_now)
+
+    def _tell_now(self) -> None:
+        self._telling, self._untold = None, True
+        self._news.set()
+
+    def _hear_stir(self, _connection: object, _pid: int, _channel: str, boot: object) -> None:
+        if boot != self._boot:
+            self._stirs.notify()
+
+    async def _wake(self, ids: Sequence[str]) -> None:
+        if ids:
+            self._wakes.notify(await self._ended(ids))
+
+    def _hear(self, _connection: object, _pid: int, _channel: str, text: object) -> None:
+        self._ids.update(parse_notice(str(text)))
+        self._news.set()
+
+    def _hear_end(self, _connection: object) -> None:
+        self._cut = True
+        self._news.set()
+
+
+ENDED_CHANNEL = "assent_ended"
+CHANGED_CHANNEL = "assent_stirred"
+"""Notices that a process changed something; the payload is its id."""
+_LONGEST = 7900
+"""Bytes of one notice; the server takes fewer than 8000."""
+_NOTIFY = Statement(select(func.pg_notify(bindparam("channel"), bindparam("ids"))))
+
+
+def send_notices(connection: Connection, ids: Sequence[str]) -> None:
+    """Notify other processes of these approvals when the transaction commits."""
+    for text in _texts(ids):
+        _NOTIFY.fetch(connection, channel=ENDED_CHANNEL, ids=text)
+
+
+def parse_notice(text: str) -> list[str]:
+    """The approval ids in a notice; anything else on our channel is ignored."""
+    try:
+        said: object = json.loads(text)
+    except ValueError:
+        return []
+    ids = cast("list[object]", said) if isinstance(said, list) else []
+    return [id_ for id_ in ids if isinstance(id_, str)]
+
+
+def _texts(ids: Iterable[str]) -> Iterator[str]:
+    """The ids in as few notices as possible."""
+    held: list[str] = []
+    length = 2
+    for id_ in ids:
+        size = len(json.dumps(id_)) + 2
+        if held and length + size > _LONGEST:
+            yield json.dumps(held)
+            held, length = [], 2
+        held.append(id_)
+        length += size
+    if held:
+        yield json.dumps(held)

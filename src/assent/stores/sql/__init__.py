@@ -1,0 +1,1 @@
+"""What both SQL stores share: tables, statements, rows and edits."""

@@ -1,0 +1,372 @@
+"""An approval as a row and back: the question, which never changes, and its state, which does."""
+
+import json
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import case, func
+
+from assent.engine.facts import Facts
+from assent.engine.model import Call, Dialect, PathKind, Tool
+from assent.engine.verdict import Decision, Piece, Verdict
+from assent.gate.approval import Answer, Approval, State
+from assent.gate.binding import canonical
+from assent.gate.excerpt import SMALL
+from assent.gate.preset import Delivery
+from assent.stores.sql.statement import insert_rows, update_rows
+from assent.stores.sql.tables import approvals
+from assent.stores.sql.times import (
+    from_micros,
+    from_micros_or_none,
+    span_from_micros,
+    span_to_micros,
+    to_micros,
+    to_micros_or_none,
+)
+from assent.wire.answer import answer_from_json, answer_to_json
+from assent.wire.approval import approval_from_json
+from assent.wire.decision import decision_from_json, decision_to_json
+from assent.wire.excerpt import clip
+from assent.wire.facts import facts_from_json, facts_to_json
+from assent.wire.fields import Fields
+from assent.wire.filepreview import file_from_json, file_to_json
+from assent.wire.tool import tool_from_json, tool_to_json
+
+_c = approvals.c
+QUESTION_COLUMNS = (
+    _c.id, _c.digest, _c.owner, _c.user_id, _c.agent_id, _c.conversation_id, _c.turn, _c.call_id,
+    _c.tool_name, _c.args, _c.question, _c.preset, _c.mode, _c.delivery, _c.asked_at,
+)  # fmt: skip
+"""The columns that `question_from_row` takes, in its order."""
+STATE_COLUMNS = (
+    _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
+    _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
+)  # fmt: skip
+"""The columns that `approval_from_row` takes, in its order."""
+ALL_COLUMNS = (*QUESTION_COLUMNS, *(column.label(f"state_{column.name}") for column in STATE_COLUMNS))
+"""The columns that `approval_from_full_row` takes, in its order."""
+
+SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
+"""Size of the question in bytes; rows from before schema 1.6 have none stored."""
+
+question_fields = attrgetter(
+    "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
+    "mode", "delivery", "asked_at",
+)  # fmt: skip
+"""The fields that never change after an approval was asked."""
+
+INSERT_APPROVALS = insert_rows(approvals)
+"""Writes rows of `approval_to_row`."""
+UPDATE_STATES = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))
+"""Writes rows of `state_to_row`."""
+
+_STATES = {state.value: state for state in State}
+_DELIVERIES = {delivery.value: delivery for delivery in Delivery}
+
+
+def approval_to_row(approval: Approval) -> dict[str, object]:
+    """A complete new row."""
+    call, moved_part = approval.call, state_to_row(approval)
+    args, question = canonical(call.args), encode_question(approval)
+    size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
+    return {
+        "digest": approval.call_digest,
+        "owner": approval.owner,
+        "user_id": call.user,
+        "agent_id": call.agent,
+        "conversation_id": call.conversation,
+        "turn": approval.turn,
+        "call_id": call.id,
+        "tool_name": call.tool,
+        "args": args,
+        "question": question,
+        "preset": approval.preset,
+        "mode": approval.mode,
+        "delivery": approval.delivery.value,
+        "asked_at": to_micros(approval.asked_at),
+        "scrubbed_at": None,
+        "size": size,
+        "root_agent": approval.root_agent,
+        "excerpt": to_json(clip(approval)) if size > SMALL else None,
+        **moved_part,
+    }
+
+
+def state_to_row(approval: Approval) -> dict[str, object]:
+    """The columns that a change of state may write."""
+    return {
+        "id": approval.id,
+        "state": approval.state.value,
+        "boot": approval.boot,
+        "expires_at": to_micros_or_none(approval.expires_at),
+        "usable_for": span_to_micros(approval.usable_for),
+        "later_at": to_micros_or_none(approval.later_at),
+        "answer": None
+        if approval.answer is None
+        else to_json(without_defaults(answer_to_json(approval.answer))),
+        "answered_at": to_micros_or_none(approval.answered_at),
+        "claim": approval.claim,
+        "claim_nonce": approval.claim_nonce,
+        "closed_at": to_micros_or_none(approval.closed_at),
+        # Text of a tool: JSON can hold any of it, including NUL and unpaired surrogates.
+        "note": to_json(approval.note) if approval.note else "",
+        "token_digest": approval.token_digest,
+        "preview": None if approval.preview is None else to_json(dict(approval.preview)),
+        "file": None if approval.file is None else to_json(without_defaults(file_to_json(approval.file))),
+    }
+
+
+class DecodedQuestion(NamedTuple):
+    """A decoded question; its arguments stay text, so that no two callers share a mutable value."""
+
+    approval: Approval
+    """Without its arguments."""
+    args: str
+    size: int = 0
+    """Size of the whole question in bytes."""
+
+
+def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
+    """The question of a row, in its initial state."""
+    (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
+     asked_at) = row  # fmt: skip
+    tool_then, decision, facts, cwd, call_cwd, lineage = decode_question(question)
+    approval = Approval(
+        id=id_,
+        call=Call(
+            tool=tool,
+            args={},
+            id=call,
+            agent=agent,
+            conversation=conversation,
+            user=user,
+            cwd=call_cwd,
+        ),
+        tool=tool_then,
+        cwd=cwd,
+        call_digest=digest,
+        decision=decision,
+        facts=facts,
+        owner=owner,
+        turn=turn,
+        lineage=lineage,
+        preset=preset,
+        mode=mode,
+        delivery=_DELIVERIES[delivery],
+        asked_at=from_micros(asked_at),
+    )
+    return DecodedQuestion(approval, args, len(args) + len(question))
+
+
+def question_from_excerpt(excerpt: str) -> DecodedQuestion:
+    """The excerpt of a large question that lists show, in its initial state."""
+    approval = approval_from_json(json.loads(excerpt))
+    return DecodedQuestion(approval, canonical(approval.call.args))
+
+
+def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
+    """The approval: a decoded question with the state of its row."""
+    question, call = asked.approval, asked.approval.call
+    (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, claim_nonce,
+     closed_at, note, token_digest, preview, file, _) = row  # fmt: skip
+    return Approval(
+        id=id_,
+        call=Call(
+            tool=call.tool,
+            args=json.loads(asked.args),
+            id=call.id,
+            agent=call.agent,
+            conversation=call.conversation,
+            user=call.user,
+            cwd=call.cwd,
+        ),
+        tool=question.tool,
+        cwd=question.cwd,
+        call_digest=question.call_digest,
+        decision=question.decision,
+        facts=question.facts,
+        owner=question.owner,
+        turn=question.turn,
+        lineage=question.lineage,
+        preset=question.preset,
+        mode=question.mode,
+        delivery=question.delivery,
+        asked_at=question.asked_at,
+        expires_at=from_micros_or_none(expires_at),
+        usable_for=span_from_micros(usable_for),
+        state=_STATES[state],
+        boot=boot,
+        later_at=from_micros_or_none(later_at),
+        answer=_answer(answer),
+        answered_at=from_micros_or_none(answered_at),
+        claim=claim,
+        claim_nonce=claim_nonce,
+        closed_at=from_micros_or_none(closed_at),
+        note=json.loads(note) if note else "",
+        token_digest=token_digest,
+        preview=None if preview is None else json.loads(preview),
+        file=None if file is None else file_from_json(json.loads(file)),
+    )
+
+
+def approval_from_full_row(row: Sequence[Any]) -> Approval:
+    """The approval of a row that holds the question and the state."""
+    width = len(QUESTION_COLUMNS)
+    return approval_from_row(question_from_row(row[:width]), row[width:])
+
+
+def _answer(text: str | None) -> Answer | None:
+    return None if text is None else answer_from_json(json.loads(text))
+
+
+_USUAL: Mapping[str, object] = {
+    "dialect": Dialect.TEXT.value,
+    "paths": PathKind.OS.value,
+    "parameters": {},
+    "origin": "server",
+}
+"""Defaults of a tool that are left out of the JSON; its effect is always written."""
+
+
+class QuestionDetails(NamedTuple):
+    """The parts of a question that have no column of their own."""
+
+    tool: Tool
+    decision: Decision
+    facts: Facts
+    cwd: str
+    call_cwd: str
+    lineage: tuple[str, ...]
+
+
+def encode_question(approval: Approval) -> str:
+    """The question as compact JSON, without what can be derived from the rest."""
+    decision, facts = approval.decision, approval.facts
+    elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
+    data = {
+        "tool": _tool(approval.tool),
+        "decision": _decision(decision),
+        "facts": _facts(facts),
+        "plain": _plain(facts),
+        "pieces": group_pieces(decision.pieces),
+        "lineage": list(approval.lineage),
+        "call_cwd": approval.call.cwd,
+    }
+    return to_json(without_defaults(data) | elsewhere)
+
+
+def question_size(approval: Approval) -> int:
+    """Size of the stored question in bytes."""
+    preview = "" if approval.preview is None else to_json(dict(approval.preview))
+    return len(canonical(approval.call.args)) + len(encode_question(approval)) + len(preview)
+
+
+def decode_question(text: str) -> QuestionDetails:
+    """Decode the JSON of `encode_question`; complete JSON of earlier versions is understood too."""
+    data = Fields(json.loads(text), "question")
+    facts = facts_from_json({"real": {}, **data.table("facts")})
+    names = data.texts("plain", ())
+    if names:
+        plain = {path: (path,) for path in (posixpath.join(facts.place.cwd, name) for name in names)}
+        facts = replace(facts, real={**facts.real, **plain})
+    return QuestionDetails(
+        tool=tool_from_json(data.raw("tool")),
+        decision=_whole(decision_from_json(data.raw("decision")), data.items("pieces", ())),
+        facts=facts,
+        cwd=data.text("cwd", facts.place.cwd),
+        call_cwd=data.text("call_cwd", ""),
+        lineage=data.texts("lineage", ()),
+    )
+
+
+def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
+    """Without null, false and empty texts and lists; an empty table or a zero has a meaning and stays."""
+    return {
+        name: value
+        for name, value in table.items()
+        if not (value is None or value is False or value in ("", []))
+    }
+
+
+def _tool(tool: Tool) -> dict[str, object]:
+    return {
+        name: value
+        for name, value in without_defaults(tool_to_json(tool)).items()
+        if _USUAL.get(name) != value
+    }
+
+
+def _decision(decision: Decision) -> dict[str, object]:
+    """The decision without its pieces, and without its reason if the deciding step has the same."""
+    data = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
+    return data | {"because": ""} if decision.because == _reason(decision) else data
+
+
+def _whole(decision: Decision, groups: Sequence[object]) -> Decision:
+    because = decision.because or _reason(decision)
+    return decision._replace(because=because, pieces=ungroup_pieces(groups) if groups else decision.pieces)
+
+
+def _reason(decision: Decision) -> str:
+    """The reason of the first step with this verdict and stage."""
+    for step in decision.steps:
+        if step.stage is decision.stage and step.verdict is decision.verdict:
+            return step.reason
+    return ""
+
+
+def _facts(facts: Facts) -> dict[str, object]:
+    """The facts without paths that resolve to themselves and without default properties of the place."""
+    data = facts_to_json(facts)
+    real = cast("Mapping[str, list[str]]", data["real"])
+    data["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
+    if facts.place.case_sensitive:
+        del cast("dict[str, object]", data["place"])["case_sensitive"]
+    return without_defaults(data)
+
+
+def _plain(facts: Facts) -> list[str]:
+    """The paths that resolve to themselves, relative to the directory of the call."""
+    cwd = facts.place.cwd
+    return [_from(cwd, path) for path, found in facts.real.items() if _is_plain(path, found)]
+
+
+def _is_plain(path: str, found: Sequence[str]) -> bool:
+    return list(found) == [path] and path.startswith("/")
+
+
+def _from(directory: str, path: str) -> str:
+    name = path.removeprefix(f"{directory}/")
+    return name if name and posixpath.join(directory, name) == path else path
+
+
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+"""Plain ASCII, because tools and file systems write text that databases refuse."""
+
+
+_Group = tuple[str, str, list[int], *tuple[str, ...]]
+_VERDICTS = {verdict.word: verdict for verdict in Verdict}
+
+
+def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
+    """Pieces grouped by verdict, reason and rule; each group lists the positions where its pieces start."""
+    starts: dict[tuple[str, str, str | None], list[int]] = {}
+    for start, verdict, reason, rule in pieces:
+        starts.setdefault((verdict.word, reason, rule), []).append(start)
+    return [
+        [word, reason, found, *([] if rule is None else [rule])]
+        for (word, reason, rule), found in starts.items()
+    ]
+
+
+def ungroup_pieces(groups: Sequence[object]) -> tuple[Piece, ...]:
+    """The pieces in the order of their positions."""
+    pieces = [
+        Piece(start, _VERDICTS[word], reason, *rule)
+        for word, reason, starts, *rule in cast("Sequence[_Group]", groups)
+        for start in starts
+    ]
+    return tuple(sorted(pieces, key=lambda piece: piece.start))

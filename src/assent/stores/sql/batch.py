@@ -1,0 +1,258 @@
+"""A batch: write requests that share one transaction, each with its own result."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple, cast
+
+from assent.errors import AssentError, ConflictError, NotFoundError
+from assent.gate.approval import Approval, State
+from assent.gate.audit import Entry
+from assent.gate.live import What
+from assent.gate.ports import Ask, Change, Changed, Limits, Moment
+from assent.gate.record import step_entries
+from assent.stores.sql import events
+from assent.stores.sql.approval_rows import (
+    INSERT_APPROVALS,
+    UPDATE_STATES,
+    DecodedQuestion,
+    approval_to_row,
+    question_fields,
+    state_to_row,
+)
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.events import Row, approval_event_rows, event_row
+from assent.stores.sql.limits import Budgets, LimitCounts
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult, add_policy, increment_version
+from assent.stores.sql.statement import Connection
+from assent.stores.sql.times import Clock
+
+
+class Add(NamedTuple):
+    """Add an approval."""
+
+    id: str
+    ask: Ask
+    limits: Limits
+
+
+class Move(NamedTuple):
+    """Change the state of an approval."""
+
+    id: str
+    change: Change
+
+
+class Edit(NamedTuple):
+    """Change anything but approvals."""
+
+    edit: Callable[[Connection, Moment], EditResult]
+
+
+class Spend(NamedTuple):
+    """Count a call against a budget."""
+
+    principal: str
+    calls: int
+    window: timedelta
+
+
+WriteRequest = Add | Move | Edit | Spend
+
+
+class BatchResult(NamedTuple):
+    """The result or error of each request, new questions, and approvals that are no longer pending."""
+
+    outcomes: Sequence[object]
+    new_questions: Sequence[DecodedQuestion] = ()
+    ended: Sequence[Approval] = ()
+    has_events: bool = False
+    """Whether other processes should be notified."""
+    at: datetime | None = None
+    """The time of the batch by the store's clock; None if the batch failed."""
+    entries: Sequence[Entry] = ()
+    """Audit entries, which are committed in the same transaction."""
+
+
+def run_batch(
+    connection: Connection, questions: ApprovalReader, clock: Clock | None, requests: Sequence[WriteRequest]
+) -> BatchResult:
+    """Run all requests in the open transaction; the caller commits."""
+    touched = {request.id for request in requests if isinstance(request, Add | Move)}
+    if touched:
+        moment, known = questions.lock(connection, touched, clock)
+    else:
+        moment, known = read_moment(connection, clock), {}
+    return Batch(connection, moment, known).run(requests)
+
+
+class Batch:
+    """The work of one transaction; later requests see what earlier ones did.
+
+    A refused request writes nothing, and the others go on.
+    """
+
+    def __init__(self, connection: Connection, moment: Moment, known: Mapping[str, Approval]) -> None:
+        self._connection = connection
+        self._moment = moment
+        self._known = dict(known)
+        self._counts = LimitCounts()
+        self._asked: list[DecodedQuestion] = []
+        self._added: dict[str, dict[str, object]] = {}
+        self._moved: dict[str, dict[str, object]] = {}
+        self._changed: list[Changed] = []
+        self._ended: dict[str, Approval] = {}
+        self._policy = self._notifies = False
+        self._events: list[Row] = []
+        self._entries: list[Entry] = []
+        self._budgets = Budgets(connection, moment)
+
+    def run(self, requests: Sequence[WriteRequest]) -> BatchResult:
+        """Run all requests; the caller commits."""
+        asked = [
+            self._run_one(self._ask, request) if isinstance(request, Add) else None for request in requests
+        ]
+        self._count(zip(requests, asked, strict=True))
+        self._budgets.lock(
+            (request.principal, request.window) for request in requests if isinstance(request, Spend)
+        )
+        outcomes = [
+            self._run_one(self._do, request, question)
+            for request, question in zip(requests, asked, strict=True)
+        ]
+        self._write()
+        return BatchResult(
+            outcomes,
+            self._asked,
+            tuple(self._ended.values()),
+            self._notifies or bool(self._events),
+            self._moment.at,
+            self._entries,
+        )
+
+    def _run_one(self, work: Callable[..., object], request: WriteRequest, *args: object) -> object:
+        """The result, or the error if nothing of this request was written."""
+        try:
+            return work(request, *args)
+        except AssentError as error:
+            return error
+        except Exception as error:
+            # INVARIANT: an edit that failed halfway is never committed; other requests write only at the end.
+            if isinstance(request, Edit):
+                raise
+            return error
+
+    def _ask(self, request: Add) -> Approval:
+        return request.ask(self._moment)
+
+    def _do(self, request: WriteRequest, question: object) -> object:
+        match request:
+            case Add():
+                return self._add(request, question)
+            case Move():
+                return self._move(request)
+            case Edit():
+                result, policy, told, stirs, entries = request.edit(self._connection, self._moment)
+                self._policy |= policy
+                self._notifies |= stirs
+                self._events += [event_row(told, self._moment.at)] if told is not None else []
+                self._entries += entries
+                return result
+            case Spend():
+                return self._budgets.spend(*request)
+
+    def _add(self, request: Add, question: object) -> Approval:
+        if not isinstance(question, Approval):
+            raise question if isinstance(question, Exception) else TypeError(request.id)
+        known = self._known.get(request.id)
+        if known is None:
+            return self._insert(question, request.limits)
+        if known.call_digest != question.call_digest:
+            raise ConflictError(f"approval `{request.id}` is about another call than this one")
+        return known
+
+    def _insert(self, question: Approval, limits: Limits) -> Approval:
+        row = approval_to_row(question)
+        if question.state is State.PENDING:
+            self._counts.add(question, limits, cast("int", row["size"]))
+        self._added[question.id] = row
+        self._known[question.id] = question
+        self._events += approval_event_rows(None, question, self._moment.at)
+        # INVARIANT: cached only after the commit, because another pod may have been first.
+        bare = replace(question, call=replace(question.call, args={}))
+        self._asked.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
+        return question
+
+    def _move(self, request: Move) -> Approval:
+        before = self._known.get(request.id)
+        if before is None:
+            raise NotFoundError("approval", request.id)
+        changed = request.change(before, self._moment)
+        after = changed.approval
+        if after is not before:
+            self._replace(before, after)
+        self._changed.append(changed)
+        return after
+
+    def _replace(self, before: Approval, after: Approval) -> None:
+        # INVARIANT: a change of state never changes the question, or an approval would cover another call.
+        if question_fields(after) != question_fields(before):
+            raise ConflictError(f"approval `{before.id}` would cover another call than was asked")
+        row = state_to_row(after)
+        if after.id in self._added:
+            self._added[after.id] |= row
+        else:
+            self._moved[after.id] = row
+        self._known[after.id] = after
+        self._events += approval_event_rows(before, after, self._moment.at)
+        self._entries += step_entries(before, after)
+        self._counts.move(before, after)
+        if before.state is State.PENDING and after.state is not State.PENDING:
+            self._ended[after.id] = after
+
+    def _count(self, asked: Iterable[tuple[WriteRequest, object]]) -> None:
+        new = [
+            (question, request.limits)
+            for request, question in asked
+            if isinstance(request, Add) and isinstance(question, Approval) and question.id not in self._known
+        ]
+        if new:
+            self._counts.load(self._connection, self._moment, new)
+
+    def _write(self) -> None:
+        INSERT_APPROVALS.run_many(self._connection, list(self._added.values()))
+        UPDATE_STATES.run_many(self._connection, list(self._moved.values()))
+        grants = [grant for changed in self._changed for grant in changed.grants]
+        rules = [rule for changed in self._changed for rule in changed.rules]
+        if add_policy(self._connection, self._moment, grants, rules) or self._policy:
+            increment_version(self._connection)
+            self._events.append(event_row(What.POLICY, self._moment.at))
+        events.write_events(self._connection, self._events)
+        self._budgets.write()
+
+
+class Job(NamedTuple):
+    """A write request and the future of its result."""
+
+    request: WriteRequest
+    outcome: asyncio.Future[object]
+
+
+def deliver_results(jobs: Sequence[Job], done: BatchResult) -> None:
+    """Give each caller its result or error, unless the caller is gone."""
+    for (_, future), outcome in zip(jobs, done.outcomes, strict=True):
+        if future.done():
+            continue
+        if isinstance(outcome, Exception):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
+
+
+def resolve_flushes(flushing: Sequence[asyncio.Future[None]]) -> None:
+    """Resume the callers that wait until the audit is written or spooled."""
+    for future in flushing:
+        if not future.done():
+            future.set_result(None)

@@ -1,0 +1,273 @@
+"""The chat's part of an SQL store: runs, and the lines of their logs."""
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Any, cast
+
+from sqlalchemy import bindparam, select
+
+from assent.errors import ConflictError, NotFoundError
+from assent.gate.ports import Moment
+from assent.gate.posting import OPEN, check_post, start_of
+from assent.gate.preset import Delivery
+from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.stores.sql.batch import Edit
+from assent.stores.sql.policy import read_moment
+from assent.stores.sql.policy_edits import EditResult, record_heartbeat
+from assent.stores.sql.register import StoreDatabase
+from assent.stores.sql.statement import Connection, Statement, in_json_list, insert_rows, upsert_rows
+from assent.stores.sql.tables import conversations, posts, processes, run_lines, runs
+from assent.stores.sql.times import Clock, from_micros_or_none, span_to_micros, to_micros, to_micros_or_none
+
+
+class SqlChat:
+    """Implements `gate.transcript.Transcript` on tables."""
+
+    def __init__(self, keeping: StoreDatabase, boot: str, clock: Clock | None) -> None:
+        self._chat_database = keeping
+        self._chat_boot = boot
+        self._chat_clock = clock
+
+    async def begin_run(
+        self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
+    ) -> Begun:
+        """Begin a run in this process, or return the run of the same message or the one still open."""
+        new = replace(run, boot=self._chat_boot)
+        return cast("Begun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces))))
+
+    async def run_of_post(self, post: Post) -> ChatRun | None:
+        """The run that a request with this key began."""
+        return await self._chat_database.look(partial(_run_of_post, post=post))
+
+    async def keep_post(self, post: Post, run: str) -> None:
+        """Store the key of a request about an existing run."""
+        await self._write(partial(_post_kept, post=post, run=run))
+
+    async def chat_run(self, id: str) -> ChatRun:
+        """The run with this id."""
+        found = await self._chat_database.look(lambda connection: _RUN.fetch(connection, id=id))
+        if not found:
+            raise NotFoundError("run", id)
+        return run_from_row(found[0])
+
+    async def chat_runs(self, conversation: str) -> Sequence[ChatRun]:
+        """The runs of a conversation, oldest first."""
+        found = await self._chat_database.read(
+            lambda connection: _RUNS.fetch(connection, conversation=conversation)
+        )
+        return [run_from_row(row) for row in found]
+
+    async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
+        """Add lines to a log; `course` may end the run."""
+        adding = partial(_noted, id_=id, boot=self._chat_boot, lines=tuple(lines), course=course)
+        return cast("ChatRun", await self._write(adding))
+
+    async def lines(
+        self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
+    ) -> Sequence[Line]:
+        """The log lines of these runs, in the order of the runs."""
+        words = {"runs": json.dumps(list(runs)), "kinds": json.dumps(list(kinds)), "after": after}
+        found = await self._chat_database.read(lambda connection: _LINES.fetch(connection, **words))
+        order = {run: place for place, run in enumerate(runs)}
+        lines = [Line(number, Noted(kind), body, run) for run, number, kind, body in found]
+        return sorted(lines, key=lambda line: (order[line.run], line.number))
+
+    async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
+        """Take over a run that is suspended or whose process is dead."""
+        taking = partial(_taken, id_=id, boot=self._chat_boot, silent=silent)
+        return cast("ChatRun | None", await self._write(taking))
+
+    async def wish_run(self, id: str, wish: str) -> None:
+        """Request how a run should end."""
+        await self._write(partial(_wished, id_=id, wish=wish))
+
+    async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:
+        """Runs of this process with a requested end, and runs of dead processes."""
+        return await self._chat_database.look(partial(self._restless, silent=silent))
+
+    def _restless(self, connection: Connection, silent: timedelta) -> Sequence[ChatRun]:
+        now = read_moment(connection, self._chat_clock).at
+        rows = _RESTLESS.fetch(
+            connection, boot=self._chat_boot, horizon=to_micros(now) - span_to_micros(silent)
+        )
+        return [run_from_row(row) for row in rows]
+
+    async def _write(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+        return await self._chat_database.put(Edit(edit))
+
+
+def run_from_row(row: Sequence[Any]) -> ChatRun:
+    """The run of a row."""
+    delivery = row[7]
+    return ChatRun(
+        id=row[0],
+        conversation=row[1],
+        owner=row[2],
+        agent=row[3],
+        message=row[4],
+        mode=row[5],
+        model=row[6],
+        delivery=None if delivery is None else Delivery(delivery),
+        boot=row[8],
+        course=Course(row[9]),
+        wish=row[10],
+        length=row[11],
+        began_at=from_micros_or_none(row[12]),
+        ended_at=from_micros_or_none(row[13]),
+        digest=row[14] or "",
+        replaced_by=row[15] or "",
+    )
+
+
+def _row(run: ChatRun) -> dict[str, object]:
+    return {
+        "id": run.id,
+        "conversation_id": run.conversation,
+        "owner": run.owner,
+        "agent_id": run.agent,
+        "message": run.message,
+        "mode": run.mode,
+        "model": run.model,
+        "delivery": None if run.delivery is None else run.delivery.value,
+        "boot": run.boot,
+        "course": run.course.value,
+        "wish": run.wish,
+        "length": run.length,
+        "began_at": to_micros_or_none(run.began_at),
+        "ended_at": to_micros_or_none(run.ended_at),
+        "digest": run.digest or None,
+        "replaced_by": run.replaced_by or None,
+    }
+
+
+def _begun(
+    connection: Connection, moment: Moment, run: ChatRun, post: Post | None, replaces: Collection[str]
+) -> EditResult:
+    # Locks the conversation: of two requests at once, the second finds the run of the first.
+    _HOLD.fetch(connection, conversation=run.conversation)
+    known = None if post is None else _run_of_post(connection, post)
+    if known is not None:
+        return EditResult(Begun(known, Start.REPEATED))
+    there = [run_from_row(row) for row in _RUNS.fetch(connection, conversation=run.conversation)]
+    begun = start_of(run, there, replaces)
+    if begun.start is not Start.NEW:
+        return EditResult(begun)
+    if post is not None and not _POST.run(connection, **post._asdict(), run_id=run.id):
+        # Another conversation used the key for another request.
+        raise ConflictError(f"the key `{post.key}` belongs to another request: use a new one")
+    new = replace(run, began_at=moment.at)
+    replaced = [replace(one, replaced_by=run.id) for one in there if one.id in replaces]
+    _SAVE.run_many(connection, [_row(one) for one in replaced])
+    _BEGIN.run_many(connection, [_row(new)])
+    # The heartbeat of an idle process is too old for other processes to believe that it has a run.
+    record_heartbeat(connection, moment, run.boot)
+    return EditResult(Begun(new, Start.NEW), notifies=True)
+
+
+def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
+    found = _POSTED.fetch(connection, sender=post.sender, key=post.key)
+    if not found:
+        return None
+    digest, run = found[0]
+    check_post(post, digest)
+    return run_from_row(_RUN.fetch(connection, id=run)[0])
+
+
+def _post_kept(connection: Connection, moment: Moment, post: Post, run: str) -> EditResult:  # noqa: ARG001
+    if not _POST.run(connection, **post._asdict(), run_id=run):
+        _run_of_post(connection, post)
+    return EditResult()
+
+
+def _noted(
+    connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[Line], course: Course
+) -> EditResult:
+    run = _held(connection, id_)
+    # INVARIANT: a log has one writer; a process that was taken for dead cannot write or run anything more.
+    if run.boot != boot:
+        raise ConflictError(f"run `{id_}` continues in another process")
+    new = [line for line in lines if line.number >= run.length]
+    ended = None if course is Course.RUNNING else moment.at
+    # A retry after an unknown outcome finds it done.
+    if not new and run.course is course:
+        return EditResult(run)
+    if run.course is not Course.RUNNING:
+        raise ConflictError(f"run `{id_}` is {run.course}")
+    rows = [{"run_id": id_, "number": one.number, "kind": one.kind.value, "body": one.body} for one in new]
+    _ADD.run_many(connection, rows)
+    changed = replace(run, length=run.length + len(new), course=course, ended_at=ended)
+    _SAVE.run_many(connection, [_row(changed)])
+    return EditResult(changed, notifies=course is not Course.RUNNING)
+
+
+def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> EditResult:
+    run = _held(connection, id_)
+    if run.course is Course.RUNNING and run.boot != boot:
+        heard = _HEARD.fetch(connection, boot=run.boot)
+        if heard and heard[0][0] > to_micros(moment.at) - span_to_micros(silent):
+            return EditResult(None)
+    elif run.course not in OPEN:
+        return EditResult(None)
+    taken = replace(run, boot=boot, course=Course.RUNNING, ended_at=None)
+    _SAVE.run_many(connection, [_row(taken)])
+    record_heartbeat(connection, moment, boot)
+    return EditResult(taken, notifies=True)
+
+
+def _wished(connection: Connection, moment: Moment, id_: str, wish: str) -> EditResult:  # noqa: ARG001
+    run = _held(connection, id_)
+    if run.course not in OPEN or run.wish:
+        return EditResult()
+    _SAVE.run_many(connection, [_row(replace(run, wish=wish))])
+    return EditResult(notifies=True)
+
+
+def _held(connection: Connection, id_: str) -> ChatRun:
+    found = _HELD.fetch(connection, id=id_)
+    if not found:
+        raise NotFoundError("run", id_)
+    return run_from_row(found[0])
+
+
+_c = runs.c
+_RUN = Statement(select(*_c).where(_c.id == bindparam("id")))
+_HELD = Statement(select(*_c).where(_c.id == bindparam("id")).with_for_update())
+_RUNS = Statement(
+    select(*_c).where(_c.conversation_id == bindparam("conversation")).order_by(_c.began_at, _c.id)
+)
+_HOLD = Statement(
+    select(conversations.c.id).where(conversations.c.id == bindparam("conversation")).with_for_update()
+)
+_HEARD = Statement(select(processes.c.seen_at).where(processes.c.boot == bindparam("boot")))
+_RESTLESS = Statement(
+    select(*_c)
+    .select_from(runs.outerjoin(processes, processes.c.boot == _c.boot))
+    .where(
+        _c.course == Course.RUNNING.value,
+        ((_c.boot == bindparam("boot")) & (_c.wish != ""))
+        | (
+            (_c.boot != bindparam("boot"))
+            & (processes.c.seen_at.is_(None) | (processes.c.seen_at <= bindparam("horizon")))
+        ),
+    )
+    .order_by(_c.began_at, _c.id)
+)
+_LINES = Statement(
+    select(run_lines.c.run_id, run_lines.c.number, run_lines.c.kind, run_lines.c.body).where(
+        in_json_list(run_lines.c.run_id, "runs"),
+        in_json_list(run_lines.c.kind, "kinds"),
+        run_lines.c.number >= bindparam("after"),
+    )
+)
+_POSTED = Statement(
+    select(posts.c.digest, posts.c.run_id).where(
+        posts.c.sender == bindparam("sender"), posts.c.key == bindparam("key")
+    )
+)
+_POST = upsert_rows(posts, "sender", "key", keep=True)
+_BEGIN = insert_rows(runs)
+_SAVE = upsert_rows(runs, "id")
+_ADD = insert_rows(run_lines)

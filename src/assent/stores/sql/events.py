@@ -1,0 +1,162 @@
+"""Events as rows: written with their change, ordered after the commit, read and deleted."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, text, update
+
+from assent.gate.approval import Approval
+from assent.gate.feed import changes
+from assent.gate.live import Event, Happened, What
+from assent.gate.mark import fresh
+from assent.gate.ports import Moment
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, insert_rows
+from assent.stores.sql.tables import events, policy
+from assent.stores.sql.times import from_micros, to_micros
+
+Row = dict[str, object]
+
+
+class Cursor(NamedTuple):
+    """The place of an event within one life of the database; a restore begins another life."""
+
+    life: str
+    place: int
+
+    def __str__(self) -> str:
+        return f"{self.life}.{self.place}"
+
+
+def approval_event_rows(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
+    """The event rows of a change of an approval."""
+    for kind in changes(before, after):
+        yield {
+            "happened_at": to_micros(at),
+            "kind": kind.value,
+            "approval_id": after.id,
+            "owner": after.owner,
+            "conversation_id": after.call.conversation,
+            "agent_id": after.call.agent,
+        }
+
+
+def event_row(kind: What, at: datetime) -> Row:
+    """An event row that concerns every user."""
+    nothing = {"approval_id": "", "owner": "", "conversation_id": "", "agent_id": ""}
+    return {"happened_at": to_micros(at), "kind": kind.value, **nothing}
+
+
+def write_events(connection: Connection, rows: Sequence[Row]) -> None:
+    """Write events in the open transaction."""
+    _INSERT.run_many(connection, rows)
+
+
+def read_events(connection: Connection, after: str, limit: int) -> Happened:
+    """The events after a cursor; a cursor that is too old or of another life gives a reset."""
+    cursor = _read(after)
+    found: Sequence[Any] = () if cursor is None else _found(connection, cursor.place, limit)
+    # INVARIANT: read after the events, so that events deleted in between cause a reset.
+    life, swept = _life(connection)
+    since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
+    if since is None or since < swept:
+        return Happened((), newest_cursor(connection), reset=True)
+    last = found[-1][0] if found else since
+    return Happened(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
+
+
+def newest_cursor(connection: Connection) -> str:
+    """The cursor before everything that is committed from now on."""
+    assign_places(connection)
+    life, swept = _life(connection)
+    ((last,),) = _LAST[connection.dialect.name].fetch(connection)
+    return str(Cursor(life, max(last or 0, swept)))
+
+
+def assign_places(connection: Connection) -> bool:
+    """Assign places to committed events without one; returns whether there were any.
+
+    In SQLite, with one writer at a time, row numbers are places. PostgreSQL assigns row numbers before the
+    commit, so places are assigned after it: in one statement, under a lock that no client can keep.
+    """
+    return connection.dialect.name == "postgresql" and bool(_PLACE.fetch(connection))
+
+
+def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> EditResult:
+    """Delete events that are older than this and have a place."""
+    database = connection.dialect.name
+    ((last,),) = _OLD[database].fetch(connection, before=to_micros(moment.at - keep))
+    if last is None:
+        return EditResult(0)
+    _SWEPT.run(connection, swept=f"0.{last}")
+    return EditResult(_SWEEP[database].run(connection, last=last))
+
+
+def start_new_life(connection: Connection) -> None:
+    """Begin another life of the database: cursors from before its restore are no longer valid."""
+    _FORGET_EVENTS.run(connection)
+    _NEW_LIFE.run(connection, life=fresh())
+
+
+def _read(after: str) -> Cursor | None:
+    """The cursor in a text; empty means before everything, and None is returned for invalid text."""
+    if not after:
+        return Cursor("", 0)
+    life, _, place = after.partition(".")
+    is_number = place.isascii() and place.isdigit() and len(place) <= _DIGITS
+    return Cursor(life, int(place)) if is_number else None
+
+
+def _found(connection: Connection, since: int, limit: int) -> Sequence[Any]:
+    """INVARIANT: returns nothing only if all committed events have places, because the caller then sleeps."""
+    statement = _AFTER[connection.dialect.name]
+    rows = statement.fetch(connection, place=since, most=limit)
+    return (
+        statement.fetch(connection, place=since, most=limit)
+        if not rows and assign_places(connection)
+        else rows
+    )
+
+
+def _life(connection: Connection) -> tuple[str, int]:
+    ((life, swept),) = _LIFE.fetch(connection)
+    return life, int(swept.rpartition(".")[2])
+
+
+def _event(row: Sequence[Any], life: str) -> Event:
+    place, at, kind, approval, owner, conversation, agent = row
+    return Event(
+        cursor=str(Cursor(life, place)),
+        at=from_micros(at),
+        kind=What(kind),
+        approval=approval,
+        owner=owner,
+        conversation=conversation,
+        agent=agent,
+    )
+
+
+def _on_each(words: str) -> dict[str, Statement]:
+    """The statement for each database, with its name of the place column."""
+    return {
+        "sqlite": Statement(text(words.format(place="number"))),
+        "postgresql": Statement(text(words.format(place="place"))),
+    }
+
+
+_DIGITS = 18
+"""Longer numbers are not ours."""
+_INSERT = insert_rows(events)
+_AFTER = _on_each(
+    "SELECT {place}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
+    " WHERE {place} > CAST(:place AS BIGINT) ORDER BY {place} LIMIT CAST(:most AS BIGINT)"
+)
+_LAST = _on_each("SELECT max({place}) FROM events")
+_OLD = _on_each("SELECT max({place}) FROM events WHERE happened_at <= CAST(:before AS BIGINT)")
+_SWEEP = _on_each("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
+_PLACE = Statement(text("SELECT place_events() WHERE EXISTS (SELECT 1 FROM events WHERE place IS NULL)"))
+_LIFE = Statement(text("SELECT life, swept FROM policy"))
+_SWEPT = Statement(update(policy).values(swept=bindparam("swept")))
+_FORGET_EVENTS = Statement(text("DELETE FROM events"))
+_NEW_LIFE = Statement(update(policy).values(life=bindparam("life"), swept="0.0"))

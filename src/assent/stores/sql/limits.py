@@ -1,0 +1,264 @@
+"""Limits: how much an agent has pending, how often it was denied, and budgets of calls."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+
+from assent.gate.approval import Approval, State
+from assent.gate.live import Spent
+from assent.gate.pending import PendingBytes
+from assent.gate.ports import Limits, Load, Moment
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, in_json_list, upsert_rows
+from assent.stores.sql.tables import approvals, spending
+from assent.stores.sql.times import span_to_micros, to_micros
+
+_BYTES = "bytes"
+_ROWS = func.count()
+
+
+class _Key(NamedTuple):
+    """What is counted, always per owner: two owners may have agents with the same name."""
+
+    kind: str
+    owner: str
+    one: str
+    other: str = ""
+
+
+class LimitCounts:
+    """The counts that limits are checked against, including the changes of this transaction."""
+
+    def __init__(self) -> None:
+        self._found: Counter[_Key] = Counter()
+
+    def load(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
+        """Read the counts for the limits of these questions."""
+        lasting = [(one, limits.lasting) for one, limits in new if limits.lasting]
+        since = moment.at - max((span for _, span in lasting), default=timedelta())
+        rows = _COUNTS.fetch(
+            connection,
+            owners=json.dumps(list({one.owner for one, _ in new})),
+            roots=json.dumps(list({one.root_agent for one, _ in new})),
+            turns=json.dumps(list({one.turn for one, _ in new})),
+            digests=json.dumps(list({one.call_digest for one, _ in lasting})),
+            callers=json.dumps(list({one.call.agent for one, _ in lasting})),
+            since=to_micros(since),
+        )
+        self._found.update({_Key(*key): count for *key, count in rows})
+
+    def add(self, question: Approval, limits: Limits, size: int) -> None:
+        """Count a new question of this size, or refuse it."""
+        keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
+        pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
+        limits.check(question, Load(pending, in_turn, of_late, of_tool, size, self._held(question)))
+        self._found[_pending(question)] += 1
+        self._found[_bytes(question)] += size
+
+    def _held(self, question: Approval) -> PendingBytes:
+        every = {key: size for key, size in self._found.items() if key.kind == _BYTES}
+        users = [size for key, size in every.items() if key.owner == question.owner]
+        return PendingBytes(self._found[_bytes(question)], sum(users), sum(every.values()))
+
+    def move(self, before: Approval, after: Approval) -> None:
+        """Count a change of state."""
+        denied = (after.state is State.DENIED) - (before.state is State.DENIED)
+        self._found[_pending(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
+        self._found[_in_turn(after)] += denied
+        self._found[_of_call(after)] += denied
+        self._found[_of_tool(after)] += denied
+
+
+def _pending(approval: Approval) -> _Key:
+    return _Key("pending", approval.owner, approval.root_agent)
+
+
+def _bytes(approval: Approval) -> _Key:
+    return _Key(_BYTES, approval.owner, approval.root_agent)
+
+
+def _in_turn(approval: Approval) -> _Key:
+    return _Key("turn", approval.owner, approval.turn, approval.call_digest)
+
+
+def _of_call(approval: Approval) -> _Key:
+    # A digest already identifies the agent and the conversation.
+    return _Key("call", approval.owner, approval.call_digest)
+
+
+def _of_tool(approval: Approval) -> _Key:
+    return _Key("tool", approval.owner, approval.call.agent, approval.call.tool)
+
+
+def _counted(
+    kind: str, by: Sequence[Column[str]], *meant: ColumnElement[bool], what: ColumnElement[int] = _ROWS
+) -> Select[*tuple[Any, ...]]:
+    words = (literal_column(f"'{kind}'", Text), approvals.c.owner, *by, *[_NONE] * (2 - len(by)))
+    return select(*words, what).where(*meant).group_by(approvals.c.owner, *by)
+
+
+_NONE = literal_column("''", Text)
+# Literals, because SQLite uses a partial index only if the statement contains its condition.
+_IS_PENDING: ColumnElement[bool] = literal_column("state = 'pending'")
+_IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
+_OF_LATE = approvals.c.answered_at > bindparam("since")
+_COUNTS = Statement(
+    union_all(
+        # By owner and root agent, so that the index of pending bytes is used.
+        _counted(
+            "pending",
+            [approvals.c.root_agent],
+            _IS_PENDING,
+            in_json_list(approvals.c.owner, "owners"),
+            in_json_list(approvals.c.root_agent, "roots"),
+        ),
+        _counted(
+            _BYTES, [approvals.c.root_agent], _IS_PENDING, what=cast(func.sum(approvals.c.size), BigInteger)
+        ),
+        _counted(
+            "turn",
+            [approvals.c.turn, approvals.c.digest],
+            _IS_DENIED,
+            in_json_list(approvals.c.turn, "turns"),
+        ),
+        _counted(
+            "call", [approvals.c.digest], _IS_DENIED, in_json_list(approvals.c.digest, "digests"), _OF_LATE
+        ),
+        _counted(
+            "tool",
+            [approvals.c.agent_id, approvals.c.tool_name],
+            _IS_DENIED,
+            in_json_list(approvals.c.agent_id, "callers"),
+            _OF_LATE,
+        ),
+    )
+)
+
+
+SLOTS = 60
+"""Number of slots in a time window."""
+KEPT = timedelta(days=2)
+"""Longer than any window."""
+_HELD_SLOT = 0
+"""The slot of the row that is locked while calls of its principal are counted."""
+_SECOND = 1_000_000
+Slots = dict[int, int]
+"""Number of calls by the start of their slot."""
+
+
+class CallWindow:
+    """Calls of one principal, counted in short slots of time."""
+
+    def __init__(self, slots: Slots | None = None) -> None:
+        self.slots: Slots = slots or {}
+        self.counted: set[int] = set()
+        """The slots that this batch changed."""
+
+    def forget(self, before: int) -> None:
+        """Drop slots that began before this time."""
+        self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
+
+    def spend(self, at: int, calls: int, window: int) -> Spent:
+        """Count one call, if the budget has room for it."""
+        width = max(window // SLOTS, 1)
+        # INVARIANT: a slot counts until its end is too old, so that no window exceeds its budget.
+        counting = {slot: count for slot, count in self.slots.items() if slot + width > at - window}
+        over = sum(counting.values()) - calls
+        if over >= 0:
+            free = _freed(counting, over) + width + window
+            return Spent(allowed=False, again_after=(free - at) / _SECOND)
+        slot = at - at % width
+        self.slots[slot] = self.slots.get(slot, 0) + 1
+        self.counted.add(slot)
+        return Spent(allowed=True)
+
+
+def _freed(counting: Mapping[int, int], over: int) -> int:
+    """The slot whose end makes room for the next call."""
+    for slot, count in sorted(counting.items()):
+        over -= count
+        if over < 0:
+            return slot
+    return max(counting, default=0)
+
+
+class Budgets:
+    """The budgets that one batch counts in, locked until the commit."""
+
+    def __init__(self, connection: Connection, moment: Moment) -> None:
+        self._connection = connection
+        self._at = to_micros(moment.at)
+        self._windows: dict[str, CallWindow] = {}
+
+    def lock(self, windows: Iterable[tuple[str, timedelta]]) -> None:
+        """Lock and read the budget of each principal, as far back as the longest window."""
+        wanted = list(windows)
+        if wanted:
+            # A slot that begins before a window may overlap it.
+            longest = 2 * max(span_to_micros(window) for _, window in wanted)
+            self._windows = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
+
+    def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+        """Count one call of a principal."""
+        return self._windows[principal].spend(self._at, calls, span_to_micros(window))
+
+    def write(self) -> None:
+        """Write the counts of this batch."""
+        rows = [
+            {"principal_id": principal, "slot": slot, "calls": purse.slots[slot]}
+            for principal, purse in self._windows.items()
+            for slot in purse.counted
+        ]
+        _COUNT.run_many(self._connection, rows)
+
+    def _held(self, names: Sequence[str], since: int) -> dict[str, CallWindow]:
+        principals = json.dumps(names)
+        if self._connection.dialect.name == "postgresql":
+            # Locked in one order, so that two transactions never deadlock.
+            held = [{"principal_id": one, "slot": _HELD_SLOT, "calls": 0} for one in names]
+            _STAND.run_many(self._connection, held)
+            _HOLD.fetch(self._connection, principals=principals)
+        found: dict[str, Slots] = {name: {} for name in names}
+        for principal, slot, count in _SPENT.fetch(self._connection, principals=principals, since=since):
+            found[principal][slot] = count
+        return {name: CallWindow(slots) for name, slots in found.items()}
+
+
+def forget_old_spending(connection: Connection, moment: Moment) -> EditResult:
+    """Delete counts that are older than every window."""
+    _FORGET.run(connection, before=to_micros(moment.at - KEPT))
+    return EditResult()
+
+
+_is_slot = spending.c.slot != literal_column(str(_HELD_SLOT))
+_STAND = upsert_rows(spending, "principal_id", "slot", keep=True)
+_HOLD = Statement(
+    select(spending.c.principal_id)
+    .where(in_json_list(spending.c.principal_id, "principals"), ~_is_slot)
+    .order_by(spending.c.principal_id)
+    .with_for_update()
+)
+_SPENT = Statement(
+    select(spending.c.principal_id, spending.c.slot, spending.c.calls).where(
+        in_json_list(spending.c.principal_id, "principals"), spending.c.slot > bindparam("since"), _is_slot
+    )
+)
+_COUNT = upsert_rows(spending, "principal_id", "slot")
+_FORGET = Statement(delete(spending).where(spending.c.slot < bindparam("before"), _is_slot))

@@ -1,0 +1,215 @@
+"""Pages of approvals and conversations, with filters, and the cursors between pages."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Text, bindparam, or_, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from assent.errors import InputError
+from assent.gate.access import role_names
+from assent.gate.conversation import Conversation
+from assent.gate.excerpt import Excerpts
+from assent.gate.live import Talks
+from assent.gate.ports import Page, Which
+from assent.stores.sql.approval_rows import SIZE, STATE_COLUMNS
+from assent.stores.sql.approvals import ApprovalReader, in_states
+from assent.stores.sql.policy import CONVERSATION_COLUMNS, conversation_from_row
+from assent.stores.sql.statement import Connection, Statement, in_json_list
+from assent.stores.sql.tables import approvals, conversations
+from assent.stores.sql.times import to_micros
+
+MAX_NUMBER = 2**63 - 1
+"""Higher than any row number."""
+_c = approvals.c
+MOST_BYTES = 16_000_000
+"""Bytes of the questions on one page, unless a single question is larger."""
+_HEAD = 2
+"""Number of columns before `STATE_COLUMNS`: the row number and the size."""
+
+
+def approval_page(
+    connection: Connection,
+    questions: ApprovalReader,
+    which: Which,
+    limit: int,
+    after: str,
+    *,
+    newest_first: bool = False,
+) -> Page:
+    """A page of approvals, oldest or newest first."""
+    values = _values(which)
+    statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first)
+    start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
+    rows = statement.fetch(connection, after=start, most=limit + 1, **values)
+    taken = rows[: min(limit, _affordable([row[1] for row in rows]))]
+    found = questions.from_rows(connection, [row[_HEAD:] for row in taken])
+    return Page(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
+
+
+def excerpt_page(
+    connection: Connection, questions: ApprovalReader, which: Which, limit: int, after: str
+) -> Excerpts:
+    """A page of excerpts of approvals."""
+    values = _values(which)
+    statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first=False)
+    rows = statement.fetch(connection, after=parse_cursor(after), most=limit + 1, **values)
+    found = questions.to_excerpts(connection, [(row[1], row[_HEAD:]) for row in rows[:limit]])
+    return Excerpts(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
+
+
+def _affordable(sizes: Sequence[int]) -> int:
+    """How many questions of these sizes fit on a page, at least one."""
+    total = 0
+    for number, size in enumerate(sizes):
+        total += size
+        if total > MOST_BYTES and number:
+            return number
+    return len(sizes)
+
+
+def parse_cursor(after: str) -> int:
+    """The row number in a cursor; the page begins after that row."""
+    if after and not (after.isascii() and after.isdigit() and len(after) < 19):
+        raise InputError(f"`{after[:64]}` is not a valid cursor")
+    return int(after or 0)
+
+
+def like_pattern(search: str) -> str:
+    """A LIKE pattern for texts that contain this one."""
+    for mark in (_ESCAPE, "%", "_"):
+        search = search.replace(mark, _ESCAPE + mark)
+    return f"%{search}%"
+
+
+def _values(which: Which) -> Mapping[str, object]:
+    wanted = {
+        "owner": which.owner,
+        **_role_values(which),
+        "conversation_id": which.conversation,
+        "agent_id": which.agent,
+        "turn": which.turn,
+        "tool_name": which.tool,
+        "effect": None if which.effect is None else which.effect.value,
+        "search": like_pattern(which.search) if which.search else None,
+    }
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _role_values(which: Which) -> Mapping[str, object]:
+    if not which.besides or which.owner is None:
+        return {}
+    conversations, agents = role_names(which.besides)
+    return {"besides": json.dumps(conversations), "besides_agents": json.dumps(agents)}
+
+
+@lru_cache(maxsize=256)
+def _page(
+    names: frozenset[str],
+    states: frozenset[str],
+    later: bool | None,  # noqa: FBT001 - a key of the cache
+    whole: bool,  # noqa: FBT001
+    newest_first: bool,  # noqa: FBT001
+) -> Statement:
+    """The statement for one combination of filters."""
+    conditions = [_condition(name) for name in sorted(names - {"owner", "besides", "besides_agents"})]
+    if "owner" in names:
+        whose = [_c.owner == bindparam("owner")]
+        if "besides" in names:
+            whose += [
+                in_json_list(_c.conversation_id, "besides"),
+                in_json_list(_c.agent_id, "besides_agents"),
+            ]
+        conditions.append(or_(*whose))
+    if states:
+        conditions.append(in_states(states))
+    if later is not None:
+        conditions.append(_c.later_at.is_not(None) if later else _c.later_at.is_(None))
+    if whole:
+        conditions.append(_c.scrubbed_at.is_(None))
+    after = bindparam("after", type_=BigInteger())
+    return Statement(
+        select(_c.number, SIZE, *STATE_COLUMNS)
+        .where(_c.number < after if newest_first else _c.number > after, *conditions)
+        .order_by(_c.number.desc() if newest_first else _c.number)
+        .limit(bindparam("most"))
+    )
+
+
+def _condition(name: str) -> ColumnElement[bool]:
+    if name == "effect":
+        return _Effect() == bindparam("effect")
+    if name == "search":
+        titled = select(conversations.c.id).where(_holds(conversations.c.title))
+        named = (_c.tool_name, _c.agent_id, _c.conversation_id)
+        return or_(*map(_holds, named), _c.conversation_id.in_(titled))
+    return _c[name] == bindparam(name)
+
+
+def _holds(column: ColumnElement[str]) -> ColumnElement[bool]:
+    return column.ilike(bindparam("search"), escape=_ESCAPE)
+
+
+class _Effect(ColumnElement[str]):
+    """The effect of the approval's tool, which only the JSON of the question holds."""
+
+    inherit_cache = True
+    type = Text()
+
+
+@compiles(_Effect, "sqlite")
+def _effect_sqlite(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+    return "json_extract(question, '$.tool.effect')"
+
+
+@compiles(_Effect, "postgresql")
+def _effect_postgresql(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+    return "CAST(question AS json) -> 'tool' ->> 'effect'"
+
+
+_ESCAPE = "\\"
+
+
+def conversation_page(connection: Connection, owner: str | None, limit: int, after: str) -> Talks:
+    """A page of conversations."""
+    values: dict[str, object] = {} if owner is None else {"owner": owner}
+    if after:
+        values["before"], values["id"] = parse_conversation_cursor(after)
+    rows = _conversation_page(frozenset(values)).fetch(connection, most=limit + 1, **values)
+    found = tuple(map(conversation_from_row, rows[:limit]))
+    return Talks(found, conversation_cursor(found[-1]) if len(rows) > limit else "")
+
+
+def parse_conversation_cursor(after: str) -> tuple[int, str]:
+    """The start time and id in a cursor; the page begins after that conversation."""
+    number, _, id_ = after.partition(".")
+    if not (number.isascii() and number.isdigit() and len(number) < len(str(2**63))):
+        raise InputError(f"`{after[:64]}` is not a valid cursor")
+    return int(number), id_
+
+
+def conversation_cursor(conversation: Conversation) -> str:
+    """The cursor of the page after this conversation."""
+    return f"{0 if conversation.at is None else to_micros(conversation.at)}.{conversation.id}"
+
+
+@lru_cache(maxsize=8)
+def _conversation_page(names: frozenset[str]) -> Statement:
+    conditions = [conversations.c.owner == bindparam("owner")] if "owner" in names else []
+    if "before" in names:
+        earlier = conversations.c.started_at < bindparam("before")
+        conditions.append(
+            or_(
+                earlier,
+                (conversations.c.started_at == bindparam("before")) & (conversations.c.id < bindparam("id")),
+            )
+        )
+    return Statement(
+        select(*CONVERSATION_COLUMNS)
+        .where(*conditions)
+        .order_by(conversations.c.started_at.desc(), conversations.c.id.desc())
+        .limit(bindparam("most"))
+    )

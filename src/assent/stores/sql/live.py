@@ -1,0 +1,214 @@
+"""The live part of an SQL store: events, the pause switch, settings, budgets, declared tools and pods."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import cast
+
+from sqlalchemy import bindparam, delete, literal_column, select, update
+
+from assent.gate.approval import revived
+from assent.gate.catalog import Declared
+from assent.gate.live import KEPT, Happened, Spent, Talks, What
+from assent.gate.pods import Pod
+from assent.gate.ports import Moment
+from assent.stores.sql.approval_rows import state_to_row
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Edit, Spend
+from assent.stores.sql.events import assign_places, newest_cursor, read_events, sweep_events
+from assent.stores.sql.limits import forget_old_spending
+from assent.stores.sql.listing import conversation_page
+from assent.stores.sql.policy_edits import EditResult, declare_tools, read_declarations
+from assent.stores.sql.register import StoreDatabase
+from assent.stores.sql.statement import Connection, Statement, update_rows, upsert_rows
+from assent.stores.sql.tables import approvals, pods, policy, processes, settings
+from assent.stores.sql.times import span_to_micros, to_micros
+from assent.stores.sql.waiting import ChangeSignal
+
+
+class SqlLive:
+    """Implements `gate.live.Live` on tables."""
+
+    def __init__(
+        self, keeping: StoreDatabase, boot: str, stirs: ChangeSignal, questions: ApprovalReader
+    ) -> None:
+        self._live_database = keeping
+        self._live_boot = boot
+        self._stirs = stirs
+        self._live_questions = questions
+
+    # ---- what happens ---------------------------------------------------------------------------
+
+    async def events(self, after: str, *, limit: int = 200) -> Happened:
+        """The events after a cursor."""
+        return await self._live_database.look(partial(read_events, after=after, limit=limit))
+
+    async def newest(self) -> str:
+        """The cursor before everything that happens from now on."""
+        return await self._live_database.look(newest_cursor)
+
+    @property
+    def stirs(self) -> int:
+        """Counter, incremented on every change of this or another process."""
+        return self._stirs.count
+
+    async def stirred(self, since: int) -> int:
+        """Wait until `stirs` differs from `since`."""
+        return await self._stirs.wait_after(since)
+
+    # ---- the switch, settings and budgets -------------------------------------------------------
+
+    async def pause(self, by: str) -> None:
+        """Pause every call that is not a read."""
+        await self._do(partial(pause, by=by))
+
+    async def unpause(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
+        """Resume calls."""
+        await self._do(partial(unpause, questions=self._live_questions))
+
+    async def setting(self, name: str) -> str | None:
+        """The value of a setting."""
+        return await self._live_database.look(partial(read_setting, name=name))
+
+    async def save_setting(self, name: str, value: str | None, *, by: str) -> None:
+        """Write a setting; None removes it."""
+        await self._do(partial(save_setting, name=name, value=value, by=by))
+
+    async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+        """Count one call against a budget of calls per window, or refuse it."""
+        return cast("Spent", await self._live_database.put(Spend(principal, calls, window)))
+
+    # ---- tools and conversations ----------------------------------------------------------------
+
+    async def declare(self, agent: str, origin: str, declared: Sequence[Declared], *, by: str) -> None:
+        """Replace the tools that an origin offers to an agent."""
+        offered = tuple(declared)
+        await self._do(partial(declare_tools, agent=agent, origin=origin, offered=offered, by=by))
+
+    async def declarations(self) -> Sequence[Declared]:
+        """Every tool that is declared to all processes."""
+        return await self._live_database.read(read_declarations)
+
+    async def join(self, pod: Pod) -> Sequence[Pod]:
+        """Register this process; returns the other live pods."""
+        joining = partial(join_pod, boot=self._live_boot, pod=pod)
+        return cast("Sequence[Pod]", await self._do(joining))
+
+    async def leave(self) -> None:
+        """Unregister this process."""
+        await self._do(partial(leave_pod, boot=self._live_boot))
+
+    async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
+        """A page of the conversations of one owner, or of all."""
+        return await self._live_database.read(
+            partial(conversation_page, owner=owner, limit=limit, after=after)
+        )
+
+    async def _forget_old(self) -> None:
+        """Delete events and counts that are too old to be used."""
+        await self._live_database.look(assign_places)
+        await self._do(partial(sweep_events, keep=KEPT))
+        await self._do(forget_old_spending)
+
+    async def _do(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+        return await self._live_database.put(Edit(edit))
+
+
+def pause(connection: Connection, moment: Moment, by: str) -> EditResult:
+    """Pause calls; the first person who paused is recorded."""
+    touched = _PAUSE.run(connection, by=by, at=to_micros(moment.at))
+    return EditResult(policy=True, event=What.PAUSED) if touched else EditResult()
+
+
+def unpause(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
+    """Resume calls; each approved call gets its full time from now on."""
+    # Locked before the switch: other transactions lock approvals first and policy second.
+    approved = [row[0] for row in _APPROVED.fetch(connection)]
+    if not _UNPAUSE.run(connection):
+        return EditResult()
+    found = questions.read(connection, approved) if approved else {}
+    fresh = [state_to_row(revived(one, at=moment.at)) for one in found.values()]
+    _REVIVE.run_many(connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh])
+    return EditResult(policy=True, event=What.RESUMED)
+
+
+def save_setting(connection: Connection, moment: Moment, name: str, value: str | None, by: str) -> EditResult:
+    """Write a setting, or remove it."""
+    if value is None:
+        return EditResult(policy=bool(_REMOVE.run(connection, name=name)))
+    row = {"name": name, "value": value, "set_by": by, "set_at": to_micros(moment.at)}
+    _SET.run_many(connection, [row])
+    return EditResult(policy=True)
+
+
+def read_setting(connection: Connection, name: str) -> str | None:
+    """The value of a setting."""
+    rows = _SETTING.fetch(connection, name=name)
+    return rows[0][0] if rows else None
+
+
+_PAUSE = Statement(
+    update(policy)
+    .where(policy.c.paused_at.is_(None))
+    .values(paused_at=bindparam("at"), paused_by=bindparam("by"))
+)
+_UNPAUSE = Statement(
+    update(policy)
+    .where(policy.c.paused_at.is_not(None))
+    .values(paused_at=literal_column("NULL"), paused_by=literal_column("NULL"))
+)
+# Locked in one order, so that two transactions never deadlock.
+_APPROVED = Statement(
+    select(approvals.c.id)
+    .where(approvals.c.state == literal_column("'approved'"), approvals.c.closed_at.is_(None))
+    .order_by(approvals.c.id)
+    .with_for_update()
+)
+_REVIVE = update_rows(approvals, "id", "usable_for")
+_SET = upsert_rows(settings, "name")
+_REMOVE = Statement(delete(settings).where(settings.c.name == bindparam("name")))
+_SETTING = Statement(select(settings.c.value).where(settings.c.name == bindparam("name")))
+
+
+POD_TIMEOUT = timedelta(seconds=60)
+"""A process without a heartbeat for this long is not compared with the others."""
+
+
+def join_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> EditResult:
+    """Register this process; returns the other live pods."""
+    now = to_micros(moment.at)
+    horizon = now - span_to_micros(POD_TIMEOUT)
+    _FORGET_PODS.run(connection, horizon=horizon)
+    row = {"boot": boot, "workspace": pod.workspace, "policy_digest": pod.policy_digest}
+    _JOIN.run_many(connection, [{**row, "version": pod.version, "joined_at": now}])
+    rows = _LIVING.fetch(connection, horizon=horizon)
+    return EditResult(tuple(_pod(row) for row in rows if row[0] != boot))
+
+
+def leave_pod(connection: Connection, moment: Moment, boot: str) -> EditResult:  # noqa: ARG001
+    """Remove a process that ends."""
+    _LEAVE.run(connection, boot=boot)
+    return EditResult()
+
+
+def read_pods(connection: Connection, at: datetime) -> tuple[Pod, ...]:
+    """The live pods, in the order in which they joined."""
+    horizon = to_micros(at - POD_TIMEOUT)
+    return tuple(_pod(row) for row in _LIVING.fetch(connection, horizon=horizon))
+
+
+def _pod(row: Sequence[str]) -> Pod:
+    _, workspace, policy_digest, version = row
+    return Pod(workspace=workspace, policy_digest=policy_digest, version=version)
+
+
+_LIVES = processes.c.seen_at >= bindparam("horizon")
+_JOIN = upsert_rows(pods, "boot")
+_LEAVE = Statement(delete(pods).where(pods.c.boot == bindparam("boot")))
+_FORGET_PODS = Statement(delete(pods).where(pods.c.boot.not_in(select(processes.c.boot).where(_LIVES))))
+_LIVING = Statement(
+    select(pods.c.boot, pods.c.workspace, pods.c.policy_digest, pods.c.version)
+    .join(processes, processes.c.boot == pods.c.boot)
+    .where(_LIVES)
+    .order_by(pods.c.joined_at, pods.c.boot)
+)

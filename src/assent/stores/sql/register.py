@@ -1,0 +1,214 @@
+"""The part of an SQL store that knows people, credentials and idempotent requests."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Protocol, TypeVar, cast
+
+from sqlalchemy import bindparam, delete, select, update
+
+from assent.errors import ConflictError
+from assent.gate import changes
+from assent.gate.access import Role
+from assent.gate.audit import Entry
+from assent.gate.changes import Change
+from assent.gate.ports import Moment
+from assent.gate.register import (
+    REPLIES_KEPT,
+    WORK_TIME,
+    Credential,
+    Known,
+    Person,
+    Reply,
+    check_credential,
+    check_person,
+)
+from assent.stores.sql import people
+from assent.stores.sql.batch import Edit, WriteRequest
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sql.statement import Connection, Statement, upsert_rows
+from assent.stores.sql.tables import replies
+from assent.stores.sql.times import Clock, span_to_micros, to_micros
+
+T = TypeVar("T")
+
+
+class StoreDatabase(Protocol):
+    """What the parts of a store need of a database."""
+
+    def put(self, request: WriteRequest) -> Awaitable[object]:
+        """Queue a write request; the result is available once it is committed."""
+        ...
+
+    def record(self, entry: Entry) -> None:
+        """Queue an audit entry."""
+        ...
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a read on committed data."""
+        ...
+
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """Run a short read of a few rows by key."""
+        ...
+
+
+class SqlRegister:
+    """Implements `gate.register.Register` on tables."""
+
+    def __init__(self, keeping: StoreDatabase, clock: Clock | None) -> None:
+        self._people_database = keeping
+        self._register_clock = clock
+
+    # ---- people ---------------------------------------------------------------------------------
+
+    async def add_person(self, person: Person, *, by: str) -> Person:
+        """Add a person."""
+        check_person(person)
+        added = cast("Person", await self._write_person(partial(people.add_person, person=person, by=by)))
+        self._people_database.record(changes.person_added(added, by))
+        return added
+
+    async def people(self) -> Sequence[Person]:
+        """Every person, ordered by id."""
+        return await self._people_database.read(people.read_people)
+
+    async def person(self, id: str) -> Person | None:
+        """The person with this id."""
+        return await self._people_database.look(partial(people.read_person, id_=id))
+
+    async def person_by_identity(self, identity: str) -> Person | None:
+        """The person with this identity at the sign-in provider."""
+        return await self._people_database.look(partial(people.read_person_by_identity, identity=identity))
+
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
+        """Give or revoke administrator rights."""
+        await self._write_person(partial(people.set_administrator, id_=id, administrator=administrator))
+        self._people_database.record(changes.administrator_changed(id, by, administrator=administrator))
+
+    async def disable_person(self, id: str, *, by: str) -> None:
+        """Disable a person and everyone who acts for them."""
+        await self._write_person(partial(people.disable_person, id_=id, by=by))
+        self._people_database.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
+
+    async def enable_person(self, id: str, *, by: str) -> None:
+        """Enable a person again."""
+        await self._write_person(partial(people.enable_person, id_=id))
+        self._people_database.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
+
+    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
+        """Set or remove a person's role for a conversation or an agent."""
+        await self._write_person(partial(people.set_role, person=person, subject=subject, role=role, by=by))
+        self._people_database.record(changes.role_changed(person, subject, role, by))
+
+    async def roles(self, person: str) -> Mapping[str, Role]:
+        """The roles of a person, by conversation and agent."""
+        return await self._people_database.look(partial(people.read_roles, person=person))
+
+    # ---- credentials ----------------------------------------------------------------------------
+
+    async def add_credential(
+        self, credential: Credential, digest: str, *, lives_for: timedelta | None
+    ) -> Credential:
+        """Store a credential that is valid from now on for `lives_for`."""
+        check_credential(credential)
+        add = partial(people.add_credential, credential=credential, digest=digest, lives_for=lives_for)
+        made = cast("Credential", await self._write_person(add))
+        self._people_database.record(changes.credential_made(made))
+        return made
+
+    async def credential(self, digest: str) -> Known | None:
+        """The credential with this digest and its person, if it is valid now."""
+        known = partial(people.read_known, digest=digest, clock=self._register_clock)
+        return await self._people_database.look(known)
+
+    async def use_link(self, digest: str) -> Known | None:
+        """The same for a log-in link, which is valid only once."""
+        return cast("Known | None", await self._write_person(partial(people.use_link, digest=digest)))
+
+    async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
+        """Extend a valid credential to `lives_for` from now."""
+        await self._write_person(partial(people.extend_credential, id_=id, lives_for=lives_for))
+
+    async def end_credential(self, id: str, *, by: str) -> None:
+        """Revoke a credential."""
+        ended = await self._write_person(partial(people.end_credential, id_=id, by=by))
+        if isinstance(ended, Credential):
+            self._people_database.record(changes.credential_ended(ended, by))
+
+    async def credentials(self, person: str | None = None) -> Sequence[Credential]:
+        """The valid credentials, oldest first."""
+        living = partial(people.read_credentials, person=person, clock=self._register_clock)
+        return await self._people_database.read(living)
+
+    # ---- requests that come again ---------------------------------------------------------------
+
+    async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
+        """Begin a request with an idempotency key, or return its stored reply."""
+        begin = partial(begin_request, principal=principal, key=key, request_digest=request_digest)
+        return cast("Reply | None", await self._write_person(begin))
+
+    async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
+        """Store the reply of a request, or delete its key."""
+        await self._write_person(partial(settle_request, principal=principal, key=key, reply=reply))
+
+    async def _write_person(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+        return await self._people_database.put(Edit(edit))
+
+
+def begin_request(
+    connection: Connection, moment: Moment, principal: str, key: str, request_digest: str
+) -> EditResult:
+    """Reserve an idempotency key, or return the stored reply; of concurrent requests one gets the key."""
+    now = to_micros(moment.at)
+    _FORGET.run(connection, principal=principal, before=now - span_to_micros(REPLIES_KEPT))
+    row = {"principal_id": principal, "key": key, "request_digest": request_digest, "began_at": now}
+    if _TAKE.run(connection, **row, status=None, body=None):
+        return EditResult()
+    ((digest, status, body),) = _FIND.fetch(connection, principal=principal, key=key)
+    if digest != request_digest:
+        raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
+    if status is not None:
+        return EditResult(Reply(status, body))
+    left = _TAKE_OVER.run(
+        connection, principal=principal, key=key, before=now - span_to_micros(WORK_TIME), now=now
+    )
+    if not left:
+        raise ConflictError(f"the request with the key `{key}` is still running: try again in a moment")
+    return EditResult()
+
+
+def settle_request(
+    connection: Connection,
+    moment: Moment,  # noqa: ARG001 - every edit has this shape
+    principal: str,
+    key: str,
+    reply: Reply | None,
+) -> EditResult:
+    """Store the reply of a request, or delete its key."""
+    if reply is None:
+        _DROP.run(connection, principal=principal, key=key)
+    else:
+        _SETTLE.run(connection, principal=principal, key=key, said=reply.status, text=reply.body)
+    return EditResult()
+
+
+_MEANT = (replies.c.principal_id == bindparam("principal"), replies.c.key == bindparam("key"))
+_FORGET = Statement(
+    delete(replies).where(
+        replies.c.principal_id == bindparam("principal"), replies.c.began_at < bindparam("before")
+    )
+)
+_TAKE = upsert_rows(replies, "principal_id", "key", keep=True)
+_FIND = Statement(select(replies.c.request_digest, replies.c.status, replies.c.body).where(*_MEANT))
+_TAKE_OVER = Statement(
+    update(replies)
+    .where(*_MEANT, replies.c.status.is_(None), replies.c.began_at < bindparam("before"))
+    .values(began_at=bindparam("now"))
+)
+_DROP = Statement(delete(replies).where(*_MEANT, replies.c.status.is_(None)))
+_SETTLE = Statement(
+    update(replies)
+    .where(*_MEANT, replies.c.status.is_(None))
+    .values(status=bindparam("said"), body=bindparam("text"))
+)

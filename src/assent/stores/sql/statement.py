@@ -1,0 +1,259 @@
+"""Statements compiled once for each dialect, and the connections that execute them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, Protocol, cast
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Dialect,
+    Integer,
+    Table,
+    Text,
+    bindparam,
+    text,
+)
+from sqlalchemy import Connection as SqlAlchemyConnection
+from sqlalchemy.engine.interfaces import DBAPICursor
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import ClauseElement
+from sqlalchemy.types import TypeEngine
+
+Values = Mapping[str, object]
+_ARRAYS: dict[type[TypeEngine[Any]], str] = {
+    Text: "TEXT",
+    BigInteger: "BIGINT",
+    Integer: "INTEGER",
+    Boolean: "BOOLEAN",
+}
+"""PostgreSQL's names of our column types."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CompiledStatement:
+    """The SQL text for one dialect, and the order of its parameters."""
+
+    text: str
+    constants: Values
+    ordered: Callable[[Values], tuple[object, ...]]
+
+    def parameters(self, values: Values) -> tuple[object, ...]:
+        return self.ordered({**self.constants, **values})
+
+
+class Connection(Protocol):
+    """What a statement needs of a database driver; each store implements it on its own driver."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL dialect in which statements are compiled."""
+        ...
+
+    def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
+        """Run a statement and return its rows."""
+        ...
+
+    def run(self, text: str, values: Sequence[object]) -> int:
+        """Run a statement and return the number of rows it changed."""
+        ...
+
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values."""
+        ...
+
+
+class CoreConnection:
+    """The driver's cursor below a SQLAlchemy connection: for migrations and maintenance, not for a store."""
+
+    def __init__(self, core: SqlAlchemyConnection) -> None:
+        self.core = core
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL dialect in which statements are compiled."""
+        return self.core.dialect
+
+    def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
+        """Run a statement and return its rows."""
+        with self._cursor() as cursor:
+            cursor.execute(text, tuple(values))
+            return cursor.fetchall()
+
+    def run(self, text: str, values: Sequence[object]) -> int:
+        """Run a statement and return the number of rows it changed."""
+        with self._cursor() as cursor:
+            cursor.execute(text, tuple(values))
+            return cursor.rowcount
+
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values."""
+        with self._cursor() as cursor:
+            cursor.executemany(text, [tuple(row) for row in rows])
+
+    def _cursor(self) -> closing[DBAPICursor]:
+        return closing(self.core.connection.cursor())
+
+
+class Statement:
+    """A statement compiled once for each dialect, and executed by the driver.
+
+    Parameters are passed by name and never become part of the text; results are plain rows.
+    """
+
+    def __init__(self, clause: ClauseElement) -> None:
+        self._clause = clause
+        self._compiled: dict[str, _CompiledStatement] = {}
+
+    def fetch(self, connection: Connection, **values: object) -> Sequence[Any]:
+        """Execute it and return its rows."""
+        form = self._compile(connection)
+        return connection.fetch(form.text, form.parameters(values))
+
+    def run(self, connection: Connection, **values: object) -> int:
+        """Execute it and return the number of rows it changed."""
+        form = self._compile(connection)
+        return connection.run(form.text, form.parameters(values))
+
+    def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
+        """Execute it once for each of these rows."""
+        if rows:
+            form = self._compile(connection)
+            connection.run_many(form.text, [form.parameters(row) for row in rows])
+
+    def _compile(self, connection: Connection) -> _CompiledStatement:
+        form = self._compiled.get(connection.dialect.name)
+        if form is None:
+            form = self._compiled[connection.dialect.name] = _compiled(self._clause, connection)
+        return form
+
+
+class RowsStatement(Statement):
+    """A statement for many rows; PostgreSQL gets them in one round trip, as one array for each column.
+
+    INVARIANT: its texts contain only names of our own tables and columns.
+    """
+
+    def __init__(self, one: str, all_: str, columns: Sequence[Column[Any]]) -> None:
+        super().__init__(text(one))
+        kinds = [_ARRAYS[type(column.type)] for column in columns]
+        arrays = ", ".join(f"CAST(${place} AS {kind}[])" for place, kind in enumerate(kinds, 1))
+        self._all = all_.format(rows=f"unnest({arrays}) AS r ({_names(columns)})")
+        self._ordered = _in_order([column.name for column in columns])
+
+    def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
+        """Write these rows in one round trip."""
+        if connection.dialect.name != "postgresql" or len(rows) < 2:
+            super().run_many(connection, rows)
+            return
+        arrays = zip(*map(self._ordered, rows), strict=True)
+        connection.run(self._all, tuple(map(list, arrays)))
+
+
+def insert_rows(table: Table) -> RowsStatement:
+    """Insert rows with all columns; a row that exists already is an error."""
+    return _inserting(table, "")
+
+
+def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
+    """Insert rows with all columns; a row with the same keys is overwritten, or kept with `keep`.
+
+    Without keys, a row that violates any unique constraint is not inserted.
+
+    Both databases have the same syntax for this, but SQLAlchemy has no common construct.
+    """
+    names = [column.name for column in _columns(table)]
+    changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
+    action = "DO NOTHING" if keep or not keys else f"DO UPDATE SET {changes}"
+    target = f" ({', '.join(keys)})" if keys else ""
+    return _inserting(table, f" ON CONFLICT{target} {action}")
+
+
+def update_rows(table: Table, key: str, *columns: str) -> RowsStatement:
+    """Update these columns of the rows with that key."""
+    ones = ", ".join(f"{name} = :{name}" for name in columns)
+    alls = ", ".join(f"{name} = r.{name}" for name in columns)
+    one = f"UPDATE {table.name} SET {ones} WHERE {key} = :{key}"  # noqa: S608
+    all_ = f"UPDATE {table.name} SET {alls} FROM {{rows}} WHERE {table.name}.{key} = r.{key}"  # noqa: S608
+    return RowsStatement(one, all_, [table.columns[name] for name in (key, *columns)])
+
+
+def _inserting(table: Table, ending: str) -> RowsStatement:
+    columns = _columns(table)
+    into = f"INSERT INTO {table.name} ({_names(columns)})"
+    values = ", ".join(f":{column.name}" for column in columns)
+    every = f"{into} SELECT * FROM {{rows}}{ending}"  # noqa: S608
+    return RowsStatement(f"{into} VALUES ({values}){ending}", every, columns)
+
+
+def _columns(table: Table) -> list[Column[Any]]:
+    """All columns but the number that the database assigns."""
+    return [column for column in table.columns if column.autoincrement is not True]
+
+
+def _names(columns: Sequence[Column[Any]]) -> str:
+    return ", ".join(column.name for column in columns)
+
+
+class _Listed(ColumnElement[bool]):
+    """Whether a column's value is in a list that is passed as JSON text: one parameter for any length."""
+
+    inherit_cache = False
+
+    def __init__(self, column: ColumnElement[str], name: str) -> None:
+        self.column = column
+        self.items = bindparam(name, type_=Text())
+
+
+def in_json_list(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
+    """Whether the column's value is in the JSON list of that parameter."""
+    return _Listed(column, name)
+
+
+@compiles(_Listed, "sqlite")
+def _listed_sqlite(element: _Listed, compiler: SQLCompiler, **options: Any) -> str:
+    column, items = compiler.process(element.column, **options), compiler.process(element.items, **options)
+    return f"{column} IN (SELECT value FROM json_each({items}))"  # noqa: S608 - the words come from the compiler
+
+
+@compiles(_Listed, "postgresql")
+def _listed_postgresql(element: _Listed, compiler: SQLCompiler, **options: Any) -> str:
+    column, items = compiler.process(element.column, **options), compiler.process(element.items, **options)
+    # PostgreSQL looks an array up in the index; for a join of unknown size it might scan the whole table.
+    return f"{column} = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST({items} AS jsonb))))"
+
+
+class Now(ColumnElement[int]):
+    """The database server's time in microseconds; NULL in SQLite, which has no server."""
+
+    inherit_cache = True
+    type = BigInteger()
+
+
+@compiles(Now, "sqlite")
+def _now_sqlite(element: Now, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+    return "NULL"
+
+
+@compiles(Now, "postgresql")
+def _now_postgresql(element: Now, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+    return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
+
+
+def _compiled(clause: ClauseElement, connection: Connection) -> _CompiledStatement:
+    compiled = cast("SQLCompiler", clause.compile(dialect=connection.dialect))
+    names = compiled.positiontup or []
+    constants = {name: value for name, value in compiled.params.items() if value is not None}
+    return _CompiledStatement(str(compiled), constants, _in_order(names))
+
+
+def _in_order(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:
+    """The values as a tuple; `itemgetter` returns none for fewer than two names."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda values: tuple(values[name] for name in names)

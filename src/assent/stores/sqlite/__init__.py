@@ -1,0 +1,1 @@
+"""A store in an SQLite file, for the processes of one machine."""

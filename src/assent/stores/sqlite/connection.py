@@ -1,0 +1,234 @@
+"""A connection to an SQLite file: how it is opened, how it waits for other processes, and how it commits."""
+
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, Dialect, Engine, create_engine, event
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.pool import NullPool
+
+from assent.errors import AssentError
+from assent.stores.sql.errors import committing
+from assent.stores.sqlite.file import FileIdentity
+
+BUSY_TIMEOUT = 5.0
+"""Seconds that a write waits for other processes to finish theirs."""
+_RETRY_DELAY = 0.002
+"""Base retry delay in seconds."""
+_SHORTEST_DELAY = 0.0002
+_AGING = 0.02
+"""Seconds of waiting after which a writer retries twice as often as a new one; later, ever more often."""
+_CONTENTION = 1.0
+"""Seconds for which a file counts as contended after a writer found it locked."""
+_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_PRAGMAS = (
+    # INVARIANT: what was acknowledged survives a power cut; NORMAL would not promise that.
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA trusted_schema = OFF",
+)
+
+
+class BusyRetry:
+    """Retries a locked file so that the longest-waiting process comes next.
+
+    SQLite's own busy handler retries ever more seldom, and loses to processes that came later.
+    """
+
+    def __init__(self) -> None:
+        self._contended_until = 0.0
+
+    def run(self, execute: Callable[[str], object], statement: str) -> None:
+        """Run a statement that needs the file for itself, as soon as no other process has it."""
+        started = time.monotonic()
+        if started < self._contended_until:
+            # A process that has just written would otherwise be back before the others see a free file.
+            _sleep(0.0)
+        while not _try(execute, statement, until=started + BUSY_TIMEOUT):
+            now = time.monotonic()
+            self._contended_until = now + _CONTENTION
+            _sleep(now - started)
+
+
+def _try(execute: Callable[[str], object], statement: str, *, until: float) -> bool:
+    """Whether it worked; False while another process has the file and there is time left."""
+    try:
+        execute(statement)
+    except sqlite3.OperationalError as error:
+        is_busy = getattr(error, "sqlite_errorname", "").startswith(_BUSY)
+        if not is_busy or time.monotonic() > until:
+            raise
+        return False
+    return True
+
+
+def _sleep(waited: float) -> None:
+    """Sleep for a time that gets shorter the longer a writer has waited."""
+    # Random, so that two processes do not keep retrying at the same moments.
+    delay = random.uniform(_RETRY_DELAY / 2, _RETRY_DELAY * 2)  # noqa: S311
+    time.sleep(max(_SHORTEST_DELAY, delay / (1 + waited / _AGING)))
+
+
+class SqliteConnection:
+    """Executes statements with Python's own driver; a transaction begins and ends only where we say so."""
+
+    def __init__(self, file: FileIdentity, *, writing: bool = False) -> None:
+        self._file = file
+        self._writing = writing
+        self._retry = BusyRetry()
+        self.driver = _open(file, writing=writing)
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL dialect in which statements are compiled."""
+        return _DIALECT
+
+    def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
+        """Run a statement and return its rows."""
+        with closing(self.driver.execute(text, values)) as cursor:
+            return cursor.fetchall()
+
+    def run(self, text: str, values: Sequence[object]) -> int:
+        """Run a statement and return the number of rows it changed."""
+        with closing(self.driver.execute(text, values)) as cursor:
+            return cursor.rowcount
+
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values."""
+        self.driver.executemany(text, rows).close()
+
+    @contextmanager
+    def transaction(self) -> Generator[None]:
+        """Commit everything or nothing; a commit whose outcome is unknown raises an error that says so."""
+        if self._writing:
+            self._retry.run(self.driver.execute, "BEGIN IMMEDIATE")
+        else:
+            self.driver.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self._roll_back()
+            raise
+        with committing():
+            self._commit()
+
+    @contextmanager
+    def savepoint(self) -> Generator[None]:
+        """Undo only this part of a transaction when it fails."""
+        self.driver.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self.driver.execute("ROLLBACK TO part")
+            self.driver.execute("RELEASE part")
+            raise
+        self.driver.execute("RELEASE part")
+
+    def data_version(self) -> int:
+        """A number that changes whenever another connection wrote; reading it costs no transaction."""
+        ((version,),) = self.fetch("PRAGMA data_version", ())
+        return int(version)
+
+    def close(self) -> None:
+        """Close the connection; what was not committed is rolled back."""
+        self.driver.close()
+
+    def _commit(self) -> None:
+        # INVARIANT: a commit during which the file was removed or replaced is not acknowledged.
+        if self._writing:
+            self._file.check_before_commit()
+        self.driver.execute("COMMIT")
+        if self._writing:
+            self._file.check_after_commit()
+
+    def _roll_back(self) -> None:
+        # SQLite may have rolled back by itself, as after a full disk.
+        if self.driver.in_transaction:
+            self.driver.execute("ROLLBACK")
+
+
+class SqliteReaders:
+    """Read-only connections that threads take in turns; one on which a read failed is not used again."""
+
+    def __init__(self, file: FileIdentity) -> None:
+        self._file = file
+        self._idle: list[SqliteConnection] = []
+
+    @contextmanager
+    def connection(self) -> Generator[SqliteConnection]:
+        """A connection for one read."""
+        taken = self._take()
+        try:
+            yield taken
+        except AssentError:
+            self._idle.append(taken)
+            raise
+        except BaseException:
+            taken.close()
+            raise
+        self._idle.append(taken)
+
+    def close(self) -> None:
+        """Close the connections that no thread uses."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _take(self) -> SqliteConnection:
+        try:
+            # One step, so that two threads never take the same connection.
+            return self._idle.pop()
+        except IndexError:
+            return SqliteConnection(self._file)
+
+
+def sqlite_engine(file: FileIdentity, *, writing: bool) -> Engine:
+    """SQLAlchemy connections to a file, for migrations and maintenance."""
+    engine = create_engine(
+        "sqlite+pysqlite://", creator=partial(_open, file, writing=writing), poolclass=NullPool
+    )
+    retry = BusyRetry()
+    if writing:
+        _check_commits(engine, file)
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
+        cursor = connection.connection.cursor()
+        if writing:
+            retry.run(cursor.execute, "BEGIN IMMEDIATE")
+        else:
+            cursor.execute("BEGIN")
+
+    return engine
+
+
+def _check_commits(engine: Engine, file: FileIdentity) -> None:
+    """Check the file before and after each commit, as `SqliteConnection` does."""
+    commit = engine.dialect.do_commit
+
+    def checked_commit(connection: Any) -> None:
+        file.check_before_commit()
+        commit(connection)
+        file.check_after_commit()
+
+    engine.dialect.do_commit = checked_commit  # type: ignore[assignment,method-assign]
+
+
+def _open(file: FileIdentity, *, writing: bool) -> sqlite3.Connection:
+    file.check()
+    connection = sqlite3.connect(
+        file.uri, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
+    )
+    file.check()
+    # Two processes that create a file at once block each other here, and SQLite itself does not wait.
+    BusyRetry().run(connection.execute, "PRAGMA journal_mode = WAL")
+    for pragma in (*_PRAGMAS, "PRAGMA busy_timeout = 0" if writing else "PRAGMA query_only = ON"):
+        connection.execute(pragma)
+    return connection
+
+
+_DIALECT = sqlite.dialect()

@@ -1,0 +1,255 @@
+"""A database file: its permissions, its identity, the lock of its server, and copies of it.
+
+INVARIANT: nothing here opens and closes a file that SQLite may have open. Closing any descriptor of a file
+drops all locks that the process holds on it, those of SQLite included.
+"""
+
+import fcntl
+import filecmp
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Generator
+from contextlib import closing, contextmanager, suppress
+from itertools import count
+from typing import NamedTuple
+from urllib.parse import quote
+
+from assent.errors import StoreError
+from assent.stores import migrations as schema
+from assent.stores.sql.errors import to_store_error
+from assent.stores.sql.statement import CoreConnection
+
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_SMALLEST = 512
+"""Bytes of the smallest page, and so of the smallest non-empty SQLite database."""
+_LOGS = ("-wal", "-shm")
+_UNDONE = "nothing was changed"
+_UNHEARD = "whether it was done is unknown"
+_REMOVED = "the database file was removed or replaced while it was in use"
+_READ_ONLY = "the database file is read-only"
+_creating = threading.Lock()
+"""Held while a file is created, so that no other thread has it open in SQLite when it is closed."""
+
+
+def prepare_file(path: str) -> bool:
+    """Create the file for its owner only, or refuse one that others may write; returns whether it is new."""
+    with _creating:
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            _check(path)
+            return os.path.getsize(path) == 0
+        except OSError as error:
+            raise StoreError(
+                f"cannot make {path}: {_reason(error)}; its directory must exist and be writable"
+            ) from None
+    return True
+
+
+def is_sqlite_file(path: str) -> bool:
+    """Whether a file is an SQLite database."""
+    if os.path.getsize(path) < _SMALLEST:
+        # SQLite itself would treat a short file as empty and overwrite it.
+        return False
+    try:
+        with closing(sqlite3.connect(file_uri(path, "immutable=1"), uri=True)) as connection:
+            connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        return getattr(error, "sqlite_errorname", "") != "SQLITE_NOTADB"
+    return True
+
+
+class FileIdentity:
+    """The file that a path led to when it was opened, by device and inode; links are resolved."""
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.realpath(path)
+        found = self._stat(self.path, _UNDONE)
+        if found.st_nlink > 1:
+            # Under another name SQLite would use another log file, and lose the content of this one.
+            raise StoreError(
+                f"cannot use {path}: it has {found.st_nlink} hard links;"
+                " remove its other names, or copy it to a new file and use that",
+                reason="the database file has more than one hard link",
+            )
+        self.mark = _Mark(found.st_dev, found.st_ino)
+        self._known = {self.path: self.mark}
+
+    @property
+    def uri(self) -> str:
+        """The URI that SQLite opens; a missing file is not created."""
+        return file_uri(self.path, "mode=rw")
+
+    def add_logs(self) -> None:
+        """Watch the log files too: writes to a removed log are lost in a crash."""
+        for path in (self.path + ending for ending in _LOGS):
+            found = self._stat(path, _UNDONE)
+            self._known[path] = _Mark(found.st_dev, found.st_ino)
+
+    def check(self, *, outcome: str = _UNDONE) -> None:
+        """Raise an error if a path leads to another file than before, or to none."""
+        for path, mark in self._known.items():
+            found = self._stat(path, outcome)
+            if (found.st_dev, found.st_ino) != mark:
+                raise _removed(path, outcome)
+
+    def check_before_commit(self) -> None:
+        """Raise an error before a commit to a file that was replaced or became read-only."""
+        self.check()
+        if not os.access(self.path, os.W_OK):
+            raise StoreError(
+                f"cannot use {self.path}: it is read-only: check its permissions and its file system;"
+                f" {_UNDONE}",
+                reason=_READ_ONLY,
+            )
+
+    def check_after_commit(self) -> None:
+        """Raise an error if the file was removed during the commit."""
+        self.check(outcome=_UNHEARD)
+
+    def _stat(self, path: str, outcome: str) -> os.stat_result:
+        try:
+            return os.stat(path)
+        except OSError:
+            raise _removed(path, outcome) from None
+
+
+class ServerLock:
+    """Held by the only server of a file; the system releases it when the process ends."""
+
+    def __init__(self, file: FileIdentity) -> None:
+        name = f".assent-{file.mark.device:x}-{file.mark.inode:x}.lock"
+        path = os.path.join(os.path.dirname(file.path), name)
+        try:
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StoreError(
+                f"cannot make {path}: {_reason(error)}; its directory must be writable"
+            ) from None
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._handle)
+            raise StoreError(
+                f"cannot serve {file.path}: another server uses it; stop that server first"
+            ) from None
+
+    def release(self) -> None:
+        """Release the lock."""
+        os.close(self._handle)
+
+
+class _Mark(NamedTuple):
+    """Device and inode, which identify a file whatever its name."""
+
+    device: int
+    inode: int
+
+
+def _check(path: str) -> None:
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"cannot use {path}: it is not a file")
+    if found.st_mode & _OTHERS:
+        raise StoreError(f"cannot use {path}: others may write to it; run `chmod 600 {path}`")
+    if found.st_size and not is_sqlite_file(path):
+        raise StoreError(f"cannot use {path}: it is not an SQLite database; name another file")
+
+
+def _removed(path: str, outcome: str) -> StoreError:
+    return StoreError(
+        f"cannot use {path}: it was removed or replaced while it was in use: stop this process, put the file"
+        f" back or restore a backup with `assent db restore`, and start again; {outcome}",
+        reason=_REMOVED,
+    )
+
+
+def file_uri(path: str, option: str) -> str:
+    """The URI of a file for SQLite, with an option that says how to open it."""
+    return f"file:{quote(os.fsencode(path))}?{option}"
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+@contextmanager
+def atomic_file(target: str, purpose: str) -> Generator[str]:
+    """A temporary name to write to; the complete file gets its name and never replaces another."""
+    if os.path.lexists(target):
+        raise StoreError(f"cannot {purpose} {target}: it exists already; name a new file")
+    unfinished = f"{target}.unfinished"
+    _forget(unfinished)
+    prepare_file(unfinished)
+    try:
+        yield unfinished
+        _synced(unfinished)
+        os.rename(unfinished, target)
+        _synced(os.path.dirname(target) or ".")
+    except OSError as error:
+        _forget(unfinished)
+        raise StoreError(f"cannot {purpose} {target}: {(error.strerror or str(error)).lower()}") from error
+    except BaseException:
+        _forget(unfinished)
+        raise
+
+
+def _forget(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _synced(path: str) -> None:
+    """Flush the file to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def copy_file(path: str, target: str) -> None:
+    """Copy a file while other processes may write to it; the copy is consistent."""
+    if not os.path.isfile(path):
+        raise StoreError(f"cannot back up {path}: there is no such file")
+    try:
+        source_uri = FileIdentity(path).uri
+        with (
+            closing(sqlite3.connect(source_uri, uri=True)) as source,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            source.backup(copy)
+            # A backup is one file, without a log beside it.
+            copy.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:
+        raise to_store_error(error, path) from error
+
+
+def upgrade_file(connection: CoreConnection, path: str) -> str:
+    """Back a file up and upgrade its schema; returns the path of the backup, or nothing if none was needed.
+
+    The caller's transaction prevents writes between the backup and the upgrade, and makes the
+    upgrade all or nothing.
+    """
+    found = schema.read_version(connection)
+    if found.is_usable or found.is_newer:
+        return ""
+    backup = "" if found.is_empty else _back_up(path, f"{path}.schema-{found.found}")
+    schema.upgrade(connection)
+    return backup
+
+
+def _back_up(path: str, name: str) -> str:
+    """A backup under that name or the next free one; an identical backup of an earlier attempt is reused."""
+    names = (f"{name}.{number}" if number else name for number in count())
+    taken: list[str] = []
+    while os.path.lexists(free := next(names)):
+        taken.append(free)
+    with atomic_file(free, "back up to") as unfinished:
+        copy_file(path, unfinished)
+    if taken and os.path.isfile(taken[-1]) and filecmp.cmp(taken[-1], free, shallow=False):
+        os.unlink(free)
+        return taken[-1]
+    return free

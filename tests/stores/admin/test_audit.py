@@ -1,0 +1,254 @@
+"""What was archived is closed, may be taken out, and is still part of its chain."""
+
+import os
+import stat
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.errors import AssentError, ConflictError, StoreError
+from assent.gate.audit import START, Link, Segment
+from assent.stores.admin import audit as audit_admin
+from assent.stores.admin.audit import archive, remove_archived, verify
+from assent.stores.admin.connections import read, write
+from assent.stores.audit.archive import read_archive
+from assent.stores.audit.verify import Verification
+from tests.stores.audited import ENTRIES, audited, opened, tampered
+from tests.stores.promises.given import an_entry, every_link
+
+YESTERDAY = datetime.now(UTC) - timedelta(days=1)
+TOMORROW = datetime.now(UTC) + timedelta(days=1)
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> str:
+    return str(tmp_path / "archive.jsonl")
+
+
+async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: str) -> None:
+    writer = await audited(address)
+    async with opened(address) as store:
+        links = await every_link(store)
+
+    segments = await archive(address, target, before=TOMORROW, by="ana")
+
+    *archived, segment = read_archive(target)
+    assert archived == links
+    assert [link.entry for link in links] == list(ENTRIES)
+    assert segments == [
+        Segment(
+            writer=writer, first=1, last=10, previous_hash=START, last_hash=links[-1].hash, archive=target
+        )
+    ]
+    assert segment == replace(segments[0], archive="")
+    assert stat.S_IMODE(os.stat(target).st_mode) == 0o600
+
+
+@pytest.mark.proves("T-40", "R004-34")
+async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: str, target: str) -> None:
+    await audited(address)
+    taking = "DELETE FROM audit"
+
+    with pytest.raises(AssentError):
+        await write(address, lambda connection: connection.core.exec_driver_sql(taking))
+    assert await remove_archived(address) == (0, [])
+    await archive(address, target, before=TOMORROW, by="ana")
+    with pytest.raises(AssentError):
+        await write(
+            address, lambda connection: connection.core.exec_driver_sql("UPDATE audit SET reason = 'x'")
+        )
+    with pytest.raises(AssentError):
+        await write(address, lambda connection: connection.core.exec_driver_sql("DELETE FROM audit_segments"))
+
+    assert await remove_archived(address) == (10, [])
+    assert await verify(address) == Verification(chains=1, rows=0)
+
+
+async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: str) -> None:
+    async with opened(address) as store:
+        for entry in ENTRIES:
+            store.record(entry)
+        await store.recorded()
+        await archive(address, target, before=TOMORROW, by="ana")
+        await remove_archived(address)
+        store.record(an_entry(11))
+        await store.recorded()
+        after = await verify(address)
+        await archive(address, f"{target}.2", before=TOMORROW, by="ana")
+
+    assert after == Verification(chains=1, rows=1)
+    assert (await verify(address)).holds
+    assert [line.number for line in read_archive(f"{target}.2") if isinstance(line, Link)] == [11]
+
+
+@pytest.mark.proves("T-40")
+async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, target: str) -> None:
+    async with opened(address) as store:
+        for entry in ENTRIES[:5]:
+            store.record(entry)
+        await store.recorded()
+        await archive(address, target, before=TOMORROW, by="ana")
+        for entry in ENTRIES[5:]:
+            store.record(entry)
+        await store.recorded()
+        boot = store.boot
+    await remove_archived(address)
+    await tampered(address, "DELETE FROM audit WHERE place = 6")
+
+    assert [(one.writer, one.number, one.problem) for one in (await verify(address)).breaks] == [
+        (boot, 6, "rows 6 to 6 are missing")
+    ]
+
+
+async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> None:
+    address = str(tmp_path / "assent.db")
+    old = await audited(address, at=YESTERDAY)
+    await audited(address)
+
+    (segment,) = await archive(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
+    removed, _ = await remove_archived(address)
+
+    assert (segment.writer, removed) == (old, 10)
+    assert await verify(address) == Verification(chains=2, rows=10)
+
+
+async def test_where_nothing_is_old_enough_nothing_is_written(address: str, target: str) -> None:
+    await audited(address)
+
+    with pytest.raises(StoreError, match="there is nothing to archive in"):
+        await archive(address, target, before=YESTERDAY - timedelta(days=9), by="ana")
+
+    assert not Path(target).exists()
+    assert not Path(f"{target}.unfinished").exists()
+
+
+async def test_a_file_that_is_there_is_not_written_over(address: str, target: str) -> None:
+    await audited(address)
+    Path(target).write_text("precious")
+
+    with pytest.raises(StoreError, match="it exists already; name a new file"):
+        await archive(address, target, before=TOMORROW, by="ana")
+
+    assert Path(target).read_text() == "precious"
+
+
+@pytest.mark.proves("T-40")
+async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, target: str) -> None:
+    writer = await audited(address)
+    await tampered(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
+
+    with pytest.raises(StoreError) as raised:
+        await archive(address, target, before=TOMORROW, by="ana")
+
+    assert str(raised.value) == (
+        f"cannot archive the audit of `{writer}`: row 3: the row was altered; see `assent audit verify`"
+    )
+    assert not Path(target).exists()
+
+
+async def test_of_two_who_archive_the_same_rows_one_is_told(
+    address: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await audited(address)
+    changing = audit_admin.update
+
+    async def slow(*words: object) -> object:
+        monkeypatch.setattr(audit_admin, "update", changing)
+        await archive(address, f"{target}.first", before=TOMORROW, by="ben")
+        return await changing(*words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(audit_admin, "update", slow)
+    with pytest.raises(ConflictError, match="another process archived the same rows"):
+        await archive(address, target, before=TOMORROW, by="ana")
+
+    assert not Path(target).exists()
+    assert (await verify(address)).holds
+
+
+@pytest.mark.proves("T-40")
+async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(address: str, target: str) -> None:
+    writer = await audited(address)
+    await archive(address, target, before=TOMORROW, by="ana")
+    lines = Path(target).read_text().splitlines(keepends=True)
+    Path(target).write_text("".join([lines[0], lines[1].replace('"ana"', '"eve"'), *lines[2:]]))
+
+    with pytest.raises(StoreError, match="nothing was removed"):
+        await remove_archived(address)
+    found = await verify(address)
+
+    assert [(one.writer, one.number, one.problem) for one in found.breaks] == [
+        (writer, 2, f"in {target} the row was altered")
+    ]
+    assert found.rows == 10
+
+
+async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: str, target: str) -> None:
+    await audited(address)
+    (segment,) = await archive(address, target, before=TOMORROW, by="ana")
+    os.rename(target, f"{target}.moved")
+
+    removed, kept = await remove_archived(address)
+    found = await verify(address)
+
+    assert (removed, kept) == (0, [segment])
+    assert (found.holds, found.missing_archives, found.rows) == (True, (segment,), 10)
+
+
+@pytest.mark.parametrize("cut", [1, 400, -2])
+async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: str, cut: int) -> None:
+    address = str(tmp_path / "assent.db")
+    await audited(address)
+    await archive(address, target, before=TOMORROW, by="ana")
+    text = Path(target).read_text()
+    Path(target).write_text(text[:cut])
+
+    assert not (await verify(address)).holds
+
+
+@pytest.mark.proves("T-40")
+async def test_a_closed_segment_that_was_altered_is_named(address: str, target: str) -> None:
+    writer = await audited(address)
+    await archive(address, target, before=TOMORROW, by="ana")
+    await tampered(address, "UPDATE audit_segments SET last_hash = 'x'")
+
+    found = await verify(address)
+
+    assert (writer, 10, "the row is not the one archived") in [
+        (one.writer, one.number, one.problem) for one in found.breaks
+    ]
+
+
+async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_checked(
+    address: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await audited(address)
+    await archive(address, target, before=TOMORROW, by="ana")
+    monkeypatch.setattr(audit_admin, "_AT_ONCE", 3)
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await remove_archived(address, interrupt)
+    between = await verify(address)
+
+    assert (between.holds, between.rows) == (True, 7)
+    assert await remove_archived(address) == (7, [])
+    assert (await verify(address)).rows == 0
+
+
+async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str, target: str) -> None:
+    await audited(address)
+    await archive(address, target, before=TOMORROW, by="ana")
+
+    ((by, where),) = await read(
+        address,
+        lambda connection: [
+            tuple(row)
+            for row in connection.core.exec_driver_sql("SELECT closed_by, archive FROM audit_segments").all()
+        ],
+    )
+
+    assert (by, where) == ("ana", target)

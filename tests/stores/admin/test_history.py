@@ -1,0 +1,104 @@
+"""The audit is looked through by who, what and when."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.gate.audit import Link, Sought
+from assent.stores.admin.audit import for_each_row, latest_rows
+from assent.stores.admin.connections import read
+from assent.wire.audit import answered_to_json
+from assent.wire.record import Take
+from tests.stores.audited import audited
+from tests.stores.promises.given import an_entry
+
+ANSWER = an_entry(verdict="", decision="approved", approval="q1")
+ENTRIES = (
+    an_entry(1, agent="clerk", tool="Bash", user="ana", verdict="ask"),
+    replace(ANSWER, id="e2", agent="clerk", tool="Bash", user="ana", with_override=True),
+    an_entry(3, agent="scout", tool="mail.send", user="ben", verdict="deny"),
+    replace(ANSWER, id="e4", agent="scout", tool="mail.send", decision="denied_with_reason", reason="no"),
+    replace(ANSWER, id="e5", decision="executed"),
+    replace(ANSWER, id="e6", decision="released"),
+    replace(ANSWER, id="e7", decision="denied"),
+    an_entry(8, tool="o'hara; DROP TABLE audit", user="\x00\ud800"),
+)
+
+
+def taking(handed: list[Link]) -> Take:
+    return lambda link, record=None: handed.append(link)
+
+
+async def ids(address: str, sought: Sought) -> list[str]:
+    return [row.link.entry.id for row in await latest_rows(address, sought, 100)]
+
+
+@pytest.mark.parametrize(
+    ("sought", "found"),
+    [
+        (Sought(), ["e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8"]),
+        (Sought(agent="scout"), ["e3", "e4"]),
+        (Sought(tool="Bash"), ["e1", "e2"]),
+        (Sought(user="ben"), ["e3"]),
+        (Sought(decision="denied"), ["e7"]),
+        (Sought(decision="deny"), ["e3"]),
+        (Sought(agent="scout", decision="denied_with_reason"), ["e4"]),
+        (Sought(answers=True), ["e2", "e4", "e7"]),
+        (Sought(answers=True, agent="scout"), ["e4"]),
+        (Sought(tool="o'hara; DROP TABLE audit"), ["e8"]),
+        (Sought(user="\x00\ud800"), ["e8"]),
+        (Sought(agent="%"), []),
+    ],
+)
+async def test_each_condition_narrows(address: str, sought: Sought, found: list[str]) -> None:
+    await audited(address, ENTRIES)
+    handed: list[Link] = []
+
+    await for_each_row(address, sought, taking(handed))
+
+    assert await ids(address, sought) == found
+    assert [link.entry.id for link in handed] == found
+
+
+async def test_the_newest_are_listed_oldest_first(address: str) -> None:
+    await audited(address, ENTRIES)
+
+    assert [row.link.entry.id for row in await latest_rows(address, Sought(), 3)] == ["e6", "e7", "e8"]
+
+
+async def test_what_is_older_is_left_out(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    now = datetime.now(UTC)
+    await audited(address, ENTRIES[:2], at=now - timedelta(days=2))
+    await audited(address, ENTRIES[2:3])
+
+    assert await ids(address, Sought(since=now - timedelta(days=1))) == ["e3"]
+
+
+async def test_every_row_is_handed_over_however_many_there_are(address: str) -> None:
+    await audited(address, [an_entry(number) for number in range(10_100)])
+    handed: list[Link] = []
+    told: list[int] = []
+
+    await for_each_row(address, Sought(), taking(handed), told.append)
+
+    assert [link.number for link in handed] == list(range(1, 10_101))
+    assert told == [5000, 5000, 100]
+
+
+@pytest.mark.proves("R004-31", "R004-35")
+async def test_the_databases_own_view_says_the_same(address: str) -> None:
+    await audited(address, ENTRIES)
+    handed: list[Link] = []
+    await for_each_row(address, Sought(answers=True), taking(handed))
+    view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
+    rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
+
+    ours = [answered_to_json(link) for link in handed]
+
+    assert [{**row, "created_at": None, "with_override": bool(row["with_override"])} for row in rows] == [
+        {**one, "created_at": None} for one in ours if one is not None
+    ]
+    assert all(row["created_at"] is not None for row in rows)

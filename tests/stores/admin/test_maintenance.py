@@ -1,0 +1,264 @@
+"""An operator can look at a database, check it, back it up, restore it and upgrade it."""
+
+import asyncio
+import json
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from assent.errors import SchemaError, StoreError
+from assent.gate.approval import Approval, restored
+from assent.gate.audit import Link
+from assent.gate.ports import Store
+from assent.stores.admin.maintenance import backup, check, restore, status, upgrade
+from assent.stores.migrations import HEAD
+from assent.stores.postgres.database import open_postgres
+from assent.stores.sqlite.database import open_sqlite
+from tests.gate.samples import a_grant, asking
+from tests.postgres import emptied
+from tests.stores.promises.given import (
+    ABOUT,
+    MANY,
+    a_rule,
+    an_entry,
+    answering,
+    every_approval,
+    every_link,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "assent.db")
+
+
+async def fill(store: Store) -> tuple[object, ...]:
+    """Keep one thing of each kind; what is kept."""
+    await store.add("q1", asking(), MANY)
+    await store.add("q2", asking("q2"), MANY)
+    await store.change("q2", answering())
+    await store.remember([a_grant()], [a_rule()])
+    for number in range(1, 4):
+        store.record(an_entry(number))
+    await store.recorded()
+    return await content(store)
+
+
+async def content(store: Store) -> tuple[object, ...]:
+    current = await store.current(ABOUT)
+    return (
+        await every_approval(store),
+        await every_link(store),
+        (current.version, current.grants, current.rules, store.secret),
+    )
+
+
+def as_restored(kept: tuple[object, ...]) -> tuple[object, ...]:
+    """The same; of what was approved nobody knows any more what became of it."""
+    approvals, *others = kept
+    return [restored(one) for one in cast("list[Approval]", approvals)], *others
+
+
+async def as_before(store: Store) -> tuple[object, ...]:
+    """What is in it, but for the row of the audit that says that it was restored."""
+    approvals, links, others = await content(store)
+    *before, last = cast("list[Link]", links)
+    assert (last.entry.decision, last.entry.reason) == (
+        "database_restored",
+        "1 approval(s) that were approved or running became unknown",
+    )
+    return approvals, before, others
+
+
+async def filled(path: str) -> tuple[object, ...]:
+    store = await open_sqlite(path)
+    kept = await fill(store)
+    await store.close()
+    return kept
+
+
+async def test_its_status_says_what_is_in_it(path: str) -> None:
+    await filled(path)
+
+    found = await status(path)
+
+    assert (found.where, found.schema, found.wanted, found.policy_version) == (path, HEAD, HEAD, 1)
+    assert found.states == {"pending": 1, "approved": 1}
+    assert {name: found.rows[name] for name in ("approvals", "audit", "grants", "rules", "tiers")} == {
+        "approvals": 2, "audit": 4, "grants": 1, "rules": 1, "tiers": 0,
+    }  # fmt: skip
+    assert found.bytes > 4096
+    assert found.newest is not None
+
+
+async def test_a_sound_database_has_no_problems(path: str) -> None:
+    await filled(path)
+
+    assert await check(path) == []
+
+
+@pytest.mark.proves("T-40")
+async def test_an_altered_or_missing_row_of_the_audit_is_named(path: str) -> None:
+    await filled(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(
+            "DROP TRIGGER audit_is_not_altered; DROP TRIGGER audit_is_not_deleted;"
+            "UPDATE audit SET reason = 'x' WHERE place = 1; DELETE FROM audit WHERE place = 2"
+        )
+
+    problems = await check(path)
+
+    assert [problem.partition(", ")[2] for problem in problems] == [
+        "row 1: the row was altered",
+        "row 2: rows 2 to 2 are missing",
+    ]
+
+
+async def test_an_approval_that_cannot_be_read_is_named(path: str) -> None:
+    await filled(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE approvals SET state = 'perhaps' WHERE id = 'q1'")
+
+    assert await check(path) == ["approval `q1` cannot be read: 'perhaps'"]
+
+
+async def test_damaged_pages_are_named(path: str) -> None:
+    await filled(path)
+    with open(path, "r+b") as file:
+        file.seek(4096 * 3)
+        file.write(bytes(4096))
+
+    (problem, *_) = await check(path)
+    assert "it is damaged" in problem or "in database main" in problem
+
+
+@pytest.mark.proves("R-14")
+async def test_a_backup_holds_everything_and_is_its_owners_alone(path: str, tmp_path: Path) -> None:
+    kept = await filled(path)
+    copy, again = tmp_path / "copy.db", tmp_path / "again.db"
+
+    await backup(path, str(copy))
+    await restore(str(again), str(copy))
+
+    store = await open_sqlite(str(again))
+    assert await as_before(store) == as_restored(kept)
+    await store.close()
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert [file.name for file in tmp_path.iterdir() if "unfinished" in file.name] == []
+
+
+async def test_a_backup_can_be_made_while_others_write(path: str, tmp_path: Path) -> None:
+    store = await open_sqlite(path)
+    adding = [store.add(f"q{number}", asking(f"q{number}"), MANY) for number in range(200)]
+    await asyncio.gather(*adding, backup(path, str(tmp_path / "copy.db")))
+    await store.close()
+
+    assert await check(str(tmp_path / "copy.db")) == []
+
+
+async def test_nothing_is_ever_overwritten(path: str, tmp_path: Path) -> None:
+    await filled(path)
+    await backup(path, str(tmp_path / "copy.db"))
+
+    with pytest.raises(StoreError, match="it exists already; name a new file"):
+        await backup(path, str(tmp_path / "copy.db"))
+    with pytest.raises(StoreError, match="it exists already; move it away first"):
+        await restore(path, str(tmp_path / "copy.db"))
+
+
+@pytest.mark.parametrize("use", [status, check, lambda path: backup(path, f"{path}.copy")])
+async def test_what_is_not_there_is_not_made(path: str, use: object) -> None:
+    with pytest.raises(StoreError, match="there is no such file"):
+        await use(path)  # type: ignore[operator]
+    with pytest.raises(StoreError, match="there is no such file"):
+        await restore(path, f"{path}.copy")
+    assert list(Path(path).parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}\n", "nothing\n", '{"assent":"1.1"}\n{"table":"users","row":{}}\n', '{"assent":"1.1"}\n']
+)
+async def test_what_is_no_backup_is_refused_and_nothing_is_made(path: str, tmp_path: Path, text: str) -> None:
+    source = tmp_path / "lines.jsonl"
+    source.write_text(text)
+
+    with pytest.raises(StoreError, match="cannot restore"):
+        await restore(path, str(source))
+    assert not Path(path).exists()
+
+
+@pytest.mark.proves("R-14")
+async def test_an_upgrade_keeps_the_file_as_it_was(path: str) -> None:
+    await filled(path)
+    assert await upgrade(path) == ""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '2.0'")
+
+    with pytest.raises(SchemaError, match="newer"):
+        await upgrade(path)
+
+
+# ---- PostgreSQL -------------------------------------------------------------------------------------
+
+
+async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    await upgrade(postgres_url)
+    store = await open_postgres(postgres_url)
+    await emptied(postgres_url)
+    kept = await fill(store)
+    await store.close()
+    lines = tmp_path / "lines.jsonl"
+
+    found = await status(postgres_url)
+    problems = await check(postgres_url)
+    await backup(postgres_url, str(lines))
+
+    assert (found.schema, found.states, found.rows["audit"]) == (HEAD, {"pending": 1, "approved": 1}, 4)
+    assert problems == []
+    with pytest.raises(StoreError, match="the database is not empty"):
+        await restore(postgres_url, str(lines))
+    await emptied(postgres_url)
+    await restore(postgres_url, str(lines))
+    again = await open_postgres(postgres_url)
+    assert await as_before(again) == as_restored(kept)
+    assert (await again.add("q3", asking("q3"), MANY)).id == "q3"
+    await again.close()
+
+
+async def test_lines_from_postgresql_become_a_file(postgres_url: str, tmp_path: Path, path: str) -> None:
+    await upgrade(postgres_url)
+    store = await open_postgres(postgres_url)
+    await emptied(postgres_url)
+    kept = await fill(store)
+    await store.close()
+
+    await backup(postgres_url, str(tmp_path / "lines.jsonl"))
+    await restore(path, str(tmp_path / "lines.jsonl"))
+
+    moved = await open_sqlite(path)
+    assert await as_before(moved) == as_restored(kept)
+    await moved.close()
+
+
+async def test_lines_that_were_cut_off_restore_nothing(postgres_url: str, tmp_path: Path) -> None:
+    await upgrade(postgres_url)
+    store = await open_postgres(postgres_url)
+    await emptied(postgres_url)
+    await fill(store)
+    await store.close()
+    lines = tmp_path / "lines.jsonl"
+    await backup(postgres_url, str(lines))
+    whole = lines.read_text().splitlines(keepends=True)
+    assert json.loads(whole[-1]) == {"rows": len(whole) - 2}
+    lines.write_text("".join(whole[:-3]))
+    await emptied(postgres_url)
+
+    with pytest.raises(StoreError, match="it is incomplete"):
+        await restore(postgres_url, str(lines))
+    assert (await status(postgres_url)).rows["approvals"] == 0

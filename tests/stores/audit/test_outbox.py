@@ -1,0 +1,138 @@
+"""Rows of the audit are moved from the outbox as they are, all of them, and are found meanwhile."""
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from assent.gate.audit import START, Link, linked
+from assent.gate.ports import ALL
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import read, write
+from assent.stores.audit import outbox
+from assent.stores.audit.outbox import ChainEnd, add_links, move_to_audit, read_chain_end, read_ids_after
+from assent.stores.audit.queries import audit_page
+from assent.stores.sql.statement import CoreConnection
+from tests.gate.samples import NOW
+from tests.stores.audited import audited, opened, tampered
+from tests.stores.promises.given import an_entry
+
+
+def chain(writer: str, count: int) -> list[Link]:
+    links: list[Link] = []
+    for number in range(1, count + 1):
+        previous = links[-1].hash if links else START
+        entry = an_entry(number, id=f"{writer}{number}")
+        links.append(linked(entry, writer=writer, number=number, at=NOW, previous=previous))
+    return links
+
+
+def count(connection: CoreConnection, table: str) -> int:
+    return int(connection.core.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
+
+
+async def made(address: str) -> None:
+    async with opened(address):
+        pass
+
+
+async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await made(address)
+    monkeypatch.setattr(outbox, "MOVED_AT_ONCE", 3)
+    links = chain("w", 5)
+
+    def pages(connection: CoreConnection) -> list[str]:
+        found, after = audit_page(connection, ALL, 2, "")
+        ids = [link.entry.id for link in found]
+        while after:
+            found, after = audit_page(connection, ALL, 2, after)
+            ids += [link.entry.id for link in found]
+        return ids
+
+    await write(address, lambda connection: add_links(connection, links))
+    before = await read(address, pages)
+    assert await write(address, move_to_audit) == 3
+    between = await read(address, pages)
+    newest = await read(address, lambda connection: audit_page(connection, ALL, 2, "", newest_first=True)[0])
+    assert await write(address, move_to_audit) == 2
+    after = await read(address, pages)
+
+    assert before == between == after == [link.entry.id for link in links]
+    assert newest == (links[4], links[3])
+    assert await read(address, lambda connection: count(connection, "audit_outbox")) == 0
+
+
+async def test_the_end_of_a_chain_is_found_in_either_table(address: str) -> None:
+    await made(address)
+    links = chain("w", 3)
+    await write(address, lambda connection: add_links(connection, links[:2]))
+    await write(address, move_to_audit)
+    moved = await read(address, lambda connection: read_chain_end(connection, "w"))
+    await write(address, lambda connection: add_links(connection, links[2:]))
+
+    assert moved == ChainEnd(2, links[1].hash)
+    assert await read(address, lambda connection: read_chain_end(connection, "w")) == ChainEnd(
+        3, links[2].hash
+    )
+    assert await read(address, lambda connection: read_chain_end(connection, "other")) == ChainEnd(0, START)
+    assert await read(address, lambda connection: read_ids_after(connection, "w", 1)) == {"w2", "w3"}
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize("statement", ["UPDATE audit_outbox SET reason = 'x'", "DELETE FROM audit_outbox"])
+async def test_the_database_refuses_to_alter_what_waits(address: str, statement: str) -> None:
+    await made(address)
+    await write(address, lambda connection: add_links(connection, chain("w", 1)))
+
+    def alter(connection: CoreConnection) -> None:
+        with pytest.raises(DBAPIError, match="append-only"), connection.core.begin_nested():
+            connection.core.exec_driver_sql(statement)
+
+    await write(address, alter)
+
+
+@pytest.mark.proves("T-40")
+async def test_a_row_that_somebody_put_in_its_place_is_not_taken_for_it(address: str) -> None:
+    writer = await audited(address)
+    forged = linked(an_entry(99), writer=writer, number=10, at=NOW, previous=START)
+    await write(address, lambda connection: add_links(connection, [forged]))
+
+    await write(address, move_to_audit)
+
+    assert await read(address, lambda connection: count(connection, "audit_outbox")) == 1
+    assert not (await verify(address)).holds
+
+
+@pytest.mark.proves("T-40", "R-31")
+async def test_a_row_that_is_taken_from_the_outbox_is_missed(address: str) -> None:
+    async with opened(address) as store:
+        writer = store.boot
+    await write(address, lambda connection: add_links(connection, chain(writer, 3)))
+    await tampered(
+        address,
+        "DROP TRIGGER audit_outbox_is_moved" + (" ON audit_outbox" if "://" in address else ""),
+        f"UPDATE processes SET audited = 3 WHERE boot = '{writer}'",
+        "DELETE FROM audit_outbox WHERE place = 3",
+    )
+
+    (found,) = (await verify(address)).breaks
+
+    assert (found.writer, found.number, found.problem) == (writer, 3, "rows 3 to 3 are missing")
+
+
+async def test_a_number_that_an_older_process_took_is_another_one(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    address = str(tmp_path_factory.mktemp("mixed") / "assent.db")
+    await made(address)
+    links = chain("w", 2)
+    columns = ", ".join(column.name for column in outbox.LINK_COLUMNS)
+    await write(address, lambda connection: add_links(connection, links))
+    others = columns.replace("writer", "'old'", 1)
+    taking = f"INSERT INTO audit (number, {columns}) SELECT 1, {others} FROM audit_outbox WHERE place = 1"
+    await write(address, lambda connection: connection.core.exec_driver_sql(taking))
+
+    assert await write(address, move_to_audit) == 2
+    found = await read(address, lambda connection: audit_page(connection, ALL, 9, "")[0])
+    assert sorted((link.writer, link.number) for link in found) == [("old", 1), ("w", 1), ("w", 2)]

@@ -1,0 +1,72 @@
+"""The audit is looked through by who, what and when, from either end."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.gate.audit import Sought
+from assent.gate.ports import ALL, Called
+from assent.stores.audit.ledger import Ledger
+from assent.stores.audit.outbox import move_to_audit
+from assent.stores.audit.queries import audit_page, read_callers
+from tests.gate.samples import NOW
+from tests.stores.database import transaction
+from tests.stores.promises.given import an_entry
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "a.db"
+    book = Ledger("w")
+    for number in range(1, 6):
+        book.add(an_entry(number, verdict="ask" if number % 2 else "deny", conversation=f"c{number % 2}"))
+        with transaction(path) as connection:
+            book.write(connection, NOW + number * MINUTE)
+        book.mark_committed()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("sought", "expected"),
+    [
+        (ALL, ["e1", "e2", "e3", "e4", "e5"]),
+        (Sought(verdict="deny"), ["e2", "e4"]),
+        (Sought(conversation="c1"), ["e1", "e3", "e5"]),
+        (Sought(since=NOW + 2 * MINUTE, until=NOW + 4 * MINUTE), ["e2", "e3"]),
+        (Sought(conversation="c1", until=NOW + 4 * MINUTE), ["e1", "e3"]),
+        (Sought(user="nobody"), []),
+    ],
+)
+def test_each_field_that_is_given_narrows_from_either_end(
+    path: Path, sought: Sought, expected: list[str]
+) -> None:
+    with transaction(path) as connection:
+        oldest, _ = audit_page(connection, sought, 10, "")
+        newest, _ = audit_page(connection, sought, 10, "", newest_first=True)
+
+    assert [link.entry.id for link in oldest] == expected
+    assert [link.entry.id for link in newest] == expected[::-1]
+
+
+def test_pages_follow_each_other_from_the_newest_end_too(path: Path) -> None:
+    with transaction(path) as connection:
+        first, after = audit_page(connection, ALL, 3, "", newest_first=True)
+        rest, end = audit_page(connection, ALL, 3, after, newest_first=True)
+
+    assert [link.entry.id for link in (*first, *rest)] == ["e5", "e4", "e3", "e2", "e1"]
+    assert end == ""
+
+
+def test_a_strange_name_is_found_as_it_was_said(tmp_path: Path) -> None:
+    book = Ledger("w")
+    book.add(an_entry(1, agent="half a pair \ud800", tool="\x00", user="o'hara"))
+    with transaction(tmp_path / "a.db") as connection:
+        book.write(connection, NOW)
+        move_to_audit(connection)
+        found = read_callers(connection, "o'hara")
+        others = read_callers(connection, "ana")
+
+    assert (found, others) == ({Called("half a pair \ud800", "\x00")}, frozenset())

@@ -1,0 +1,189 @@
+"""Whatever somebody does to the audit, following its chains shows where."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assent.errors import SchemaError, StoreError
+from assent.gate.audit import Break
+from assent.gate.mark import timed
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import write
+from assent.stores.audit.verify import Verification, describe_problems
+from tests.gate.samples import YES, asking
+from tests.stores.audited import ENTRIES, audited, opened, tampered
+from tests.stores.promises.given import MANY, an_entry, answering
+
+
+async def test_what_nobody_touched_holds(address: str) -> None:
+    await audited(address)
+    await audited(address)
+
+    assert await verify(address) == Verification(chains=2, rows=20)
+
+
+async def test_an_empty_audit_holds(address: str) -> None:
+    await audited(address, [])
+
+    assert await verify(address) == Verification(chains=0, rows=0)
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize(
+    "column", ["user_id", "tool_name", "decision", "reason", "written_at", "with_override", "hash"]
+)
+async def test_a_row_that_was_altered_is_named(address: str, column: str) -> None:
+    writer = await audited(address)
+    other = {"written_at": "1", "with_override": "true"}.get(column, "'x'")
+    await tampered(address, f"UPDATE audit SET {column} = {other} WHERE place = 4")
+
+    found = await verify(address)
+
+    assert Break(writer=writer, number=4, problem="the row was altered") in found.breaks
+    assert not found.holds
+    assert f"audit of `{writer}`, row 4: the row was altered" in describe_problems(found)
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize(
+    ("which", "number", "missing"),
+    [
+        ("= 1", 1, "1 to 1"),
+        ("IN (4, 5)", 4, "4 to 5"),
+        ("= 10", 10, "10 to 10"),
+        ("> 7", 8, "8 to 10"),
+        ("> 0", 1, "1 to 10"),
+    ],
+)
+async def test_rows_that_are_missing_are_named_at_the_beginning_in_the_middle_and_at_the_end(
+    address: str, which: str, number: int, missing: str
+) -> None:
+    writer = await audited(address)
+    await tampered(address, f"DELETE FROM audit WHERE place {which}")
+
+    assert (await verify(address)).breaks == (
+        Break(writer=writer, number=number, problem=f"rows {missing} are missing"),
+    )
+
+
+@pytest.mark.proves("T-40")
+async def test_a_row_that_was_put_in_is_named(address: str) -> None:
+    writer = await audited(address)
+    columns = (
+        "writer, place, written_at, hash, id, user_id, agent_id, conversation_id, call_id, tool_name, verdict,"
+        " stage, rule, decision, with_override, reason, mode, policy_version, approval_id"
+    )
+    await tampered(
+        address,
+        f"INSERT INTO audit ({columns}) SELECT writer, 11, {columns.partition('place, ')[2]} FROM audit WHERE place = 10",
+    )
+
+    assert (await verify(address)).breaks == (Break(writer=writer, number=11, problem="the row was altered"),)
+
+
+async def test_rows_that_make_no_sense_are_rows_that_were_altered(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    writer = await audited(address)
+    await tampered(
+        address,
+        "UPDATE audit SET reason = '\ufeffnot json' WHERE place = 2",
+        "UPDATE audit SET user_id = x'ff00' WHERE place = 3",
+        "UPDATE audit SET written_at = 9e18 WHERE place = 4",
+    )
+
+    found = await verify(address)
+
+    assert [one.number for one in found.breaks if one.writer == writer] == [2, 3, 4]
+
+
+async def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    await audited(address, [an_entry(number) for number in range(300)])
+    await tampered(address, "UPDATE audit SET reason = 'x'")
+
+    assert len((await verify(address)).breaks) == 100
+
+
+@pytest.mark.proves("T-40", "R-16")
+async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    async with opened(address) as store:
+        for id_ in ("q1", "q2", "q3"):
+            await store.add(id_, asking(id_), MANY)
+        await store.change("q1", answering(YES))
+        # As a version did that wrote the row of an answer after the answer, and ended in between.
+        await tampered(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
+
+    found = await verify(address)
+
+    assert (found.breaks, found.unrecorded, found.holds) == ((), ("q2",), False)
+    assert describe_problems(found) == ["the answer to approval `q2` is in no row of the audit"]
+
+
+@pytest.mark.proves("T-40", "R-31")
+async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    async with opened(address) as store:
+        await store.add("q1", asking(boot=store.boot), MANY)
+        await tampered(address, "UPDATE approvals SET claim = 'k1'")
+
+        found = await verify(address)
+
+    assert (found.breaks, found.unclaimed, found.holds) == ((), ("q1",), False)
+    assert describe_problems(found) == ["the claim of approval `q1` is in no row of the audit"]
+
+
+async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    async with opened(address) as store:
+        await store.add("q1", asking(), MANY)
+        now = int(datetime.now(UTC).timestamp() * 1_000_000)
+        await tampered(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
+        missed = (await verify(address)).unrecorded
+        await tampered(address, "UPDATE processes SET chain = NULL")
+
+        assert missed == ("q1",)
+        assert (await verify(address)).holds
+
+
+async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:
+    await audited(address, [an_entry(number, id=timed()) for number in range(2500)])
+    told: list[int] = []
+
+    found = await verify(address, told.append)
+
+    assert (found.rows, told) == (2500, [1000, 1000, 500])
+
+
+async def test_following_the_chains_holds_up_nobody_who_writes(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    await audited(address)
+
+    async with opened(address) as store:
+        written: list[object] = []
+        found = await verify(address, lambda _: written.append(store.record(ENTRIES[0])))
+        await store.add("q1", asking(), MANY)
+
+    assert found.holds
+
+
+async def test_a_database_of_another_schema_is_not_followed(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    await audited(address)
+    await write(
+        address,
+        lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
+    )
+
+    with pytest.raises(SchemaError, match=r"has schema 2\.1, which is newer than this version's"):
+        await verify(address)
+
+
+async def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    address = tmp_path / "assent.db"
+
+    with pytest.raises(StoreError, match=f"cannot use {address}: there is no such file"):
+        await verify(str(address))
+
+    assert not address.exists()

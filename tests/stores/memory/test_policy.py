@@ -1,0 +1,45 @@
+"""The policy of a store in memory is changed only while the store is open."""
+
+import pytest
+
+from assent.errors import NotFoundError, StoreError
+from assent.stores.memory.store import MemoryStore
+from tests.gate.samples import asking
+from tests.stores.promises.given import MANY, SetClock
+
+
+async def test_what_is_not_there_is_neither_revoked_nor_replaced() -> None:
+    store = MemoryStore()
+
+    with pytest.raises(NotFoundError):
+        await store.revoke("r1", by="ada")
+    with pytest.raises(NotFoundError):
+        await store.replace_rule("r1", lambda rule: rule, by="ada")
+
+
+async def test_a_closed_store_changes_no_policy() -> None:
+    store = MemoryStore()
+    await store.close()
+
+    with pytest.raises(StoreError):
+        await store.tier([], cleared=[("clerk", "a")])
+    with pytest.raises(StoreError):
+        await store.replace_rule("r1", lambda rule: rule, by="ada")
+
+
+async def test_a_cursor_of_another_store_gives_a_reset() -> None:
+    one, other = MemoryStore(clock=SetClock()), MemoryStore(clock=SetClock())
+    await one.add("q1", asking(), MANY)
+    await other.add("q1", asking(), MANY)
+
+    assert (await other.events(await one.newest())).reset
+
+
+async def test_a_refused_question_leaves_no_event() -> None:
+    store = MemoryStore(clock=SetClock())
+    before = await store.newest()
+
+    for _ in range(3):
+        await store.add("q1", asking(), MANY)
+
+    assert len((await store.events(before)).events) == 1

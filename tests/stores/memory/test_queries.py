@@ -1,0 +1,52 @@
+"""What limits are held against in memory: questions and bytes of an agent with its sub-agents."""
+
+from dataclasses import replace
+
+import pytest
+
+from assent.errors import InputError
+from assent.gate.approval import State
+from assent.gate.pending import PendingBytes
+from assent.gate.ports import Limits
+from assent.stores.memory.queries import count_load, take_page
+from assent.stores.sql.approval_rows import question_size
+from tests.gate.samples import CALL, an_approval, in_state
+
+
+def test_questions_and_bytes_are_counted_for_the_agent_that_a_person_started_for_its_user_and_for_all() -> (
+    None
+):
+    own = an_approval("q1")
+    helper = an_approval("q2", call=replace(CALL, agent="helper"), lineage=("scout", "clerk"))
+    sibling = an_approval("q3", call=replace(CALL, agent="scout"))
+    stranger = an_approval("q4", owner="ben")
+    sizes = [question_size(one) for one in (own, helper, sibling, stranger)]
+    asked = an_approval("q5", args={"command": "x" * 1000})
+
+    found = count_load(asked, [own, helper, sibling, stranger, in_state(State.DENIED, id="q6")], Limits())
+
+    assert found.bytes == PendingBytes(sum(sizes[:2]), sum(sizes[:3]), sum(sizes))
+    assert (found.pending, found.size) == (2, question_size(asked))
+
+
+LETTERS = tuple("abcdefg")
+
+
+def even(letter: str) -> bool:
+    return LETTERS.index(letter) % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("newest_first", "pages"), [(False, ["ac", "eg"]), (True, ["ge", "ca"])], ids=["oldest", "newest"]
+)
+def test_pages_follow_each_other_from_either_end(newest_first: bool, pages: list[str]) -> None:
+    first, after = take_page(LETTERS, even, 2, "", newest_first=newest_first)
+    second, end = take_page(LETTERS, even, 2, after, newest_first=newest_first)
+
+    assert ["".join(first), "".join(second), end] == [*pages, ""]
+
+
+@pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30])
+def test_what_is_no_place_in_a_page_is_refused(after: str) -> None:
+    with pytest.raises(InputError, match="is not a valid cursor"):
+        take_page(LETTERS, even, 2, after, newest_first=False)

@@ -1,0 +1,46 @@
+"""The audit in memory is added up row by row; every store's promises are in `promises/tally.py`."""
+
+from datetime import timedelta
+
+from assent.gate.audit import START, Link, Sought, linked
+from assent.gate.ports import ALL
+from assent.gate.tally import Cause, End, Span
+from assent.stores.memory.queries import count_rule_hits, count_tally
+from tests.gate.samples import NOW
+from tests.stores.promises.given import an_entry
+
+HOUR = timedelta(hours=1)
+
+
+def _links() -> list[Link]:
+    entries = [
+        an_entry(1, call="a", stage="ask-rule", rule="r1"),
+        an_entry(2, call="b", stage="mode"),
+        an_entry(3, call="a", verdict="", decision="approved"),
+        an_entry(4, call="b", verdict="", decision="denied"),
+        an_entry(5, call="c", verdict="run", stage="allow-rule", rule="r1"),
+    ]
+    return [
+        linked(entry, writer="w", number=number, at=NOW + number * HOUR, previous=START)
+        for number, entry in enumerate(entries)
+    ]
+
+
+def test_questions_are_matched_with_their_ends() -> None:
+    found = count_tally(_links(), ALL, Span.DAY)
+
+    assert (found.every.questions[End.YES], found.every.questions[End.NO], found.every.median) == (1, 1, 7200)
+    assert [cause for cause, _ in found.causes] == [Cause("ask-rule", "r1"), Cause("mode")]
+
+
+def test_a_bucket_begins_on_the_hour() -> None:
+    found = count_tally(_links(), ALL, Span.HOUR)
+    first = NOW.replace(minute=0, second=0, microsecond=0)
+
+    assert [one.at for one in found.buckets] == [first, first + HOUR, first + 4 * HOUR]
+
+
+def test_a_rule_is_hit_by_what_it_decided() -> None:
+    decisions, hits = count_rule_hits(_links(), Sought(since=NOW + HOUR))
+
+    assert (decisions, [(hit.rule, hit.hits, hit.last) for hit in hits]) == (2, [("r1", 1, NOW + 4 * HOUR)])

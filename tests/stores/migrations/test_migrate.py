@@ -1,0 +1,244 @@
+"""A database of any released schema is brought to today's with all that is in it, or left as it was."""
+
+import hashlib
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assent.errors import SchemaError, StoreError
+from assent.stores import migrations
+from assent.stores.admin.audit import verify
+from assent.stores.admin.connections import write
+from assent.stores.admin.maintenance import backup, restore, status, upgrade
+from assent.stores.migrations import HEAD
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
+from tests.gate.samples import NOW, asking
+from tests.stores import killed_upgrade
+from tests.stores.fixtures.make import HERE, content
+from tests.stores.promises.given import MANY
+
+FIXTURES = sorted(HERE.glob("schema-*.sql"))
+FROZEN = {
+    "v1_1_first.py": "b8f45445604457a61548f72a5d6211d2e7e3b10a8606ac6ef83746ba405aac0c",
+    "v1_2_server.py": "b89a7d775c077336675df35e528affa4b3ba1d8252d6afb5c35ea167100a50f6",
+    "v1_3_chat.py": "8cfd87878e3e73732c9fe9966a7ee3f1450f12861494434988813a44c100ca1e",
+    "v1_4_roles.py": "33f906f7d13dcd755e5ea1946efe104a94e4f48e3fd07201dc879d1dcd4dc61b",
+    "v1_5_denials.py": "97d576edc7b21a1c589ee2fa474320d2cec73d8f1f31314187c2a5925c5ed6bb",
+}
+"""Migrations that people have run, and the digests of their files: a change belongs in a new migration."""
+VERSIONS = Path(migrations.__file__).with_name("versions")
+TOMORROW = '''
+"""Schema 1.8, as it might come: more columns, another table, and rows that are rewritten."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "1.8"
+down_revision = "1.7"
+
+
+def upgrade() -> None:
+    op.add_column("approvals", sa.Column("urgency", sa.Integer, nullable=False, server_default="0"))
+    op.create_table("notes", sa.Column("id", sa.Text, primary_key=True), sa.Column("text", sa.Text))
+    op.execute("INSERT INTO notes (id, text) SELECT id, note FROM approvals")
+    op.execute("UPDATE approvals SET note = 'moved to notes'")
+    op.create_index("notes_text", "notes", ["text"])
+'''
+
+
+def rebuilt(fixture: Path, path: Path) -> str:
+    """A file as people had it when that schema was released."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(fixture.read_text("utf-8"))
+    path.chmod(0o600)
+    return str(path)
+
+
+def expected(fixture: Path) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads(fixture.with_suffix(".json").read_text("utf-8"))
+    return kept
+
+
+def as_it_was(found: object, kept: object) -> object:
+    """What was found, without what later versions say besides."""
+    if isinstance(found, dict) and isinstance(kept, dict):
+        return {name: as_it_was(value, kept[name]) for name, value in found.items() if name in kept}
+    if isinstance(found, list) and isinstance(kept, list) and len(found) == len(kept):
+        return [as_it_was(*pair) for pair in zip(found, kept, strict=True)]
+    return found
+
+
+def as_restored(kept: dict[str, Any]) -> dict[str, Any]:
+    """The same; of what was approved or running nobody knows any more what became of it."""
+    approvals = [
+        {**one, "state": "unknown", "note": "the database was restored from a backup: check what it did"}
+        if one["state"] in ("approved", "running")
+        else one
+        for one in kept["approvals"]
+    ]
+    return {**kept, "approvals": approvals}
+
+
+async def kept_in(address: str) -> dict[str, object]:
+    store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address, upgrade=False))
+    try:
+        return await content(store)
+    finally:
+        await store.close()
+
+
+def test_the_schemas_that_people_have_are_steps_on_the_way_to_todays() -> None:
+    steps = {".".join(path.stem.removeprefix("v").split("_")[:2]) for path in VERSIONS.glob("v*_*.py")}
+    released = {fixture.stem.removeprefix("schema-") for fixture in FIXTURES}
+
+    assert "1.1" in released <= steps
+    assert HEAD in steps
+
+
+@pytest.mark.proves("R-38")
+def test_a_released_migration_is_never_changed() -> None:
+    found = {name: hashlib.sha256((VERSIONS / name).read_bytes()).hexdigest() for name in FROZEN}
+
+    assert found == FROZEN
+
+
+@pytest.mark.proves("R-14")
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
+async def test_a_file_of_any_released_schema_is_upgraded_and_keeps_every_row(
+    fixture: Path, tmp_path: Path
+) -> None:
+    path = rebuilt(fixture, tmp_path / "assent.db")
+
+    await upgrade(path)
+
+    assert (await status(path)).schema == HEAD
+    assert as_it_was(await kept_in(path), expected(fixture)) == expected(fixture)
+
+
+async def test_a_role_that_was_for_a_name_says_what_it_is_for(tmp_path: Path) -> None:
+    path = rebuilt(HERE / "schema-1.2.sql", tmp_path / "assent.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        roles = [("vera", "c1", "viewer", "ada", 0), ("vera", "clerk", "approver", "ada", 0)]
+        connection.executemany("INSERT INTO roles VALUES (?, ?, ?, ?, ?)", roles)
+
+    await upgrade(path)
+
+    with closing(sqlite3.connect(path)) as connection:
+        found = dict(connection.execute("SELECT subject, role FROM roles").fetchall())
+    assert found == {"conversation:c1": "viewer", "agent:clerk": "approver"}
+
+
+@pytest.mark.proves("R-14", "T-40")
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
+async def test_the_audit_of_any_released_schema_still_holds(fixture: Path, tmp_path: Path) -> None:
+    path = rebuilt(fixture, tmp_path / "assent.db")
+    await upgrade(path)
+
+    found = await verify(path)
+
+    assert (found.chains, found.rows, found.breaks) == (1, len(expected(fixture)["audit"]), ())
+
+
+@pytest.mark.proves("R-14")
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
+async def test_a_backup_of_any_released_schema_is_restored(fixture: Path, tmp_path: Path) -> None:
+    old = rebuilt(fixture, tmp_path / "old.db")
+    await backup(old, str(tmp_path / "backup"))
+
+    await restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
+
+    restored = await kept_in(str(tmp_path / "new.db"))
+    assert isinstance(restored["audit"], list)
+    said = restored["audit"].pop()
+    assert said["entry"]["decision"] == "database_restored"
+    assert as_it_was(restored, expected(fixture)) == as_restored(expected(fixture))
+
+
+@pytest.mark.proves("R-14")
+async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
+    address: str, tmp_path: Path
+) -> None:
+    old = await with_rows(address)
+    versions = tmp_path / "versions"
+    versions.mkdir()
+    (versions / "v1_8_tomorrow.py").write_text(TOMORROW)
+    step = "3" if is_postgres(address) else "1"
+
+    ran = subprocess.run(
+        [sys.executable, killed_upgrade.__file__, address, str(versions), step],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    lines = [json.loads(line) for line in ran.stdout.splitlines()]
+    new = [[id_, "moved to notes"] for id_, _ in old]
+    assert [(line["schema"], line["rows"]) for line in lines[:-1]] == [(HEAD, old)] * (len(lines) - 1)
+    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.8", new)
+    assert len(lines) > 5
+
+
+@pytest.mark.proves("R-14")
+async def test_a_file_is_backed_up_before_it_is_upgraded_and_no_backup_is_written_over(
+    tmp_path: Path,
+) -> None:
+    path = str(tmp_path / "assent.db")
+    await with_rows(path)
+    (tmp_path / "assent.db.schema-1.0").write_text("an earlier attempt")
+    await write(
+        path,
+        lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '1.0'"),
+    )
+
+    with pytest.raises(StoreError, match=r"1\.0"):
+        await upgrade(path)
+
+    assert (tmp_path / "assent.db.schema-1.0").read_text() == "an earlier attempt"
+    assert (await status(str(tmp_path / "assent.db.schema-1.0.1"))).rows["approvals"] == 2
+    assert (await status(path)).rows["approvals"] == 2
+
+
+@pytest.mark.proves("R-14")
+async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None:
+    await with_rows(address)
+    await write(
+        address,
+        lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
+    )
+
+    with pytest.raises(SchemaError) as raised:
+        await upgrade(address)
+    found = (await status(address)).schema
+    await write(
+        address,
+        lambda connection: connection.core.exec_driver_sql(
+            f"UPDATE alembic_version SET version_num = '{HEAD}'"
+        ),
+    )
+
+    assert f"has schema 2.1, which is newer than this version's {HEAD}: use a newer Assent" in str(
+        raised.value
+    )
+    assert found == "2.1"
+
+
+async def with_rows(address: str) -> list[list[str]]:
+    """Two questions; their ids and notes as the table has them."""
+    if is_postgres(address):
+        store = await open_postgres(address)
+    else:
+        store = await open_sqlite(address, clock=lambda: NOW)
+    await store.add("q1", asking(), MANY)
+    await store.add("q2", asking("q2"), MANY)
+    await store.close()
+    return [["q1", ""], ["q2", ""]]

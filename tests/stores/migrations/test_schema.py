@@ -1,0 +1,66 @@
+"""A schema is usable, too old, too new, or not there; each is said in a sentence."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from assent.errors import SchemaError
+from assent.stores import migrations as schema
+from assent.stores.migrations import SchemaVersion, check_version, read_version
+from assent.stores.sql.statement import CoreConnection
+from tests.stores.database import transaction, writing_engine
+
+
+@pytest.mark.proves("R-14")
+@pytest.mark.parametrize(
+    ("found", "usable", "newer"),
+    [("1.6", False, False), ("1.7", True, False), ("1.8", True, False), ("2.1", False, True), ("0.9", False, False), ("", False, False),
+     ("a7f3", False, False)],
+)  # fmt: skip
+def test_a_schema_is_usable_when_it_only_has_more(found: str, usable: bool, newer: bool) -> None:
+    assert (SchemaVersion(found).is_usable, SchemaVersion(found).is_newer) == (usable, newer)
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ("", "here.db has no tables yet, and this version needs 1.7: run `assent db upgrade`"),
+        ("0.9", "here.db has schema 0.9, and this version needs 1.7: run `assent db upgrade`"),
+        ("2.1", "here.db has schema 2.1, which is newer than this version's 1.7: use a newer Assent"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_what_to_do(found: str, words: str) -> None:
+    with pytest.raises(SchemaError) as raised:
+        check_version(SchemaVersion(found), "here.db")
+
+    assert str(raised.value).startswith(words)
+
+
+def test_what_can_be_used_is_not_refused() -> None:
+    check_version(SchemaVersion("1.7"), "here.db")
+
+
+def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path: Path) -> None:
+    engine = writing_engine(tmp_path / "a.db")
+    with engine.begin() as core:
+        connection = CoreConnection(core)
+        before = read_version(connection)
+        schema.upgrade(connection)
+        after = read_version(connection)
+        schema.upgrade(connection)
+    engine.dispose()
+
+    assert (before.found, after.found) == ("", schema.HEAD)
+
+
+@pytest.mark.proves("R-14")
+def test_an_upgrade_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db"):
+        raise KeyboardInterrupt
+    engine = writing_engine(tmp_path / "a.db")
+
+    with engine.begin() as core:
+        assert read_version(CoreConnection(core)).is_empty
+        assert core.execute(text("SELECT count(*) FROM sqlite_master")).scalar() == 0
+    engine.dispose()

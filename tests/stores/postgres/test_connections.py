@@ -1,0 +1,140 @@
+"""Lines go straight to the server's driver, and one on which something went wrong is not used again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from sqlalchemy import bindparam, func, select, text, update
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from assent.errors import ConflictError
+from assent.stores.postgres.connections import PgConnection, PgPool
+from assent.stores.postgres.database import open_postgres, parse_address
+from assent.stores.sql.errors import UnknownOutcomeError
+from assent.stores.sql.statement import Connection, Statement
+from assent.stores.sql.tables import policy
+
+WHO = Statement(select(func.pg_backend_pid()))
+VERSION = Statement(select(policy.c.version))
+BUMP = Statement(
+    update(policy).where(policy.c.version < bindparam("most")).values(version=policy.c.version + 1)
+)
+BREAK = Statement(text("SELECT 1 / 0"))
+SLEEP = Statement(text("SELECT pg_sleep(600)"))
+END = Statement(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+
+@asynccontextmanager
+async def calling(url: str) -> AsyncIterator[AsyncEngine]:
+    """A database with our tables in it."""
+    await (await open_postgres(url, upgrade=True)).close()
+    engine = create_async_engine(parse_address(url), poolclass=NullPool)
+    try:
+        yield engine
+    finally:
+        await engine.dispose()
+
+
+def who(connection: Connection) -> int:
+    return int(WHO.fetch(connection)[0][0])
+
+
+async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str) -> None:
+    async with calling(postgres_url) as engine:
+        line = await PgConnection.open(engine)
+        before = await line.work(VERSION.fetch)
+
+        touched = [await line.work(lambda one, most=most: BUMP.run(one, most=most)) for most in (10**9, 0)]
+
+        after = await line.work(VERSION.fetch)
+        assert type(before[0]) is tuple
+        assert touched == [1, 0]
+        assert after == [(before[0][0] + 1,)]
+        await line.discard()
+
+
+async def test_what_was_not_committed_is_gone_when_the_line_is(postgres_url: str) -> None:
+    async with calling(postgres_url) as engine:
+        line, other = await PgConnection.open(engine), await PgConnection.open(engine)
+        before = await other.work(VERSION.fetch)
+        with pytest.raises(ZeroDivisionError):
+            await _bump_and_fail(line)
+        await line.discard()
+
+        assert await other.work(VERSION.fetch) == before
+        await other.discard()
+
+
+async def _bump_and_fail(line: PgConnection) -> None:
+    async with line.transaction():
+        await line.work(lambda one: BUMP.run(one, most=10**9))
+        raise ZeroDivisionError
+
+
+@pytest.mark.proves("R-3", "R-12")
+async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) -> None:
+    async with calling(postgres_url) as engine:
+        line, other = await PgConnection.open(engine), await PgConnection.open(engine)
+        with pytest.raises(UnknownOutcomeError):
+            await _cut_before_the_commit(line, other)
+        await line.discard()
+        await other.discard()
+
+
+async def _cut_before_the_commit(line: PgConnection, other: PgConnection) -> None:
+    pid = await line.work(who)
+    async with line.transaction():
+        await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
+        await asyncio.sleep(0.2)
+
+
+@pytest.mark.proves("R-3")
+async def test_a_line_that_broke_is_not_used_again(postgres_url: str) -> None:
+    async with calling(postgres_url) as engine:
+        lines = PgPool(engine, 1)
+        first = await lines.run(who)
+        with pytest.raises(Exception, match="division by zero"):
+            await lines.run(BREAK.fetch)
+        second = await lines.run(who)
+        with pytest.raises(Exception):  # noqa: B017, PT011 - the driver's own, whichever it is
+            await lines.run(END.fetch)
+
+        assert len({first, second, await lines.run(who)}) == 3
+        await lines.close()
+
+
+async def test_a_refusal_is_no_fault_of_the_line(postgres_url: str) -> None:
+    def refuse(connection: Connection) -> None:
+        raise ConflictError("no")
+
+    async with calling(postgres_url) as engine:
+        lines = PgPool(engine, 1)
+        first = await lines.run(who)
+        with pytest.raises(ConflictError):
+            await lines.run(refuse)
+
+        assert await lines.run(who) == first
+        await lines.close()
+
+
+async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_url: str) -> None:
+    async with calling(postgres_url) as engine:
+        lines = PgPool(engine, 1)
+        leaving = asyncio.create_task(lines.run(SLEEP.fetch))
+        await asyncio.sleep(0.1)
+        leaving.cancel()
+
+        assert await asyncio.wait_for(lines.run(who), 60) > 0
+        await lines.close()
+
+
+async def test_there_are_never_more_lines_than_were_allowed(postgres_url: str) -> None:
+    async with calling(postgres_url) as engine:
+        lines = PgPool(engine, 3)
+
+        used = await asyncio.gather(*(lines.run(who) for _ in range(50)))
+
+        assert 1 <= len(set(used)) <= 3
+        await lines.close()

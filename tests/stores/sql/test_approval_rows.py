@@ -1,0 +1,219 @@
+"""An approval survives its way into a row and back, whatever is in it."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assent.engine.facts import Facts, Place
+from assent.engine.model import Dialect, Effect, PathKind, Tool
+from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
+from assent.errors import InputError
+from assent.gate.approval import Answer, Approval, Say, State
+from assent.stores.sql.approval_rows import (
+    QUESTION_COLUMNS,
+    STATE_COLUMNS,
+    QuestionDetails,
+    approval_to_row,
+    decode_question,
+    encode_question,
+    question_fields,
+    question_from_row,
+    state_to_row,
+)
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Move, run_batch
+from assent.wire.decision import decision_to_json
+from assent.wire.facts import facts_to_json
+from assent.wire.tool import tool_to_json
+from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, in_state
+from tests.stores.database import transaction
+from tests.stores.promises.given import MANY, Changed
+
+STRANGE = "\0 \ud800 \u202e ' \" \\ 日本 🙂"
+
+
+def there_and_back(path: Path, approval: Approval) -> Approval:
+    """What another process would read."""
+    fresh = replace(approval, state=State.PENDING, answer=None, answered_at=None, closed_at=None, note="")
+    pieces = [
+        Add(approval.id, lambda _: fresh, MANY),
+        Move(approval.id, lambda _, __: Changed(approval)),
+    ]
+    with transaction(path) as connection:
+        done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
+        assert [error for error in done.outcomes if isinstance(error, Exception)] == []
+    with transaction(path) as connection:
+        return ApprovalReader().read(connection, [approval.id])[approval.id]
+
+
+@pytest.mark.parametrize("state", State)
+def test_an_approval_in_any_state_comes_back_whole(tmp_path: Path, state: State) -> None:
+    approval = in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
+
+    assert there_and_back(tmp_path / "a.db", approval) == approval
+
+
+def test_what_is_said_of_each_piece_comes_back(tmp_path: Path) -> None:
+    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this", "sh(x)"))
+    approval = an_approval(decision=DECISION._replace(pieces=pieces))
+
+    assert there_and_back(tmp_path / "a.db", approval).decision.pieces == pieces
+
+
+def test_a_row_that_says_the_pieces_within_the_decision_is_read_as_well() -> None:
+    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this"))
+    row = approval_to_row(an_approval())
+    said = json.loads(str(row["question"]))
+    said["decision"] = decision_to_json(DECISION._replace(pieces=pieces))
+    row["question"] = json.dumps(said)
+
+    assert (
+        question_from_row([row[column.name] for column in QUESTION_COLUMNS]).approval.decision.pieces
+        == pieces
+    )
+
+
+@pytest.mark.parametrize("args", [None, {}, {"key": ""}])
+def test_an_answer_without_arguments_is_another_than_one_with_none_in_it(
+    tmp_path: Path, args: dict[str, object] | None
+) -> None:
+    answer = Answer(say=Say.ONCE, by="ana", uses=0, args=args)
+    approval = in_state(State.APPROVED, answer=answer)
+
+    assert there_and_back(tmp_path / "a.db", approval).answer == answer
+
+
+@pytest.mark.parametrize("cwd", ["/project", "/project/elsewhere", ""])
+def test_the_directory_of_a_call_comes_back_even_where_it_is_not_that_of_the_facts(
+    tmp_path: Path, cwd: str
+) -> None:
+    approval = an_approval(cwd=cwd)
+
+    assert there_and_back(tmp_path / "a.db", approval) == approval
+
+
+@pytest.mark.proves("R-18")
+def test_names_of_files_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
+    facts = Facts(place=Place(roots=("/\udcff",), cwd="/\udcff"), real={"/\udcff": ("/\udcfe",)})
+    approval = an_approval(
+        facts=facts, cwd="/\udcff", call_digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
+    )
+
+    assert there_and_back(tmp_path / "a.db", approval) == approval
+
+
+@pytest.mark.proves("T-35")
+def test_arguments_that_are_no_json_are_refused() -> None:
+    approval = replace(an_approval(), call=replace(an_approval().call, args={"n": float("nan")}))
+
+    with pytest.raises(InputError, match="NaN"):
+        approval_to_row(approval)
+
+
+def test_a_row_has_exactly_the_columns_of_its_statements() -> None:
+    names = {column.name for column in (*QUESTION_COLUMNS, *STATE_COLUMNS)} | {
+        "size",
+        "root_agent",
+        "excerpt",
+    }
+
+    assert set(approval_to_row(an_approval())) == names
+    assert set(state_to_row(an_approval())) == {column.name for column in STATE_COLUMNS} - {"scrubbed_at"}
+
+
+def test_a_step_leaves_the_question_alone() -> None:
+    assert question_fields(in_state(State.DONE)) == question_fields(in_state(State.PENDING))
+
+
+@pytest.mark.proves("R-15")
+def test_a_row_takes_little_more_than_its_arguments() -> None:
+    row = approval_to_row(an_approval(args={"command": "x" * 1000}))
+
+    assert sum(len(str(value)) for value in row.values()) < 2_048
+
+
+PLACE = Place(roots=("/project",), cwd="/project/web", home="/home/ana")
+REAL = {
+    "/project/web/ci": ("/project/web/ci",),
+    "/project/web": ("/project/web",),
+    "/project/web/": ("/project/web/",),
+    "/project/web//ci": ("/project/web//ci",),
+    "/project/webs": ("/project/webs",),
+    "/etc/hosts": ("/etc/hosts",),
+    "/project/link": ("/srv/data",),
+    "/project/*.txt": ("/project/a.txt", "/project/b.txt"),
+    "/project/none": (),
+    "C:/x": ("C:/x",),
+}
+PIECES = (Piece(0, Verdict.RUN, "it only reads"), Piece(9, Verdict.ASK, "nothing covers this", "sh(x)"))
+
+
+def of(approval: Approval) -> QuestionDetails:
+    return QuestionDetails(
+        approval.tool,
+        approval.decision,
+        approval.facts,
+        approval.cwd,
+        approval.call.cwd,
+        approval.lineage,
+    )
+
+
+@pytest.mark.parametrize(
+    "approval",
+    [
+        an_approval(),
+        an_approval(facts=Facts(place=PLACE, real=REAL), cwd="/project/web"),
+        an_approval(facts=Facts(place=replace(PLACE, case_sensitive=False), trusted_repository=True)),
+        an_approval(facts=Facts(place=replace(PLACE, cwd="/"), real={"/": ("/",), "/etc": ("/etc",)})),
+        an_approval(cwd="/elsewhere", call=replace(CALL, cwd="/elsewhere"), lineage=("cook", "chef")),
+        an_approval(cwd=""),
+        an_approval(decision=DECISION._replace(pieces=PIECES)),
+        an_approval(decision=DECISION._replace(because="something else")),
+        an_approval(decision=DECISION._replace(because="", steps=())),
+        an_approval(tool=Tool(name="a", effect=Effect.READ, dialect=Dialect.TEXT)),
+        an_approval(tool=replace(TOOL, paths=PathKind.ANCHORED, origin="page", reads=True, group="g")),
+    ],
+)
+def test_nothing_is_lost(approval: Approval) -> None:
+    assert decode_question(encode_question(approval)) == of(approval)
+
+
+def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
+    approval = an_approval(
+        facts=Facts(place=PLACE, real=REAL), cwd="/project/web", decision=DECISION._replace(pieces=PIECES)
+    )
+    whole = {
+        "tool": tool_to_json(approval.tool),
+        "decision": decision_to_json(approval.decision),
+        "facts": facts_to_json(approval.facts),
+    }
+
+    assert decode_question(json.dumps(whole)) == of(approval)
+
+
+def test_a_reason_is_told_by_the_step_that_decided() -> None:
+    steps = (
+        Step(Stage.MODE, Verdict.RUN, "auto runs it"),
+        Step(Stage.ASK_RULE, Verdict.ASK, "a rule asks"),
+        Step(Stage.ASK_RULE, Verdict.ASK, "another asks"),
+    )
+    first = Decision(verdict=Verdict.ASK, stage=Stage.ASK_RULE, because="a rule asks", steps=steps)
+
+    text = encode_question(an_approval(decision=first))
+
+    assert text.count("a rule asks") == 1
+    assert decode_question(text).decision == first
+    assert decode_question(
+        encode_question(an_approval(decision=first._replace(because="another asks")))
+    ).decision.because == ("another asks")
+
+
+def test_paths_that_are_what_they_say_are_named_once_and_from_the_directory() -> None:
+    real = {f"/project/{name}": (f"/project/{name}",) for name in ("web", "web/ci")}
+
+    said = json.loads(encode_question(an_approval(facts=replace(FACTS, real=real))))
+
+    assert (said["plain"], "real" in said["facts"]) == (["web", "web/ci"], False)

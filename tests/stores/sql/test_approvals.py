@@ -1,0 +1,122 @@
+"""Questions are decoded once; what became of them is read anew each time."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from assent.gate.approval import State, withdrawn
+from assent.gate.ports import Changed
+from assent.stores.admin.connections import query
+from assent.stores.sql import approvals as questions
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sqlite.database import open_sqlite
+from tests.gate.samples import NOW, asking
+from tests.stores.database import transaction
+from tests.stores.promises.given import HOUR, MANY, answering
+
+
+def fill(path: Path, *ids: str) -> None:
+    with transaction(path) as connection:
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Add(id_, asking(id_), MANY) for id_ in ids])
+
+
+def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) -> None:
+    fill(tmp_path / "a.db", "q1")
+    kept = ApprovalReader()
+    with transaction(tmp_path / "a.db") as connection:
+        kept.read(connection, ["q1"])
+    with transaction(tmp_path / "a.db") as connection:
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answering())])
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert kept.read(connection, ["q1"])["q1"].state is State.APPROVED
+        assert [one.id for one in kept.read_ended(connection, ["q1", "q2"])] == ["q1"]
+
+
+def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path: Path) -> None:
+    fill(tmp_path / "a.db", "q1", "q2")
+    with transaction(tmp_path / "a.db") as connection:
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answering())])
+
+    with transaction(tmp_path / "a.db") as connection:
+        ends = ApprovalReader().read_outcomes(connection, ["q1", "q2", "q3"])
+        alone = ApprovalReader().read_outcomes(connection, ["q1"])
+
+    assert {id_: end and end.state for id_, end in ends.items()} == {"q1": State.APPROVED, "q2": None}
+    assert alone == {"q1": ends["q1"]}
+
+
+def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
+    kept = ApprovalReader()
+    with transaction(tmp_path / "a.db") as connection:
+        run_batch(connection, kept, lambda: NOW, [Add("q1", asking(), MANY)])
+
+    assert len(kept) == 0
+
+
+def test_one_whose_arguments_were_scrubbed_is_read_anew(tmp_path: Path) -> None:
+    fill(tmp_path / "a.db", "q1")
+    kept = ApprovalReader()
+    with transaction(tmp_path / "a.db") as connection:
+        kept.read(connection, ["q1"])
+        connection.core.execute(text("UPDATE approvals SET args = '{}', scrubbed_at = 1"))
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert kept.read(connection, ["q1"])["q1"].call.args == {}
+
+
+def test_memory_has_a_bound(tmp_path: Path, monkeypatch: object) -> None:
+    monkeypatch.setattr(questions, "_MOST", 3)  # type: ignore[attr-defined]
+    ids = [f"q{number}" for number in range(10)]
+    fill(tmp_path / "a.db", *ids)
+    kept = ApprovalReader()
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert sorted(kept.read(connection, ids)) == ids
+    assert len(kept) == 3
+
+
+SECRET = "canary-7f3a9c"
+
+
+@pytest.mark.proves("T-39")
+@pytest.mark.parametrize("size", [1, 2000])
+async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "assent.db"
+    store = await open_sqlite(str(path))
+    for number in range(20):
+        id_ = f"q{number}"
+        await store.add(id_, asking(id_, args={"token": SECRET * size}), MANY)
+        await store.change(id_, lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at)))
+    await store.close()
+    before = path.read_bytes().count(SECRET.encode())
+
+    store = await open_sqlite(str(path))
+    await store.sweep(HOUR, keep=timedelta(0))
+    await store.close()
+
+    assert before > 10 * size
+    assert path.read_bytes().count(SECRET.encode()) == 0
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["assent.db"]
+
+
+async def test_when_it_was_scrubbed_stays_on_record(tmp_path: Path) -> None:
+    path = str(tmp_path / "assent.db")
+    store = await open_sqlite(path, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+    await store.add("q1", asking(), MANY)
+    await store.add("q2", asking("q2", boot=store.boot), MANY)
+    await store.change("q1", lambda one, moment: Changed(withdrawn(one, "it left", at=moment.at)))
+    await store.sweep(HOUR, keep=timedelta(0))
+    await store.close()
+
+    rows = await query(
+        path,
+        lambda connection: connection.core.exec_driver_sql(
+            "SELECT id, scrubbed_at FROM approvals ORDER BY id"
+        ).all(),
+    )
+
+    assert [tuple(row) for row in rows] == [("q1", 1_772_323_200_000_000), ("q2", None)]

@@ -1,0 +1,247 @@
+"""Events stand in an order that never skips, whoever commits first, and a restored database begins anew."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import asyncpg
+import pytest
+from sqlalchemy import text
+
+from assent.gate.feed import Feed
+from assent.gate.live import What
+from assent.gate.ports import Moment
+from assent.stores.admin import connections, maintenance
+from assent.stores.postgres.database import open_postgres
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Edit, Move, run_batch
+from assent.stores.sql.events import (
+    Cursor,
+    event_row,
+    newest_cursor,
+    read_events,
+    start_new_life,
+    sweep_events,
+    write_events,
+)
+from assent.stores.sql.policy_edits import EditResult
+from assent.stores.sqlite.database import open_sqlite
+from assent.stores.store import SqlStore
+from tests.gate.samples import ADA, DAY, NOW, asking
+from tests.postgres import emptied
+from tests.stores.database import transaction
+from tests.stores.promises.given import MANY, answering, claiming
+from tests.stores.promises.live import every_event, told
+
+INSERT = (
+    "INSERT INTO events (happened_at, kind, approval_id, owner, conversation_id, agent_id)"
+    " VALUES (1, 'asked', $1, '', '', '')"
+)
+
+
+def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        pieces = [Add("q1", asking(), MANY), Move("q1", answering()), Move("q1", claiming("k1"))]
+
+        done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
+
+        happened = read_events(connection, "", 10)
+    assert done.has_events
+    assert [event.kind for event in happened.events] == [What.ASKED, What.ANSWERED, What.RUNNING]
+
+
+def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
+    def failing(*_: object) -> EditResult:
+        raise KeyboardInterrupt
+
+    pieces = [Add("q1", asking(), MANY), Edit(failing)]
+    with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db") as connection:
+        run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
+
+    with transaction(tmp_path / "a.db") as connection:
+        assert read_events(connection, "", 10).events == ()
+
+
+def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        write_events(connection, [event_row(What.POLICY, NOW)])
+        before = newest_cursor(connection)
+        sweep_events(connection, Moment(NOW + DAY, 0), timedelta(0))
+        write_events(connection, [event_row(What.PAUSED, NOW + DAY)])
+
+        happened = read_events(connection, before, 10)
+    assert [event.kind for event in happened.events] == [What.PAUSED]
+    assert happened.events[0].cursor > before
+
+
+def test_a_cursor_of_another_life_gives_a_reset(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        write_events(connection, [event_row(What.POLICY, NOW)])
+        before = newest_cursor(connection)
+
+        start_new_life(connection)
+
+        assert read_events(connection, before, 10).reset
+        assert read_events(connection, newest_cursor(connection), 10) == (
+            (),
+            newest_cursor(connection),
+            False,
+        )
+
+
+def test_a_cursor_is_spelled_by_its_life_and_its_place() -> None:
+    assert str(Cursor("f00d", 7)) == "f00d.7"
+
+
+@pytest.mark.parametrize(
+    "cursor", ["f00d", "f00d.", "f00d.7.3", "f00d.-1", "f00d.\u0663", "f00d." + "9" * 19]
+)
+def test_what_is_no_cursor_of_ours_gives_a_reset(tmp_path: Path, cursor: str) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        assert read_events(connection, cursor, 10).reset
+
+
+@pytest.mark.proves("R-14")
+async def test_a_restored_file_does_not_go_on_where_the_old_one_was(tmp_path: Path) -> None:
+    store = await open_sqlite(str(tmp_path / "old.db"))
+    await store.add("q1", asking(), MANY)
+    await maintenance.backup(str(tmp_path / "old.db"), str(tmp_path / "backup"))
+    await store.add("q2", asking("q2"), MANY)
+    seen = (await every_event(store))[-1].cursor
+    await store.close()
+
+    await maintenance.restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
+
+    restored = await open_sqlite(str(tmp_path / "new.db"))
+    assert (await restored.events(seen)).reset
+    assert await every_event(restored, await restored.newest()) == []
+    await restored.close()
+
+
+# ---- PostgreSQL, where many write at once -----------------------------------------------------------
+
+
+@pytest.fixture
+def pg_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
+    """A store on an empty PostgreSQL database."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[SqlStore]:
+        await maintenance.upgrade(postgres_url)
+        await emptied(postgres_url)
+        store = await open_postgres(postgres_url)
+        yield store
+        await store.close()
+
+    return opened()
+
+
+async def test_who_commits_later_is_told_later_although_its_number_is_smaller(
+    postgres_url: str, pg_store: SqlStore
+) -> None:
+    slow, quick = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
+    after = await pg_store.newest()
+
+    waiting = slow.transaction()
+    await waiting.start()
+    await slow.execute(INSERT, "slow")
+    await quick.execute(INSERT, "quick")
+    first = await pg_store.events(after)
+    await waiting.commit()
+    found = await every_event(pg_store, first.cursor)
+
+    assert (told(list(first.events)), told(found)) == ([("asked", "quick")], [("asked", "slow")])
+    await asyncio.gather(slow.close(), quick.close())
+
+
+@pytest.mark.proves("R-29")
+@pytest.mark.parametrize("where", ["another database", "the same database"])
+async def test_an_idle_write_transaction_holds_no_event_back(
+    postgres_server: str, postgres_url: str, pg_store: SqlStore, where: str
+) -> None:
+    idle = await asyncpg.connect(postgres_server if where == "another database" else postgres_url)
+    await idle.execute("CREATE TABLE IF NOT EXISTS somebody_elses (n INTEGER)")
+    held = idle.transaction()
+    await held.start()
+    await idle.execute("INSERT INTO somebody_elses VALUES (1)")
+    feed = Feed(pg_store, ADA, await pg_store.newest())
+
+    await pg_store.add("q1", asking(), MANY)
+    await pg_store.change("q1", answering())
+    happened = await feed.more(0)
+    after = await pg_store.newest()
+    await pg_store.change("q1", claiming("k1", pg_store.boot))
+    later = await pg_store.events(after)
+
+    assert told(list(happened.events)) == [("asked", "q1"), ("answered", "q1")]
+    assert told(list(later.events)) == [("running", "q1")]
+    await held.rollback()
+    await idle.close()
+
+
+@pytest.mark.proves("R-29")
+async def test_a_pod_that_stands_still_in_a_transaction_holds_nobody_elses_events_back(
+    postgres_url: str, pg_store: SqlStore
+) -> None:
+    after = await pg_store.newest()
+    still = await asyncpg.connect(postgres_url)
+    held = still.transaction()
+    await held.start()
+    await still.execute(INSERT, "still")
+    await pg_store.add("q1", asking(), MANY)
+
+    assert told(list((await pg_store.events(after)).events)) == [("asked", "q1")]
+    await held.rollback()
+    await still.close()
+
+
+async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: str) -> None:
+    await maintenance.upgrade(postgres_url)
+    await emptied(postgres_url)
+    store = await open_postgres(postgres_url)
+    writers = [await asyncpg.connect(postgres_url) for _ in range(4)]
+    after = await store.newest()
+    seen: list[str] = []
+
+    async def look() -> None:
+        nonlocal after
+        while len(seen) < 200:
+            happened = await store.events(after, limit=13)
+            seen.extend(event.approval for event in happened.events)
+            after = happened.cursor
+            await asyncio.sleep(0.001)
+
+    async def write_on(number: int) -> None:
+        for turn in range(50):
+            async with writers[number].transaction():
+                await writers[number].execute(INSERT, f"{number}-{turn}")
+                await asyncio.sleep(0.001 * (number % 3))
+
+    async with asyncio.timeout(60):
+        await asyncio.gather(look(), *map(write_on, range(4)))
+
+    assert sorted(seen) == sorted(f"{number}-{turn}" for number in range(4) for turn in range(50))
+    assert len(set(seen)) == 200
+    await asyncio.gather(*(one.close() for one in writers), store.close())
+
+
+async def test_old_events_are_swept_there_too(postgres_url: str) -> None:
+    await maintenance.upgrade(postgres_url)
+    await emptied(postgres_url)
+    store = await open_postgres(postgres_url)
+    before = await store.newest()
+    await store.add("q1", asking(), MANY)
+    kept = (await every_event(store))[-1].cursor
+
+    def age(connection: object) -> None:
+        connection.core.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
+
+    await connections.write(postgres_url, age)
+    await store.add("q2", asking("q2"), MANY)
+    await store.sweep(timedelta(hours=1), keep=DAY)
+
+    assert (await store.events(before)).reset
+    assert told(await every_event(store, kept))[0] == ("asked", "q2")
+    await store.close()

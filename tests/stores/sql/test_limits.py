@@ -1,0 +1,116 @@
+"""Limits are held against what is in the database and what the same batch did before."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from assent.errors import LimitError
+from assent.gate.approval import State
+from assent.gate.live import Spent
+from assent.gate.ports import Limits, Moment
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Add, Spend, run_batch
+from assent.stores.sql.limits import KEPT, CallWindow, LimitCounts, forget_old_spending
+from tests.gate.samples import DAY, NOW, an_approval, in_state
+from tests.stores.database import transaction
+from tests.stores.promises.given import MANY
+from tests.stores.sql.test_batch import done
+
+TWO = Limits(pending=2, denials=2, lasting=DAY)
+
+
+def test_a_step_counts_for_the_pieces_after_it() -> None:
+    counts = LimitCounts()
+    asked = an_approval()
+    counts.add(asked, TWO, 100)
+    counts.add(asked, TWO, 100)
+
+    with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 questions"):
+        counts.add(asked, TWO, 100)
+    counts.move(asked, in_state(State.DENIED))
+    counts.move(asked, in_state(State.DENIED))
+    with pytest.raises(LimitError, match="denied 2 times in this turn"):
+        counts.add(asked, TWO, 100)
+    with pytest.raises(LimitError, match="this call was denied 2 times of late"):
+        counts.add(replace(asked, turn="t2"), TWO, 100)
+
+
+@pytest.mark.proves("T-41")
+def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
+    old = in_state(State.DENIED, answered_at=NOW - DAY)
+    done(tmp_path / "a.db", *(Add(id_, lambda _, id_=id_: replace(old, id=id_), MANY) for id_ in "ab"))
+
+    with transaction(tmp_path / "a.db") as connection:
+        counts = LimitCounts()
+        asked = an_approval(turn="t2")
+        counts.load(connection, Moment(NOW, 1), [(asked, TWO)])
+        counts.add(asked, TWO, 100)
+        longer = TWO._replace(lasting=2 * DAY)
+        counts = LimitCounts()
+        counts.load(connection, Moment(NOW, 1), [(asked, longer)])
+        with pytest.raises(LimitError, match="of late"):
+            counts.add(asked, longer, 100)
+
+
+SECOND = 1_000_000
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.proves("R001-34")
+@pytest.mark.parametrize("seed", range(5))
+def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
+    random, purse, at = Random(seed), CallWindow(), 10**15
+    made: list[int] = []
+    for _ in range(2000):
+        at += random.randrange(0, 3 * SECOND)
+        if purse.spend(at, 7, 30 * SECOND).allowed:
+            made.append(at)
+
+    assert len(made) > 100
+    assert all(made[place + 7] - made[place] > 30 * SECOND for place in range(len(made) - 7))
+
+
+def test_who_waits_as_long_as_they_were_told_has_room() -> None:
+    random, purse, at = Random(1), CallWindow(), 10**15
+    for _ in range(500):
+        at += random.randrange(0, 2 * SECOND)
+        spent = purse.spend(at, 5, 20 * SECOND)
+        if not spent.allowed:
+            assert 0 < spent.again_after <= 21
+            at += round(spent.again_after * SECOND)
+            assert purse.spend(at, 5, 20 * SECOND) == Spent(allowed=True)
+
+
+def test_a_smaller_budget_counts_what_was_spent_under_the_larger_one() -> None:
+    purse, at = CallWindow(), 10**15
+    spent = [purse.spend(at + number * SECOND, 10, 60 * SECOND).allowed for number in range(10)]
+
+    assert spent == [True] * 10
+    assert not purse.spend(at + 11 * SECOND, 5, 30 * SECOND).allowed
+
+
+def test_one_batch_counts_each_of_its_calls(tmp_path: Path) -> None:
+    pieces = [Spend(who, 3, MINUTE) for who in ("ana", "ben") for _ in range(5)]
+
+    with transaction(tmp_path / "a.db") as connection:
+        done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
+    with transaction(tmp_path / "a.db") as connection:
+        again = run_batch(connection, ApprovalReader(), lambda: NOW, pieces[:1])
+
+    allowed = [isinstance(one, Spent) and one.allowed for one in done.outcomes]
+    assert allowed == [True, True, True, False, False] * 2
+    assert [isinstance(one, Spent) and one.allowed for one in again.outcomes] == [False]
+    assert not done.has_events
+
+
+def test_what_no_window_reaches_is_forgotten(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        run_batch(connection, ApprovalReader(), lambda: NOW, [Spend("ana", 3, MINUTE)])
+        forget_old_spending(connection, Moment(NOW + KEPT - MINUTE, 0))
+        kept = connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()
+        forget_old_spending(connection, Moment(NOW + KEPT + MINUTE, 0))
+
+        assert (kept, connection.core.exec_driver_sql("SELECT count(*) FROM spending").scalar()) == (1, 0)

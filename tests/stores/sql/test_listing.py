@@ -1,0 +1,52 @@
+"""A search is for the very characters that somebody typed."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.errors import InputError
+from assent.gate.conversation import Conversation
+from assent.gate.ports import Moment
+from assent.stores.sql.listing import (
+    conversation_cursor,
+    conversation_page,
+    like_pattern,
+    parse_conversation_cursor,
+)
+from assent.stores.sql.policy_edits import save_conversation
+from tests.gate.samples import NOW
+from tests.stores.database import transaction
+
+
+@pytest.mark.parametrize(
+    ("search", "expected"),
+    [("Mail", "%Mail%"), ("50%", "%50\\%%"), ("a_b", "%a\\_b%"), ("\\", "%\\\\%"), ("o'hara", "%o'hara%")],
+)
+def test_what_stands_for_others_in_a_pattern_stands_for_itself(search: str, expected: str) -> None:
+    assert like_pattern(search) == expected
+
+
+STRANGE = "o'hara. ñ %"
+
+
+def test_those_of_one_moment_come_each_once(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        for id_ in ("b", STRANGE, "a", "c"):
+            save_conversation(connection, Moment(NOW, 0), Conversation(id=id_, owner="ana", preset="assent"))
+        first = conversation_page(connection, "ana", 3, "")
+        rest = conversation_page(connection, "ana", 3, first.after)
+
+    assert [one.id for one in (*first.conversations, *rest.conversations)] == [STRANGE, "c", "b", "a"]
+    assert rest.after == ""
+
+
+def test_a_place_is_read_as_it_was_written() -> None:
+    after = conversation_cursor(Conversation(id=STRANGE, owner="ana", preset="assent", at=NOW))
+
+    assert parse_conversation_cursor(after)[1] == STRANGE
+
+
+@pytest.mark.parametrize("after", ["x", "-1.a", "1,5.a", "٣.a", "9" * 30 + ".a"])
+def test_what_is_no_place_is_refused(after: str) -> None:
+    with pytest.raises(InputError, match="is not a valid cursor"):
+        parse_conversation_cursor(after)

@@ -1,0 +1,33 @@
+"""What is said of the pieces of a call comes back as it was, and takes few bytes."""
+
+import json
+
+import pytest
+
+from assent.engine.verdict import Piece, Verdict
+from assent.stores.sql.approval_rows import group_pieces, ungroup_pieces
+
+READS = "it only reads"
+ASKS = "nothing covers this"
+RULE = "sh(npm run *)"
+PIECES = (
+    Piece(0, Verdict.RUN, READS),
+    Piece(10, Verdict.ASK, ASKS),
+    Piece(20, Verdict.RUN, f"allow rule `{RULE}`", RULE),
+    Piece(41, Verdict.RUN, READS),
+    Piece(60, Verdict.ASK, READS),
+)
+
+
+def test_pieces_of_which_the_same_is_said_stand_together() -> None:
+    assert group_pieces(PIECES) == [
+        ["run", READS, [0, 41]],
+        ["ask", ASKS, [10]],
+        ["run", f"allow rule `{RULE}`", [20], RULE],
+        ["ask", READS, [60]],
+    ]
+
+
+@pytest.mark.parametrize("pieces", [(), PIECES[:1], PIECES])
+def test_they_come_back_in_their_order(pieces: tuple[Piece, ...]) -> None:
+    assert ungroup_pieces(json.loads(json.dumps(group_pieces(pieces)))) == pieces

@@ -1,0 +1,157 @@
+"""Grants, rules, tiers and conversations survive their way into a row and back."""
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from assent.engine.rule import RuleList
+from assent.engine.tiers import Assignment, Tier
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Pin
+from assent.gate.grant import Grant, StoredRule
+from assent.gate.ports import Moment, Tiering
+from assent.gate.preset import Lifetime
+from assent.stores.admin.connections import read
+from assent.stores.sql.policy import (
+    CONVERSATION_COLUMNS,
+    GRANT_COLUMNS,
+    RULE_COLUMNS,
+    TIER_COLUMNS,
+    conversation_from_row,
+    conversation_to_row,
+    grant_from_row,
+    grant_to_row,
+    pin_to_row,
+    read_allowed_patterns,
+    read_current,
+    rule_from_row,
+    rule_to_row,
+    tiering_from_row,
+    tiering_to_row,
+)
+from assent.stores.sql.policy_edits import remember
+from assent.stores.sql.statement import Statement
+from assent.stores.sqlite.database import open_sqlite
+from tests.gate.samples import NOW, a_grant
+from tests.stores.database import transaction
+from tests.stores.promises.given import a_rule
+
+
+@pytest.mark.parametrize("lifetime", Lifetime)
+def test_a_grant(lifetime: Lifetime) -> None:
+    grant = a_grant(
+        lifetime=lifetime, boot="b", until=NOW, uses=3, conversation="c", agent="a", user="u", override=True
+    )
+    row = grant_to_row(grant, NOW)
+
+    assert grant_from_row([row[column.name] for column in GRANT_COLUMNS]) == replace(grant, at=NOW)
+
+
+def test_a_rule() -> None:
+    rule = a_rule(conversation="c", agent="a", user="u", why="reviewed", approval="q1")
+    row = rule_to_row(rule, NOW)
+
+    assert rule_from_row([row[column.name] for column in RULE_COLUMNS]) == replace(rule, at=NOW)
+
+
+@pytest.mark.parametrize("explicit", [True, False])
+@pytest.mark.parametrize("tier", Tier)
+def test_a_tier(tier: Tier, explicit: bool) -> None:
+    tiering = Tiering("clerk", "mail.send", Assignment(tier, explicit), "mcp", "ana")
+    row = tiering_to_row(tiering, NOW)
+
+    assert tiering_from_row([row[column.name] for column in TIER_COLUMNS]) == tiering
+    assert row["source"] == ("explicit" if explicit else "pattern")
+
+
+def test_a_conversation() -> None:
+    talk = Conversation(
+        id="c", owner="ana", agent="a", preset="chat", mode="acceptEdits", title="t", model="m"
+    )
+    row = conversation_to_row(talk, NOW)
+
+    assert conversation_from_row([row[column.name] for column in CONVERSATION_COLUMNS]) == replace(
+        talk, at=NOW
+    )
+
+
+def test_a_pin_says_who_accepted_it() -> None:
+    row = pin_to_row(Pin("mcp", "t", "d"), "ana", NOW)
+
+    assert (row["origin"], row["tool_name"], row["digest"], row["accepted_by"]) == ("mcp", "t", "d", "ana")
+
+
+ABOUT = About("ana", "clerk", "c1")
+
+
+@pytest.mark.proves("T-9")
+def test_each_scope_that_is_named_must_be_the_one_that_is_asked_about(tmp_path: Path) -> None:
+    scopes = list(product((None, "c1", "c2"), (None, "clerk", "other"), (None, "ana", "ben")))
+    grants = [
+        a_grant(f"g{number}", conversation=talk, agent=agent, user=user)
+        for number, (talk, agent, user) in enumerate(scopes)
+    ]
+    with transaction(tmp_path / "a.db") as connection:
+        remember(
+            connection, Moment(NOW, 0), grants, [a_rule("r1", agent="clerk"), a_rule("r2", agent="other")]
+        )
+        found = read_current(connection, ABOUT, lambda: NOW)
+
+    assert [grant.id for grant in found.grants] == [grant.id for grant in grants if _reaches(grant)]
+    assert [rule.id for rule in found.rules] == ["r1"]
+
+
+def _reaches(grant: Grant) -> bool:
+    return (
+        grant.conversation in (None, "c1") and grant.agent in (None, "clerk") and grant.user in (None, "ana")
+    )
+
+
+@pytest.mark.proves("R004-21")
+def test_it_is_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    whole = Statement.fetch
+
+    def counting(self: Statement, connection: object, **values: object) -> object:
+        asked.append("once")
+        return whole(self, connection, **values)  # type: ignore[arg-type]
+
+    with transaction(tmp_path / "a.db") as connection:
+        monkeypatch.setattr(Statement, "fetch", counting)
+        event.listen(connection.core, "before_cursor_execute", lambda *_: asked.append("more"))
+        read_current(connection, ABOUT, lambda: NOW)
+
+    assert asked == ["once"]
+
+
+def test_an_empty_store_has_nothing_to_say(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        found = read_current(connection, ABOUT, lambda: NOW)
+
+    assert (found.version, found.at, found.tiers, found.rules, found.grants, found.pins, found.conversation) == (
+        0, NOW, {}, (), (), {}, None,
+    )  # fmt: skip
+
+
+async def test_allow_rules_and_grants_that_nobody_revoked_are_told_once_each(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    store = await open_sqlite(address)
+    texts = ((RuleList.ALLOW, "Bash(a)"), (RuleList.DENY, "Bash(b)"), (RuleList.ALLOW, "Bash(a)"))
+    rules = tuple(
+        StoredRule(id=f"r{number}", list=kind, text=text, by="ana")
+        for number, (kind, text) in enumerate(texts)
+    )
+    ended = StoredRule(id="ended", list=RuleList.ALLOW, text="Bash(d)", by="ana")
+    grants = tuple(
+        Grant(id=id, pattern=pattern, lifetime=Lifetime.FOREVER, by="ana")
+        for id, pattern in (("g", "Bash(c)"), ("h", "Bash(e)"))
+    )
+    await store.remember(grants=grants, rules=(*rules, ended))
+    for id in ("ended", "h"):
+        await store.revoke(id, by="ana")
+    await store.close()
+
+    assert await read(address, read_allowed_patterns) == ("Bash(a)", "Bash(c)")

@@ -1,0 +1,143 @@
+"""Each change of policy is one edit; whatever changes a decision raises the version, nothing else does."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from assent.engine.tiers import Assignment, Tier
+from assent.errors import NotFoundError
+from assent.gate.conversation import Conversation
+from assent.gate.current import About, Pin
+from assent.gate.ports import Moment, Tiering
+from assent.gate.preset import Lifetime
+from assent.stores.sql.approvals import ApprovalReader
+from assent.stores.sql.batch import Edit, run_batch
+from assent.stores.sql.policy import read_current, read_moment
+from assent.stores.sql.policy_edits import (
+    EditResult,
+    declare_tools,
+    pin_definitions,
+    read_declarations,
+    record_heartbeat,
+    remember,
+    revoke,
+    save_conversation,
+    set_tiers,
+    use_grants,
+)
+from assent.stores.sql.statement import Connection
+from tests.gate.samples import NOW, a_grant
+from tests.stores.database import transaction
+from tests.stores.promises.given import a_rule
+from tests.stores.promises.live import SHOP
+
+ASK = Tiering("clerk", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
+TALK = Conversation(id="c1", owner="ana", preset="assent", mode="default")
+
+
+class Given:
+    """A database, and what an edit makes of its version."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def after(self, edit: Callable[[Connection, Moment], EditResult]) -> tuple[object, int]:
+        with transaction(self.path) as connection:
+            before = read_moment(connection, lambda: NOW)
+            (outcome,) = run_batch(connection, ApprovalReader(), lambda: NOW, [Edit(edit)]).outcomes
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome, read_moment(connection, lambda: NOW).version - before.version
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Given:
+    return Given(tmp_path / "a.db")
+
+
+def test_what_is_remembered_twice_is_there_once(given: Given) -> None:
+    assert given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 1)
+    assert given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()])) == (None, 0)
+    assert given.after(lambda c, m: remember(c, m, [], [])) == (None, 0)
+
+
+@pytest.mark.proves("T-14")
+def test_revoking_raises_the_version_once(given: Given) -> None:
+    given.after(lambda c, m: remember(c, m, [a_grant()], [a_rule()]))
+
+    assert given.after(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 1)
+    assert given.after(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 0)
+    assert given.after(lambda c, m: revoke(c, m, "r1", "ana")) == (None, 1)
+    with pytest.raises(NotFoundError):
+        given.after(lambda c, m: revoke(c, m, "g2", "ana"))
+
+
+def test_a_counted_grant_raises_the_version_with_its_last_use(given: Given) -> None:
+    given.after(lambda c, m: remember(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
+
+    uses = [given.after(lambda c, m: use_grants(c, m, ["g1", "g1"])) for _ in range(3)]
+
+    assert uses == [(True, 0), (True, 1), (False, 0)]
+
+
+def test_an_agents_tiers_may_be_replaced_as_a_whole(given: Given) -> None:
+    other = ASK._replace(agent="other")
+    assert given.after(lambda c, m: set_tiers(c, m, [ASK, other], None)) == (None, 1)
+    assert given.after(lambda c, m: set_tiers(c, m, [ASK._replace(tool="mail.read")], "clerk")) == (None, 1)
+
+    with transaction(given.path) as connection:
+        found = [
+            read_current(connection, About("ana", agent, "c1"), lambda: NOW) for agent in ("clerk", "other")
+        ]
+    assert [list(current.tiers) for current in found] == [["mail.read"], ["mail.send"]]
+
+
+@pytest.mark.proves("T-7")
+def test_only_accepting_replaces_a_pin(given: Given) -> None:
+    first, second = [Pin("mcp", "t", "old")], [Pin("mcp", "t", "new")]
+    assert given.after(lambda c, m: pin_definitions(c, m, first, "", accept=False)) == (None, 1)
+    assert given.after(lambda c, m: pin_definitions(c, m, second, "", accept=False)) == (None, 0)
+    assert given.after(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 1)
+    assert given.after(lambda c, m: pin_definitions(c, m, second, "ana", accept=True)) == (None, 0)
+
+
+def test_a_conversation_keeps_its_owner_and_raises_the_version_with_its_mode(given: Given) -> None:
+    kept = replace(TALK, at=NOW)
+    assert given.after(lambda c, m: save_conversation(c, m, TALK)) == (kept, 0)
+
+    stolen = replace(TALK, owner="ben", agent="x", preset="tiers", title="new")
+
+    assert given.after(lambda c, m: save_conversation(c, m, stolen)) == (replace(kept, title="new"), 0)
+    assert given.after(lambda c, m: save_conversation(c, m, replace(TALK, mode="auto"))) == (
+        replace(kept, mode="auto"),
+        1,
+    )
+
+
+def test_being_alive_is_no_change_of_policy(given: Given) -> None:
+    assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
+    assert given.after(lambda c, m: record_heartbeat(c, m, "b1")) == (None, 0)
+
+
+MOMENT = Moment(NOW, 0)
+
+
+def test_the_number_of_the_change_is_the_one_that_policy_will_have(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        connection.core.execute(text("UPDATE policy SET version = 41"))
+
+        edited = declare_tools(connection, MOMENT, "clerk", "shop", [SHOP], "ada")
+
+        assert edited.policy
+        assert connection.core.execute(text("SELECT declared FROM policy")).scalar() == 42
+        assert list(read_declarations(connection)) == [SHOP]
+
+
+def test_the_same_again_changes_nothing(tmp_path: Path) -> None:
+    with transaction(tmp_path / "a.db") as connection:
+        edits = [declare_tools(connection, MOMENT, "clerk", "shop", [SHOP], who) for who in ("ada", "ben")]
+
+    assert [edited.policy for edited in edits] == [True, False]

@@ -1,0 +1,119 @@
+"""Pages go on where the last one ended, and what is due is found by the clock."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from assent.errors import InputError
+from assent.gate.approval import OPEN, State
+from assent.gate.ports import ALL, Moment, Which
+from assent.stores.audit import queries as audit_pages
+from assent.stores.sql import approvals, listing
+from assent.stores.sql import limits as counts
+from assent.stores.sql.approvals import ApprovalReader, DueApproval, newest_timestamp, read_due
+from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.policy_edits import record_heartbeat
+from assent.stores.sql.statement import Statement
+from tests.gate.samples import NOW, asking
+from tests.stores.database import transaction
+from tests.stores.promises.given import MANY, answering
+
+HOUR = timedelta(hours=1)
+PENDING = frozenset({State.PENDING})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "a.db"
+    with transaction(path) as connection:
+        record_heartbeat(connection, Moment(NOW, 0), "alive")
+        run_batch(
+            connection,
+            ApprovalReader(),
+            lambda: NOW,
+            [
+                Add("late", asking("late", boot="alive", expires_in=HOUR), MANY),
+                Add("orphan", asking("orphan", boot="gone"), MANY),
+                Add("mine", asking("mine", boot="alive"), MANY),
+                Add("yes", asking("yes", boot="alive"), MANY),
+                Move("yes", answering()),
+            ],
+        )
+    return path
+
+
+@pytest.mark.proves("R-8", "R-11")
+@pytest.mark.parametrize(
+    ("passed", "due"),
+    [
+        (timedelta(0), {DueApproval("orphan", "gone")}),
+        (timedelta(minutes=20), {DueApproval("orphan", "gone"), DueApproval("yes", None)}),
+        (HOUR, {DueApproval("orphan", "gone"), DueApproval("yes", None), DueApproval("late", None)}),
+        (
+            3 * HOUR,
+            {
+                DueApproval("orphan", "gone"),
+                DueApproval("yes", "alive"),
+                DueApproval("late", "alive"),
+                DueApproval("mine", "alive"),
+            },
+        ),
+    ],
+)
+def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: set[DueApproval]) -> None:
+    with transaction(path) as connection:
+        assert set(read_due(connection, lambda: NOW + passed, 2 * HOUR)) == due
+
+
+@pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30, "1; DROP TABLE approvals"])
+def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
+    with transaction(path) as connection:
+        with pytest.raises(InputError, match="is not a valid cursor"):
+            listing.approval_page(connection, ApprovalReader(), Which(), 10, after)
+        with pytest.raises(InputError, match="is not a valid cursor"):
+            audit_pages.audit_page(connection, ALL, 10, after)
+
+
+def test_pages_follow_each_other(path: Path) -> None:
+    with transaction(path) as connection:
+        first = listing.approval_page(connection, ApprovalReader(), Which(), 3, "")
+        second = listing.approval_page(connection, ApprovalReader(), Which(), 3, first.after)
+
+    assert [one.id for one in first.approvals] == ["late", "orphan", "mine"]
+    assert ([one.id for one in second.approvals], second.after) == (["yes"], "")
+
+
+@pytest.mark.proves("R-15")
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        (listing._page(frozenset(), PENDING, None, False, False), "approvals_open"),
+        (listing._page(frozenset(), frozenset(OPEN), None, False, False), "approvals_open"),
+        (listing._page(frozenset({"agent_id"}), PENDING, None, False, False), "approvals_"),
+        (
+            listing._page(frozenset({"conversation_id"}), frozenset(), None, False, False),
+            "approvals_conversation",
+        ),
+        (approvals._DUE, "approvals_open"),
+        (counts._COUNTS, "approvals_denied_call"),
+    ],
+)
+def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Statement, index: str) -> None:
+    with transaction(path) as connection:
+        spelled = statement._compile(connection).text
+        values = ("[]",) * spelled.count("?")
+        plan = connection.core.exec_driver_sql(f"EXPLAIN QUERY PLAN {spelled}", values).all()
+
+    assert index in str(plan)
+    assert "SCAN approvals'" not in str(plan)
+    assert "PRIMARY KEY" not in str(plan)
+
+
+@pytest.mark.proves("T-43")
+def test_the_newest_stamp_is_found_wherever_it_is(path: Path) -> None:
+    with transaction(path) as connection:
+        assert newest_timestamp(connection) == NOW
+        connection.core.execute(text("UPDATE processes SET seen_at = seen_at + 1000000"))
+        assert newest_timestamp(connection) == NOW + timedelta(seconds=1)

@@ -1,0 +1,148 @@
+"""Who asks while a read is under way shares the next one, and never gets an older one."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from assent.errors import NotFoundError, StoreError
+from assent.gate.approval import Approval
+from assent.stores.sql.waiting import SharedLookup, SharedRead
+from tests.gate.samples import an_approval
+
+
+class Source:
+    """Counts what it is asked, and holds each read until it is let go."""
+
+    def __init__(self) -> None:
+        self.reads: list[list[str]] = []
+        self.going = asyncio.Event()
+        self.going.set()
+
+    async def read(self, keys: Sequence[str]) -> int:
+        self.reads.append(list(keys))
+        number = len(self.reads)
+        await asyncio.sleep(0)
+        await self.going.wait()
+        if "broken" in keys:
+            raise OSError("broken")
+        return number
+
+
+async def test_one_who_comes_alone_reads_alone() -> None:
+    source = Source()
+    together = SharedRead(source.read)
+
+    found = [await together.get("a"), await together.get("b")]
+
+    assert found == [1, 2]
+    assert source.reads == [["a"], ["b"]]
+
+
+async def test_who_comes_during_a_read_gets_the_next_one_and_not_what_was_true_before() -> None:
+    source = Source()
+    together = SharedRead(source.read)
+    source.going.clear()
+    first = asyncio.create_task(together.get("a"))
+    await asyncio.sleep(0)
+    others = [asyncio.create_task(together.get(key)) for key in "bcd"]
+    await asyncio.sleep(0)
+    source.going.set()
+
+    assert await asyncio.gather(first, *others) == [1, 2, 2, 2]
+    assert source.reads == [["a"], ["b", "c", "d"]]
+
+
+async def test_those_who_come_in_one_turn_of_the_loop_share_a_read_that_never_waits() -> None:
+    reads: list[list[str]] = []
+
+    async def read(keys: Sequence[str]) -> int:
+        reads.append(list(keys))
+        return len(reads)
+
+    together = SharedRead(read)
+    found = await asyncio.gather(*map(together.get, "abcd"))
+
+    assert (found, reads) == ([1, 2, 2, 2], [["a"], ["b", "c", "d"]])
+    assert await together.get("e") == 3
+
+
+async def test_a_read_that_fails_is_told_to_those_who_shared_it_and_to_nobody_else() -> None:
+    source = Source()
+    together = SharedRead(source.read)
+    keys = ["a", "b", "broken"]
+
+    found = await asyncio.gather(*map(together.get, keys), return_exceptions=True)
+
+    assert [type(one) for one in found] == [int, OSError, OSError]
+    assert await together.get("c") == 3
+
+
+async def test_whoever_reads_for_itself_and_leaves_lets_the_others_go_on() -> None:
+    source = Source()
+    together = SharedRead(source.read)
+    source.going.clear()
+    leaving, staying = (asyncio.create_task(together.get(key)) for key in "ab")
+    await asyncio.sleep(0)
+    leaving.cancel()
+    source.going.set()
+
+    assert await staying == 2
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+
+
+class Table:
+    """A table that says what was asked of it."""
+
+    def __init__(self) -> None:
+        self.reads: list[list[str]] = []
+        self.fails = False
+
+    async def find(self, ids: Sequence[str]) -> Mapping[str, Approval]:
+        self.reads.append(list(ids))
+        await asyncio.sleep(0)
+        if self.fails:
+            raise StoreError("away")
+        return {id_: an_approval(id_) for id_ in ids if id_ != "none"}
+
+
+async def test_those_who_come_meanwhile_share_a_read() -> None:
+    table = Table()
+    looks = SharedLookup(table.find)
+
+    found = await asyncio.gather(*(looks.get(f"q{number}") for number in range(100)))
+
+    assert [one.id for one in found] == [f"q{number}" for number in range(100)]
+    assert [len(read) for read in table.reads] == [1, 99]
+
+
+async def test_one_that_is_not_there_is_not_found() -> None:
+    looks = SharedLookup(Table().find)
+
+    results = await asyncio.gather(looks.get("q1"), looks.get("none"), return_exceptions=True)
+
+    assert [type(result) for result in results] == [Approval, NotFoundError]
+
+
+async def test_a_fault_is_told_to_all_and_passes() -> None:
+    table = Table()
+    table.fails = True
+    looks = SharedLookup(table.find)
+    results = await asyncio.gather(looks.get("q1"), looks.get("q2"), return_exceptions=True)
+    assert [type(result) for result in results] == [StoreError, StoreError]
+
+    table.fails = False
+
+    assert (await looks.get("q1")).id == "q1"
+
+
+async def test_who_leaves_before_the_look_ends_disturbs_nobody() -> None:
+    looks = SharedLookup(Table().find)
+    leaving, staying = asyncio.create_task(looks.get("q1")), asyncio.create_task(looks.get("q2"))
+    await asyncio.sleep(0)
+    leaving.cancel()
+
+    assert (await staying).id == "q2"
+    with pytest.raises(asyncio.CancelledError):
+        await leaving

@@ -1,0 +1,128 @@
+"""A stir rouses all who wait, and none of them waits for one that has been."""
+
+import asyncio
+
+import pytest
+
+from assent.errors import StoreError
+from assent.gate.approval import Approval, State
+from assent.stores.sql.waiting import ApprovalWaiters, ChangeSignal
+from tests.gate.samples import an_approval, in_state
+from tests.stores.promises.given import settled_down
+
+
+async def test_one_stir_rouses_all_who_wait() -> None:
+    stirs = ChangeSignal()
+    waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(3)]
+    await settled_down()
+
+    stirs.notify()
+
+    assert await asyncio.gather(*waiting) == [1, 1, 1]
+    assert len(stirs) == 0
+
+
+async def test_whoever_saw_an_older_number_does_not_wait() -> None:
+    stirs = ChangeSignal()
+    stirs.notify()
+
+    assert await asyncio.wait_for(stirs.wait_after(0), 60) == 1
+
+
+async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nudges() -> None:
+    stirs, heard = ChangeSignal(), list[str]()
+    stirs.on_publish = lambda: heard.append("spread")
+    stirs.on_first_waiter = lambda: heard.append("nudge")
+    waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(2)]
+    await settled_down()
+
+    stirs.publish()
+    stirs.notify()
+
+    await asyncio.gather(*waiting)
+    assert heard == ["nudge", "spread"]
+
+
+async def test_who_gives_up_leaves_nothing_behind() -> None:
+    stirs = ChangeSignal()
+    waiting = asyncio.create_task(stirs.wait_after(0))
+    await settled_down()
+
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+    assert len(stirs) == 0
+
+
+async def test_the_end_is_told_to_who_waits_and_to_who_comes_later() -> None:
+    stirs = ChangeSignal()
+    waiting = asyncio.create_task(stirs.wait_after(0))
+    await settled_down()
+
+    stirs.fail(StoreError("closed"))
+
+    for late in (waiting, stirs.wait_after(0)):
+        with pytest.raises(StoreError):
+            await late
+
+
+PENDING = an_approval()
+APPROVED = in_state(State.APPROVED)
+
+
+async def pending(_: str) -> None:
+    """What a look shows while nothing came of it."""
+
+
+async def test_an_answer_between_listing_and_looking_is_not_missed() -> None:
+    wakes = ApprovalWaiters()
+
+    async def look(_: str) -> None:
+        wakes.notify([APPROVED])
+
+    assert await wakes.wait("q1", look) is APPROVED
+    assert len(wakes) == 0
+
+
+async def test_one_that_is_answered_already_is_not_waited_for() -> None:
+    async def look(_: str) -> Approval:
+        return APPROVED
+
+    assert await ApprovalWaiters().wait("q1", look) is APPROVED
+
+
+async def test_everybody_is_woken_and_those_who_left_are_not() -> None:
+    wakes = ApprovalWaiters()
+    waiting = [asyncio.create_task(wakes.wait("q1", pending)) for _ in range(3)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await asyncio.sleep(0)
+
+    wakes.notify([PENDING, APPROVED])
+
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(result) for result in results] == [asyncio.CancelledError, Approval, Approval]
+    assert "q1" not in wakes
+
+
+async def test_the_end_is_told_to_everybody() -> None:
+    wakes = ApprovalWaiters()
+    waiting = asyncio.create_task(wakes.wait("q1", pending))
+    await asyncio.sleep(0)
+
+    wakes.fail(StoreError("closed"))
+
+    with pytest.raises(StoreError):
+        await waiting
+
+
+async def test_the_first_who_waits_is_noticed() -> None:
+    nudges: list[int] = []
+    wakes = ApprovalWaiters(lambda: nudges.append(1))
+    waiting = [asyncio.create_task(wakes.wait(id_, pending)) for id_ in ("q1", "q2")]
+    await asyncio.sleep(0)
+
+    wakes.notify([APPROVED, in_state(State.DENIED, id="q2")])
+
+    await asyncio.gather(*waiting)
+    assert nudges == [1]

@@ -1,0 +1,328 @@
+"""The store in an SQLite file keeps every promise of a store, and a few of its own."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import stat
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assent.errors import SchemaError, StoreError
+from assent.gate.approval import State
+from assent.gate.ports import Store, Which
+from assent.stores.sqlite import connection as sqlite_connection
+from assent.stores.sqlite.database import open_sqlite
+from tests.gate.samples import asking
+from tests.stores.conformance import Opening, SetClock, StoreConformance
+from tests.stores.processes import another, said
+from tests.stores.promises.given import MANY, an_entry, answering, every_approval, every_link
+
+PENDING = Which(states=frozenset({State.PENDING}))
+
+
+@asynccontextmanager
+async def opened(path: Path, clock: SetClock | None = None) -> AsyncIterator[Store]:
+    store = await open_sqlite(str(path), clock=clock)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+class TestSqliteStore(StoreConformance):
+    @pytest.fixture
+    def opening(self, tmp_path: Path) -> Opening:
+        return lambda clock: opened(tmp_path / "assent.db", clock)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "assent.db"
+
+
+# ---- the file ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-19")
+async def test_a_new_file_is_its_owners_alone(path: Path) -> None:
+    async with opened(path) as store:
+        await store.add("q1", asking(), MANY)
+
+        modes = {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+
+    assert modes == {0o600}
+
+
+@pytest.mark.proves("T-19")
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+async def test_a_file_that_others_may_write_is_refused(path: Path, mode: int) -> None:
+    path.touch()
+    path.chmod(mode)
+
+    with pytest.raises(StoreError, match="others may write to it; run `chmod 600"):
+        await open_sqlite(str(path))
+
+
+async def test_a_directory_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="its directory must exist"):
+        await open_sqlite(str(tmp_path / "nowhere" / "assent.db"))
+
+
+@pytest.mark.proves("T-42", "R-13")
+@pytest.mark.parametrize("content", [b"not a database at all, but long enough to look like one" * 20, b"x"])
+async def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    path.chmod(0o600)
+
+    with pytest.raises(StoreError, match="it is not an SQLite database"):
+        await open_sqlite(str(path))
+    assert path.read_bytes() == content
+
+
+@pytest.mark.proves("T-42")
+async def test_a_damaged_file_is_refused_with_what_to_do(path: Path) -> None:
+    async with opened(path) as store:
+        for number in range(50):
+            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+    content = bytearray(path.read_bytes())
+    content[8192:20000] = bytes(20000 - 8192)
+    path.write_bytes(content)
+
+    with pytest.raises(StoreError, match=r"damaged.*restore a backup"):
+        await open_sqlite(str(path))
+
+
+@pytest.mark.proves("R-26")
+async def test_a_file_has_one_server_and_any_number_of_visitors(path: Path) -> None:
+    server = await open_sqlite(str(path), exclusive=True)
+    with pytest.raises(StoreError, match="another server uses it"):
+        await open_sqlite(str(path), exclusive=True)
+    async with opened(path) as visitor:
+        await visitor.add("q1", asking(), MANY)
+    await server.close()
+
+    again = await open_sqlite(str(path), exclusive=True)
+
+    assert (await again.approval("q1")).state is State.PENDING
+    await again.close()
+
+
+@pytest.mark.proves("R-14")
+@pytest.mark.parametrize("version", ["2.1", "99.0"])
+async def test_a_newer_schema_is_refused(path: Path, version: str) -> None:
+    await (await open_sqlite(str(path))).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", [version])
+
+    with pytest.raises(SchemaError, match="use a newer Assent"):
+        await open_sqlite(str(path))
+
+
+@pytest.mark.proves("R-14")
+async def test_a_later_step_of_the_same_schema_is_used(path: Path) -> None:
+    await (await open_sqlite(str(path))).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("ALTER TABLE grants ADD COLUMN colour TEXT")
+        connection.execute("UPDATE alembic_version SET version_num = '1.7'")
+
+    async with opened(path) as store:
+        assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+
+
+async def test_several_who_make_one_file_at_once_make_it_once(path: Path) -> None:
+    stores = await asyncio.gather(*(open_sqlite(str(path)) for _ in range(4)))
+
+    assert len({store.secret for store in stores}) == 1
+    for store in stores:
+        await store.close()
+
+
+# ---- faults -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R-26")
+async def test_a_file_that_is_locked_too_long_is_a_clear_error_and_passes(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.1)
+    async with opened(path) as store:
+        with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
+                await store.add("q1", asking(), MANY)
+            assert await every_approval(store) == []
+            holder.execute("ROLLBACK")
+
+        assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+
+
+@pytest.mark.proves("R-1", "R-26")
+async def test_whoever_comes_to_a_file_that_is_always_written_gets_a_turn_soon(path: Path) -> None:
+    async with opened(path) as store:
+        turns, ending = list[int](), threading.Event()
+        busy = asyncio.create_task(asyncio.to_thread(_keep_writing, path, turns, ending))
+        while not turns:
+            await asyncio.sleep(0.001)
+        for number in range(20):
+            await store.add(f"q{number}", asking(f"q{number}"), MANY)
+        passed = len(turns) / 20
+        ending.set()
+        await busy
+
+    assert passed < 50
+
+
+def _keep_writing(path: Path, turns: list[int], ending: threading.Event) -> None:
+    """Be somebody who has the file nearly all the time, and counts their turns."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=60)) as connection:
+        while not ending.is_set():
+            connection.execute("BEGIN IMMEDIATE")
+            turns.append(len(turns))
+            time.sleep(0.005)
+            connection.execute("COMMIT")
+            time.sleep(0.001)
+
+
+@pytest.mark.proves("R-12")
+async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None:
+    async with opened(path) as store:
+        await store.add("q1", asking(), MANY)
+        await _spoil(path, "ALTER TABLE approvals RENAME TO gone")
+        for looking in (store.approval("q1"), store.wait("q1")):
+            with pytest.raises(StoreError, match=r"cannot use .*assent\.db: no such table: approvals"):
+                await looking
+
+        await _spoil(path, "ALTER TABLE gone RENAME TO approvals")
+
+        assert (await store.approval("q1")).state is State.PENDING
+
+
+@pytest.mark.proves("R-10")
+async def test_a_full_disk_refuses_what_is_new_and_shows_what_is_there(path: Path) -> None:
+    async with opened(path) as store:
+        await store.add("q1", asking(), MANY)
+    async with another(str(path), "fill", "q2", "q1") as process:
+        refused, pending, again = [await said(process) for _ in range(3)]
+
+    assert refused.startswith(f"StoreError: cannot use {path}: the disk ")
+    assert refused.endswith("nothing was changed")
+    assert (pending, again) == ("pending: pending", "pending")
+
+
+@pytest.mark.proves("R-16", "R004-30")
+async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(path) as store:
+        await _spoil(path, "ALTER TABLE audit RENAME TO gone")
+        store.record(an_entry(1))
+        await store.recorded()
+        assert (await store.add("q1", asking(), MANY)).state is State.PENDING
+        assert (store.audit_spooled, store.audit_lost) == (1, 0)
+
+        await _spoil(path, "ALTER TABLE gone RENAME TO audit")
+        store.record(an_entry(2))
+        await store.recorded()
+
+        assert [link.entry.id for link in await every_link(store)] == ["e1", "e2"]
+        assert (store.audit_spooled, store.audit_lost) == (0, 0)
+    assert caplog.messages == [
+        "the audit cannot be written now; its entries are kept in memory (OperationalError)"
+    ]
+
+
+@pytest.mark.proves("R-16", "T-40")
+async def test_what_could_not_be_written_before_the_end_is_written_by_the_next_process(path: Path) -> None:
+    async with opened(path) as store:
+        await _spoil(path, "ALTER TABLE audit RENAME TO gone")
+        store.record(an_entry(1, reason="ñ\0'"))
+    await _spoil(path, "ALTER TABLE gone RENAME TO audit")
+
+    async with opened(path) as store:
+        store.record(an_entry(2))
+        await store.recorded()
+        assert [link.entry for link in await every_link(store)] == [an_entry(1, reason="ñ\0'"), an_entry(2)]
+    assert [file.name for file in path.parent.iterdir() if "jsonl" in file.name] == []
+
+
+async def _spoil(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path, timeout=60)) as connection, connection:
+        connection.execute(statement)
+
+
+@pytest.mark.proves("T-40")
+@pytest.mark.parametrize("statement", ["UPDATE audit SET reason = 'x'", "DELETE FROM audit"])
+async def test_the_database_refuses_to_alter_the_audit(path: Path, statement: str) -> None:
+    async with opened(path) as store:
+        store.record(an_entry())
+        await store.recorded()
+
+        with pytest.raises(sqlite3.IntegrityError, match="the audit is append-only"):
+            await _spoil(path, statement)
+
+
+@pytest.mark.proves("T-43", "R-9")
+async def test_a_host_clock_set_back_over_a_restart_revives_nothing(path: Path) -> None:
+    clock = SetClock()
+    async with opened(path, clock) as store:
+        await store.add("q1", asking(expires_in=timedelta(hours=1)), MANY)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        # As if everything had been written by a clock that was a day ahead of the host's.
+        connection.execute(
+            "UPDATE processes SET seen_at = CAST((julianday('now', '+1 day') - 2440587.5) * 86400e6 AS INTEGER)"
+        )
+
+    async with opened(path) as again:
+        ahead = (await again.moment()).at
+    async with opened(path, clock) as late:
+        clock.now = ahead
+        assert len(await late.sweep(timedelta(days=365))) == 1
+
+
+# ---- other processes --------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R-2")
+async def test_an_answer_of_another_process_wakes_whoever_waits_here(path: Path) -> None:
+    async with opened(path) as store:
+        await store.add("q1", asking(boot=store.boot), MANY)
+        waiting = asyncio.create_task(store.wait("q1"))
+
+        async with another(str(path), "answer", "q1") as process:
+            assert await said(process) == "approved"
+            woken = await asyncio.wait_for(waiting, 60)
+
+    assert (woken.state, woken.answer and woken.answer.by) == (State.APPROVED, "ana")
+
+
+@pytest.mark.proves("R-1", "R-8")
+async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace_ends(path: Path) -> None:
+    ids = [f"q{number}" for number in range(200)]
+    async with opened(path) as store:
+        async with another(str(path), "ask", *ids) as process:
+            assert await said(process) == "asked"
+            os.kill(process.pid, signal.SIGKILL)
+            await process.wait()
+
+        assert [one.id for one in await every_approval(store, PENDING)] == ids
+        assert len(await store.sweep(timedelta(minutes=1))) == 0
+        assert (await store.change("q0", answering())).state is State.APPROVED
+        assert len(await store.sweep(timedelta(seconds=-3600))) == 200
+        assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
+
+
+async def test_arguments_handed_out_are_nobody_elses(path: Path) -> None:
+    async with opened(path) as store:
+        await store.add("q1", asking(args={"list": [1]}), MANY)
+        first = await store.approval("q1")
+        first.call.args["list"].append(2)  # type: ignore[attr-defined]
+
+        assert (await store.approval("q1")).call == replace(first.call, args={"list": [1]})

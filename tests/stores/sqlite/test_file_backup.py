@@ -1,0 +1,65 @@
+"""A file is copied before it is upgraded, once for each content, and only its owner can read the copy."""
+
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assent.errors import StoreError
+from assent.stores import migrations as schema
+from assent.stores.admin.connections import open_file
+from assent.stores.sqlite.file import copy_file, upgrade_file
+from tests.stores.database import transaction
+from tests.stores.fixtures.make import HERE
+from tests.stores.migrations.test_migrate import rebuilt
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return rebuilt(HERE / "schema-1.5.sql", tmp_path / "a.db")
+
+
+def upgraded(path: str, *, fails: bool = False) -> str:
+    with open_file(path, writing=True) as connection:
+        backup = upgrade_file(connection, path)
+        if fails:
+            raise StoreError("it fails after the upgrade")
+    return backup
+
+
+@pytest.mark.proves("R-38")
+def test_a_file_is_copied_for_its_owner_before_it_is_upgraded(path: str) -> None:
+    backup = upgraded(path)
+
+    assert backup == f"{path}.schema-1.5"
+    assert stat.S_IMODE(Path(backup).stat().st_mode) == 0o600
+    with closing(sqlite3.connect(backup)) as copy:
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [("1.5",)]
+
+
+@pytest.mark.proves("R-38")
+def test_a_copy_is_made_once_for_each_content(path: str, tmp_path: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(StoreError, match="it fails"):
+            upgraded(path, fails=True)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE policy SET version = version + 1")
+
+    assert upgraded(path) == f"{path}.schema-1.5.1"
+    assert len(list(tmp_path.glob("a.db.schema-*"))) == 2
+
+
+def test_a_file_that_needs_no_upgrade_is_not_copied(tmp_path: Path) -> None:
+    with transaction(tmp_path / "new.db"):
+        pass
+
+    assert upgraded(str(tmp_path / "new.db")) == ""
+    with open_file(str(tmp_path / "new.db"), writing=False) as connection:
+        assert schema.read_version(connection).is_usable
+
+
+def test_a_file_that_is_not_there_is_not_copied(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no such file"):
+        copy_file(str(tmp_path / "nowhere.db"), str(tmp_path / "copy.db"))

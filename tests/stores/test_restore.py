@@ -1,0 +1,146 @@
+"""A database that was restored elsewhere knows it: nothing approved before the backup runs, and pages hear."""
+
+import subprocess
+import tempfile
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+from sqlalchemy import make_url
+
+from assent.errors import MovedOnError
+from assent.gate.approval import State
+from assent.gate.feed import Feed
+from assent.gate.mark import fresh
+from assent.stores.admin.maintenance import backup, restore, upgrade
+from assent.stores.postgres.database import is_postgres, open_postgres
+from assent.stores.sqlite.database import open_sqlite
+from assent.stores.store import SqlStore
+from chaos.server import PostgresServer, begun
+from tests.gate.samples import ADA, asking
+from tests.postgres import emptied
+from tests.stores.promises.given import MANY, answering, claiming, every_approval
+from tests.stores.promises.live import told
+
+STATES = {"open": State.PENDING, "yes": State.APPROVED, "runs": State.RUNNING}
+
+
+@pytest.fixture(scope="module")
+def other_cluster() -> Iterator[PostgresServer]:
+    """A second server, which has nothing in common with the first."""
+    server = begun(Path(tempfile.gettempdir(), f"assent-pg-other-{fresh()}"), "delete")
+    yield server
+    server.cleanup()
+
+
+@asynccontextmanager
+async def opened(address: str) -> AsyncGenerator[SqlStore]:
+    store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def filled(address: str) -> str:
+    """Questions in each state that a restore could bring back to life; a cursor behind them."""
+    async with opened(address) as store:
+        for id_ in STATES:
+            await store.add(id_, asking(id_, boot=store.boot), MANY)
+        for id_ in ("yes", "runs"):
+            await store.change(id_, answering())
+        await store.change("runs", claiming("k1", store.boot))
+        return await store.newest()
+
+
+async def states(store: SqlStore) -> dict[str, State]:
+    return {one.id: one.state for one in await every_approval(store)}
+
+
+async def check_restored(address: str, seen: str) -> None:
+    """What was approved does not run, who looked on is told to read anew, and what happens next is heard."""
+    async with opened(address) as store:
+        assert await states(store) == {"open": State.PENDING, "yes": State.UNKNOWN, "runs": State.UNKNOWN}
+        with pytest.raises(MovedOnError):
+            await store.change("yes", claiming("k2", store.boot))
+        assert (await store.events(seen)).reset
+        feed = Feed(store, ADA, await store.newest())
+        await store.change("open", answering())
+        assert told(list((await feed.more(0)).events)) == [("answered", "open")]
+        await store.change("open", claiming("k3", store.boot))
+
+    async with opened(address) as store:  # Only the first start finds it restored.
+        assert (await states(store))["open"] is State.RUNNING
+
+
+def run(server: PostgresServer, program: str, *words: str) -> bytes:
+    command = [str(server.bin_path / program), *words]
+    return subprocess.run(command, check=True, capture_output=True, user=server.system_user).stdout
+
+
+async def empty_database(address: str) -> str:
+    name = f"assent_{fresh()}"
+    connection = await asyncpg.connect(address)
+    await connection.execute(f"CREATE DATABASE {name}")
+    await connection.close()
+    return make_url(address).set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.mark.proves("R-30")
+@pytest.mark.parametrize("where", ["another cluster", "the same cluster"])
+async def test_nothing_approved_before_a_dump_runs_where_it_is_restored(
+    postgres_server: str, postgres_url: str, other_cluster: PostgresServer, where: str, tmp_path: Path
+) -> None:
+    await upgrade(postgres_url)
+    await emptied(postgres_url)
+    seen = await filled(postgres_url)
+    target = await empty_database(other_cluster.get_uri() if where == "another cluster" else postgres_server)
+    with tempfile.NamedTemporaryFile() as dump:
+        Path(dump.name).chmod(0o666)
+        run(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", postgres_url)
+        run(other_cluster, "pg_restore", "--no-owner", f"--dbname={target}", dump.name)
+
+    await check_restored(target, seen)
+
+    async with opened(postgres_url) as store:  # Where it was dumped, everything goes on.
+        assert await states(store) == STATES
+
+
+@pytest.mark.proves("R-30")
+async def test_tables_that_were_dropped_and_restored_in_place_are_known_as_restored(
+    postgres_server: str, other_cluster: PostgresServer
+) -> None:
+    address = await empty_database(postgres_server)
+    await upgrade(address)
+    seen = await filled(address)
+    with tempfile.NamedTemporaryFile() as dump:
+        Path(dump.name).chmod(0o666)
+        run(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", address)
+        run(other_cluster, "pg_restore", "--clean", "--no-owner", f"--dbname={address}", dump.name)
+
+    await check_restored(address, seen)
+
+
+@pytest.mark.proves("R-30")
+async def test_nothing_approved_before_a_backup_runs_after_assent_restored_it(
+    address: str, tmp_path: Path
+) -> None:
+    seen = await filled(address)
+    await backup(address, str(tmp_path / "backup"))
+    target = str(tmp_path / "new.db")
+    if is_postgres(address):
+        await emptied(address)
+        target = address
+
+    await restore(target, str(tmp_path / "backup"))
+
+    await check_restored(target, seen)
+
+
+async def test_a_database_that_is_opened_again_where_it_was_goes_on(address: str) -> None:
+    await filled(address)
+
+    async with opened(address) as first, opened(address) as second:
+        assert await states(first) == await states(second) == STATES
