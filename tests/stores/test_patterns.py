@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from assent.engine.rule import RuleList
-from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
+from assent.gate.stored_policy import StoredGrant, StoredRule
 from assent.stores.connections import read
 from assent.stores.patterns import allowed_patterns
 from assent.stores.sqlite import open_sqlite
@@ -18,8 +18,8 @@ async def test_allow_rules_and_grants_are_told_once_each(tmp_path: Path) -> None
         StoredRule(id=f"r{number}", list=kind, text=text, by="ana")
         for number, (kind, text) in enumerate(texts)
     )
-    grant = Grant(id="g", pattern="Bash(c)", lifetime=Lifetime.FOREVER, by="ana")
-    await store.remember(grants=(grant,), rules=rules)
+    grant = StoredGrant(id="g", pattern="Bash(c)", lifetime=Lifetime.FOREVER, by="ana")
+    await store.add_policy(grants=(grant,), rules=rules)
     await store.close()
 
     assert await read(address, allowed_patterns) == ("Bash(a)", "Bash(c)")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assent.gate.audit import Sought
-from assent.gate.ports import ALL
-from assent.gate.tally import End, Span, Tally
+from assent.gate.history import BucketSize, QuestionEnd, Tally
+from assent.gate.store import ALL_ENTRIES
 from assent.stores import memory_tally, tallies
 from assent.stores.audit_pages import page_of
 from assent.stores.ledger import Ledger
@@ -55,11 +55,11 @@ def hash_of(call: str) -> int:
     return int(call.removeprefix("call-"))
 
 
-@pytest.mark.parametrize("span", list(Span))
+@pytest.mark.parametrize("span", list(BucketSize))
 @pytest.mark.parametrize(
     "sought",
     [
-        ALL,
+        ALL_ENTRIES,
         Sought(since=NOW + 700 * MINUTE),
         Sought(until=NOW + 900 * MINUTE),
         Sought(since=NOW + 700 * MINUTE, until=NOW + 900 * MINUTE, tool="t3"),
@@ -67,9 +67,9 @@ def hash_of(call: str) -> int:
         Sought(agent="nobody"),
     ],
 )
-def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: Span) -> None:
+def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: BucketSize) -> None:
     with transaction(path) as connection:
-        links, _ = page_of(connection, ALL, 10 * CALLS, "")
+        links, _ = page_of(connection, ALL_ENTRIES, 10 * CALLS, "")
         found = tallies.tally_of(connection, sought, span)
         hits = tallies.hits_of(connection, sought)
 
@@ -79,21 +79,21 @@ def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span
 
 def test_every_row_is_counted(path: Path) -> None:
     with transaction(path) as connection:
-        links, after = page_of(connection, ALL, 10 * CALLS, "")
-        found = tallies.tally_of(connection, ALL, Span.HOUR)
-        decisions, hits = tallies.hits_of(connection, ALL)
+        links, after = page_of(connection, ALL_ENTRIES, 10 * CALLS, "")
+        found = tallies.tally_of(connection, ALL_ENTRIES, BucketSize.HOUR)
+        decisions, hits = tallies.hits_of(connection, ALL_ENTRIES)
     calls = {(one.entry.conversation, one.entry.call) for one in links if one.entry.verdict == "ask"}
 
     assert (after, len(links) > 5000) == ("", True)
     assert sum(found.decisions.values()) == decisions == sum(bool(one.entry.verdict) for one in links)
-    assert sum(found.every.questions.values()) == len(calls)
+    assert sum(found.total.questions.values()) == len(calls)
     assert sum(hit.hits for hit in hits) == sum(bool(one.entry.rule) for one in links)
-    assert all(found.every.questions[end] > 0 for end in End)
+    assert all(found.total.questions[end] > 0 for end in QuestionEnd)
 
 
 def _whole(tally: Tally) -> object:
     """With medians as far as a float can say them."""
-    loads = [("", tally.every), *tally.tools, *tally.causes]
+    loads = [("", tally.total), *tally.tools, *tally.causes]
     return (
         tally.decisions,
         tally.buckets,

@@ -13,18 +13,15 @@ from urllib.parse import quote, urlencode, urlsplit
 from assent.client.failure import Failure, failure_of
 from assent.client.outcome import Outcome, What, outcome_of
 from assent.errors import AssentError
-from assent.gate.approval import Answer, Approval
-from assent.gate.definitions import ChangedDefinition
-from assent.gate.excerpt import Excerpt
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.mark import fresh
-from assent.wire.answer import FROM_A_PERSON, answer_to_json
-from assent.wire.approval import approval_from_json
-from assent.wire.definition import definition_from_json
+from assent.gate.agents import ChangedDefinition
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.ids import new_id
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
-from assent.wire.grant import grant_from_json
-from assent.wire.rule import rule_from_json
+from assent.wire.policy import definition_from_json, grant_from_json, rule_from_json
 
 PATIENCE = 30.0
 """Seconds for a reply, besides what a long poll waits."""
@@ -82,7 +79,7 @@ class Client:
     def answer(self, id: str, digest: str, answer: Answer) -> Approval:
         """Answer a question as it was shown."""
         said = answer_to_json(answer)
-        given = {name: said[name] for name in FROM_A_PERSON if said[name] not in (None, "", [])}
+        given = {name: said[name] for name in PERSON_FIELDS if said[name] not in (None, "", [])}
         body = {"digest": digest, "answer": given}
         return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/answer", body))
 
@@ -90,7 +87,7 @@ class Client:
         """Say "later"."""
         return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/later", {}))
 
-    def grants(self) -> list[Grant]:
+    def grants(self) -> list[StoredGrant]:
         """What was said yes to for longer."""
         return [grant_from_json(one) for one in self._items("/v1/grants")]
 
@@ -130,7 +127,7 @@ class Client:
     ) -> Outcome:
         """Have a call decided; sent again with the same id it is the same call."""
         call = {"tool": tool, "args": dict(args), "id": id}
-        body = {"call": call, "conversation": conversation, "nonce": fresh(), **more}
+        body = {"call": call, "conversation": conversation, "nonce": new_id(), **more}
         try:
             return outcome_of(self._post("/v1/calls", body))
         except Failure as failure:
@@ -145,7 +142,7 @@ class Client:
         program that may be restarted meanwhile keeps a nonce of its own.
         """
         path = f"/v1/calls/{quote(approval, safe='')}/wait"
-        body = {"seconds": seconds, "nonce": nonce or fresh()}
+        body = {"seconds": seconds, "nonce": nonce or new_id()}
         return outcome_of(self._post(path, body, longer=seconds))
 
     def report(self, approval: str, claim: str, *, failed: bool = False, note: str = "") -> None:

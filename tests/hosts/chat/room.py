@@ -10,15 +10,16 @@ from typing import Any
 
 from pydantic_ai.models import Model
 
-from assent.compose import Shelf, gate_on, open_store
+from assent.compose import FullStore, gate_on, open_store
 from assent.config.chat import ChatSettings
 from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import find_whereabouts
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, Say, State
-from assent.gate.conversations import Beginning, Conversations, Wish
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
+from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
 from assent.gate.gate import Gate
-from assent.gate.ports import Which
+from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.chat import Chat
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.incoming import Incoming, incoming
@@ -40,7 +41,7 @@ PATIENCE = 120
 class Room:
     """One process with a chat, and a conversation of ana's in it."""
 
-    def __init__(self, chat: Chat, gate: Gate, store: Shelf, files: PolicyFiles, root: Path) -> None:
+    def __init__(self, chat: Chat, gate: Gate, store: FullStore, files: PolicyFiles, root: Path) -> None:
         self.chat = chat
         self.gate = gate
         self.store = store
@@ -51,7 +52,7 @@ class Room:
     async def opens(self, preset: str = "chat", *, mode: str | None = None) -> str:
         """A new conversation; the tests' own from now on."""
         opened = await Conversations(self.store, self.files).open(
-            ANA, Beginning(preset=preset), Wish(mode=mode)
+            ANA, NewConversation(preset=preset), ConversationChanges(mode=mode)
         )
         self.conversation = opened.id
         return opened.id
@@ -67,7 +68,7 @@ class Room:
 
     async def pending(self, count: int = 1) -> list[Approval]:
         """The open questions of the conversation, once there are so many."""
-        which = Which(states=frozenset({State.PENDING}), conversation=self.conversation)
+        which = ApprovalFilter(states=frozenset({State.PENDING}), conversation=self.conversation)
         async with asyncio.timeout(PATIENCE):
             while True:
                 found = (await self.store.approvals(which)).approvals
@@ -145,7 +146,7 @@ async def a_room(
     models: Mapping[str, Model] | None = None,
     belt: str = "",
     silent: timedelta = timedelta(seconds=30),
-    store: Shelf | None = None,
+    store: FullStore | None = None,
 ) -> AsyncGenerator[Room]:
     """A process on a store; several rooms may share a directory and an address."""
     root, home = directory / "work", directory / "home"

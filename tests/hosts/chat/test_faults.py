@@ -6,8 +6,8 @@ import pytest
 
 from assent.engine.rule import RuleList
 from assent.gate.access import Principal
-from assent.gate.filepreview import FileState
-from assent.gate.grant import StoredRule
+from assent.gate.file_preview import FileState
+from assent.gate.stored_policy import StoredRule
 from tests.hosts.chat.room import FOR_CHAT, WRITE, Room, a_room, states, texts
 
 CHIEF = Principal(id="ada", administrator=True)
@@ -47,7 +47,7 @@ async def test_a_fault_is_told_and_the_run_goes_on(tmp_path: Path, call: str, sa
 async def test_no_mode_and_no_rule_takes_a_file_tool_out_of_the_workspace(room: Room, tmp_path: Path) -> None:
     await room.opens("assent", mode="auto")
     for tool in ("write_file", "read_file"):
-        await room.gate.add_rule(CHIEF, StoredRule(id=tool, list=RuleList.ALLOW, text=tool, by=""))
+        await room.gate.policy.add_rule(CHIEF, StoredRule(id=tool, list=RuleList.ALLOW, text=tool, by=""))
     chunks = await room.says(OUT)
 
     assert "`../out.txt` is outside of the workspace" in texts(chunks)
@@ -76,7 +76,7 @@ async def test_the_end_of_a_pause_takes_no_call_out_of_the_workspace(room: Room,
     await room.gate.pause(CHIEF)
     task = await room.begins(OUT)
     await room.pending()
-    await room.gate.unpause(CHIEF)
+    await room.gate.resume(CHIEF)
     chunks = await task
 
     assert "`../out.txt` is outside of the workspace" in texts(chunks)

@@ -10,7 +10,8 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from assent.errors import ConflictError, InputError, NotFoundError, StoreError, UnknownWordError
 from assent.gate.approval import State
-from assent.gate.ports import Which
+from assent.gate.conversations import ConversationChanges
+from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.incoming import incoming
 from assent.stores.memory import MemoryStore
 from tests.hosts.chat.room import (
@@ -96,7 +97,7 @@ async def test_a_mode_that_changes_meanwhile_counts_from_the_next_turn(room: Roo
     await room.opens()
     task = await room.begins(f"{WRITE}\nthen\n{OTHER}")
     [first] = await room.pending()
-    await room.gate.set_mode(ANA, room.conversation, "auto")
+    await room.gate.conversations.change(ANA, room.conversation, ConversationChanges(mode="auto"))
     await room.answers(first)
     [second] = [one for one in await room.pending() if one.id != first.id]
     await room.answers(second, NO)
@@ -219,7 +220,7 @@ async def test_an_answer_is_taken_before_the_model_is_called_and_a_clients_histo
 
     async def model(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
         told.append(str(messages))
-        stood.extend([one.state for one in (await room.store.approvals(Which())).approvals])
+        stood.extend([one.state for one in (await room.store.approvals(ApprovalFilter())).approvals])
         if len(told) == 1:
             yield {0: DeltaToolCall("write_file", '{"path": "a.txt", "content": "one"}', tool_call_id="c1")}
         else:

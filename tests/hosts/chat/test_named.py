@@ -12,7 +12,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.approval import State
-from assent.gate.transcript import Course
+from assent.gate.transcript import RunStatus
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.incoming import Incoming, incoming
 from assent.stores.postgres import open_postgres
@@ -169,9 +169,9 @@ async def test_a_new_try_withdraws_the_questions_and_keeps_the_record(each_room:
     shown = await room.messages()
     assert [one["role"] for one in shown] == ["user", "assistant"]
     runs = await room.store.chat_runs(room.conversation)
-    assert [(one.course, one.replaced_by) for one in runs] == [
-        (Course.SUPERSEDED, runs[1].id),
-        (Course.SUSPENDED, ""),
+    assert [(one.status, one.replaced_by) for one in runs] == [
+        (RunStatus.SUPERSEDED, runs[1].id),
+        (RunStatus.SUSPENDED, ""),
     ]
     kept = await room.messages(replaced=True)
     assert [(one["role"], one["id"]) for one in kept][:2] == [("user", "m1"), ("assistant", runs[0].id)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.gate.outcome import Applied, Refuse
 from assent.hosts.chat.incoming import incoming
 from tests.hosts.chat.room import ANA, Room, card, heard, states, texts

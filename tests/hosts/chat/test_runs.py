@@ -10,14 +10,15 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from assent.gate.approval import State
-from assent.gate.transcript import Course, Noted
+from assent.gate.conversations import ConversationChanges
+from assent.gate.transcript import LogKind, RunStatus
 from tests.hosts.chat.room import ANA, WRITE, Room, a_room, heard, states, texts
 
 SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
 
 
-async def noted(room: Room, kind: Noted, text: str = "") -> None:
+async def noted(room: Room, kind: LogKind, text: str = "") -> None:
     """Come back when the log of the conversation's run has a line of this kind with this in it."""
     async with asyncio.timeout(60):
         while True:
@@ -37,7 +38,7 @@ async def written(path: Path) -> None:
 
 async def ended(room: Room) -> None:
     async with asyncio.timeout(60):
-        while (await room.store.chat_runs(room.conversation))[-1].course is Course.RUNNING:
+        while (await room.store.chat_runs(room.conversation))[-1].status is RunStatus.RUNNING:
             await asyncio.sleep(0.02)
 
 
@@ -50,7 +51,7 @@ async def test_a_call_that_was_running_is_not_run_again_and_the_model_is_told_to
     async with a_room(tmp_path, address) as first:
         conversation = await first.opens(mode="auto")
         await first.begins(slow)
-        await noted(first, Noted.CALLED)
+        await noted(first, LogKind.CALLED)
         await written(first.root / "log.txt")
         await first.chat.close()
         async with a_room(tmp_path, address, silent=SOON) as second:
@@ -77,7 +78,7 @@ async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path
     async with a_room(tmp_path, address, models={"m": FunctionModel(stream_function=halting)}) as first:
         conversation = await first.opens()
         task = await first.begins("go")
-        await noted(first, Noted.CHUNKS, "half of")
+        await noted(first, LogKind.CHUNKS, "half of")
         await first.chat.close()
         shown = texts(await task)
         models = {"m": FunctionModel(stream_function=whole)}
@@ -132,7 +133,7 @@ async def test_a_run_that_fails_after_it_was_taken_over_gives_no_question_up(
 ) -> None:
     address, taken = str(tmp_path / "assent.db"), asyncio.Event()
 
-    async def fails(*_: object) -> Course:
+    async def fails(*_: object) -> RunStatus:
         await taken.wait()
         raise RuntimeError
 
@@ -192,7 +193,7 @@ async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
         first_run = (await second.store.chat_runs(conversation))[0]
 
     assert state is State.WITHDRAWN
-    assert first_run.course is (Course.STOPPED if how == "stop" else Course.SUPERSEDED)
+    assert first_run.status is (RunStatus.STOPPED if how == "stop" else RunStatus.SUPERSEDED)
     assert list(first.root.iterdir()) == []
 
 
@@ -203,7 +204,7 @@ async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_room: Room)
     await each_room.chat.stop(ANA, each_room.conversation)
     [run] = await each_room.store.chat_runs(each_room.conversation)
 
-    assert run.course is Course.STOPPED
+    assert run.status is RunStatus.STOPPED
     assert states(await each_room.parts()) == ["output-denied"]
 
 
@@ -212,7 +213,7 @@ async def test_a_suspended_run_goes_on_in_the_mode_that_it_began_with(each_room:
     await each_room.opens()
     await each_room.says(f"{WRITE}\nthen\n{APPEND}", delivery="suspend")
     [question] = await each_room.pending()
-    await each_room.gate.set_mode(ANA, each_room.conversation, "auto")
+    await each_room.gate.conversations.change(ANA, each_room.conversation, ConversationChanges(mode="auto"))
     await each_room.answers(question)
     await heard(await each_room.chat.attach(ANA, each_room.conversation))
 
@@ -239,7 +240,7 @@ async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
         # The process goes between the last answer and the end of the run.
         monkeypatch.setattr(first.chat._runs, "_finish", dies)
         await first.begins("go")
-        await noted(first, Noted.MESSAGES, "all of it")
+        await noted(first, LogKind.MESSAGES, "all of it")
         await first.chat.close()
         async with a_room(tmp_path, address, models=models, silent=SOON) as second:
             second.conversation = conversation

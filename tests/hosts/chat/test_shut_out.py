@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from assent.gate.approval import State
-from assent.gate.register import Person
-from assent.gate.transcript import Course
+from assent.gate.people import Person
+from assent.gate.transcript import RunStatus
 from assent.hosts.chat import runs
 from tests.hosts.chat.room import ANA, WRITE, Room, a_message, heard
 
@@ -16,13 +16,13 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "BEAT", 0.0)
 
 
-async def course(room: Room) -> Course:
+async def course(room: Room) -> RunStatus:
     """How the one run of a room ended, once it has."""
     async with asyncio.timeout(60):
         while True:
             (run,) = await room.store.chat_runs(room.conversation)
-            if run.course is not Course.RUNNING:
-                return run.course
+            if run.status is not RunStatus.RUNNING:
+                return run.status
             await asyncio.sleep(0.01)
 
 
@@ -41,7 +41,7 @@ async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_room:
     async with asyncio.timeout(60):
         await running
 
-    assert await course(each_room) is Course.STOPPED
+    assert await course(each_room) is RunStatus.STOPPED
     assert (await each_room.store.approval(question.id)).state is State.WITHDRAWN
     assert not (each_room.root / "a.txt").exists()
 
@@ -52,5 +52,5 @@ async def test_nothing_begins_in_their_name(room: Room) -> None:
     async with asyncio.timeout(60):
         await heard(await room.chat.send(ANA, room.conversation, a_message(WRITE)))
 
-    assert await course(room) is Course.STOPPED
+    assert await course(room) is RunStatus.STOPPED
     assert not (room.root / "a.txt").exists()

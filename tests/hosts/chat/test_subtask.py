@@ -156,7 +156,7 @@ async def test_a_helper_that_asks_twice_at_once_goes_on_with_the_last_answer(roo
 async def test_a_helper_that_was_let_run_by_a_person_goes_on_and_is_reported_once(room: Room) -> None:
     await room.opens()
     chief = Principal(id="ada", administrator=True)
-    await room.gate.set_tiers(chief, "chat", {"run_subtask": Tier.NEEDS_APPROVAL})
+    await room.gate.policy.set_tiers(chief, "chat", {"run_subtask": Tier.NEEDS_APPROVAL})
     await room.says(helped(WRITE), delivery="suspend")
     [subtask] = await room.pending()
     await approves(room)

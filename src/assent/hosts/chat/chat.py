@@ -7,17 +7,17 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.engine.facts import Place
 from assent.errors import AssentError, ConflictError, NotFoundError
-from assent.gate.access import Principal, check_begin, check_own, sees
-from assent.gate.approval import Answer, Approval, Say, State
-from assent.gate.binding import canonical
+from assent.gate.access import Principal, can_see, check_can_call, check_owner
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.gate.conversation import Conversation
-from assent.gate.gate import Gate, Opening
-from assent.gate.mark import fresh
+from assent.gate.gate import Gate, TurnOptions
+from assent.gate.ids import canonical_json, new_id
 from assent.gate.preset import Delivery
-from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartedRun, StartResult
 from assent.hosts.chat import chunk
 from assent.hosts.chat.belt.belt import Backing, compose
 from assent.hosts.chat.belt.change import rewritten
@@ -55,7 +55,7 @@ class House:
     """What a chat stands on."""
 
     gate: Gate
-    store: Shelf
+    store: FullStore
     backing: Backing
     models: Models
     place: Callable[[], Place]
@@ -96,14 +96,14 @@ class Chat:
     async def send(self, principal: Principal, id: str, said: Incoming) -> AsyncIterator[Chunk]:
         """Take a message or answers in; what comes of it is told as it happens, whoever listens."""
         conversation = await self._found(principal, id)
-        check_begin(principal, replace(conversation.subject, agent=_agent(conversation)))
+        check_can_call(principal, replace(conversation.resource, agent=_agent(conversation)))
         if said.about:
             said = replace(said, text=await self._followed_up(principal, conversation, said.about))
         if said.text is not None:
             begun = await self._begun(principal, conversation, said)
-            return self.follow(begun.run, whole=begun.start is Start.REPEATED)
+            return self.follow(begun.run, whole=begun.start is StartResult.REPEATED)
         run = await self._answered(principal, conversation, said)
-        if run.course is Course.SUSPENDED and await self._waits(run):
+        if run.status is RunStatus.SUSPENDED and await self._waits(run):
             return self._still(run)
         await self._runs.take(run)
         return self.follow(run, whole=False)
@@ -120,7 +120,7 @@ class Chat:
         run = await self._open_run(conversation.id)
         if run is None:
             return None
-        if run.course is Course.SUSPENDED and await self._waits(run):
+        if run.status is RunStatus.SUSPENDED and await self._waits(run):
             return None
         await self._runs.take(run)
         return self.follow(run, whole=True)
@@ -128,10 +128,10 @@ class Chat:
     async def stop(self, principal: Principal, id: str) -> None:
         """End what runs in a conversation; its open questions are withdrawn."""
         conversation = await self._found(principal, id)
-        check_own(principal, conversation.subject)
+        check_owner(principal, conversation.resource)
         run = await self._open_run(conversation.id)
         if run is not None:
-            await self._runs.end(run, Course.STOPPED)
+            await self._runs.end(run, RunStatus.STOPPED)
             await self._runs.ended(run, PATIENCE)
 
     async def messages(
@@ -141,12 +141,12 @@ class Chat:
         conversation = await self._found(principal, id)
         every = await self._store.chat_runs(conversation.id)
         runs = [one for one in every if replaced or not one.replaced_by]
-        kinds = (Noted.CHUNKS, Noted.VOID)
+        kinds = (LogKind.CHUNKS, LogKind.VOID)
         lines = await self._store.lines([run.id for run in runs], kinds=kinds)
         told: list[Message] = []
         for run in runs:
             told.append(person_message(run))
-            if run.course is not Course.RUNNING or live:
+            if run.status is not RunStatus.RUNNING or live:
                 here = self._runs.logs.get(run.id)
                 own = [line for line in lines if line.run == run.id]
                 chunks = shown_in(own) if here is None else here.chunks
@@ -179,24 +179,24 @@ class Chat:
 
     async def _elsewhere(self, run: ChatRun, *, whole: bool) -> AsyncIterator[Chunk]:
         """What another process writes to a log; a notice or a short while, and one looks again."""
-        kinds, after, is_first = (Noted.CHUNKS, Noted.VOID), 0, True
+        kinds, after, is_first = (LogKind.CHUNKS, LogKind.VOID), 0, True
         while True:
-            stirs = self._store.stirs
-            course = (await self._store.chat_run(run.id)).course
+            stirs = self._store.change_count
+            course = (await self._store.chat_run(run.id)).status
             lines = await self._store.lines([run.id], after=after, kinds=kinds)
             chunks = shown_in(lines)
             for one in chunks if whole or not is_first else chunks[_last_start(chunks) :]:
                 yield one
             after, is_first = max((line.number + 1 for line in lines), default=after), False
-            if course is not Course.RUNNING:
+            if course is not RunStatus.RUNNING:
                 return
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_POLL):
-                    await self._store.stirred(stirs)
+                    await self._store.wait_for_change(stirs)
 
     async def _current(self, run: ChatRun, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
         """What was shown, with each question that was open then as it is now."""
-        if run.course not in UNDER_WAY:
+        if run.status not in UNDER_WAY:
             return chunks
         ends: list[Chunk] = []
         for id, call in pending_in(chunks).items():
@@ -207,10 +207,10 @@ class Chat:
 
     # ---- beginning and going on -----------------------------------------------------------------
 
-    async def _begun(self, principal: Principal, conversation: Conversation, said: Incoming) -> Begun:
+    async def _begun(self, principal: Principal, conversation: Conversation, said: Incoming) -> StartedRun:
         """Begin a run with a message, once; what still runs there ends first, and its questions with it."""
         run = ChatRun(
-            id=fresh(),
+            id=new_id(),
             conversation=conversation.id,
             owner=conversation.owner,
             agent=_agent(conversation),
@@ -225,30 +225,30 @@ class Chat:
             Principal(id=run.owner),
             conversation=run.conversation,
             agent=run.agent,
-            opening=_opening(run)._replace(continued=False),
+            options=_opening(run)._replace(continued=False),
         )
         # Whatever the conversation is set to meanwhile, it goes on in the mode that it began with.
-        run = replace(run, mode=turn.seat.mode_word)
-        if turn.seat.ground.preset.delivery is Delivery.PROPOSE:
+        run = replace(run, mode=turn.context.mode_name)
+        if turn.context.file_policy.preset.delivery is Delivery.PROPOSE:
             run = replace(run, delivery=None)
         post = post_of(principal, conversation.id, said)
         for _ in range(_MOST_TRIES):
             begun = await self._tried(run, said, post)
-            if begun.start is not Start.OCCUPIED:
+            if begun.start is not StartResult.OCCUPIED:
                 return begun
-            await self._runs.end(begun.run, Course.SUPERSEDED)
+            await self._runs.end(begun.run, RunStatus.SUPERSEDED)
             await self._runs.ended(begun.run, PATIENCE)
         raise ConflictError("others keep writing to this conversation; try again")
 
-    async def _tried(self, run: ChatRun, said: Incoming, post: Post | None) -> Begun:
+    async def _tried(self, run: ChatRun, said: Incoming, post: Post | None) -> StartedRun:
         """Begin a run in place of those that its post names, unless the same post began one before."""
         known = None if post is None else await self._store.run_of_post(post)
         named = named_by(said, await self._store.chat_runs(run.conversation) if said.replaces else ())
         if (repeated := known or named.repeated) is not None:
-            return Begun(repeated, Start.REPEATED)
+            return StartedRun(repeated, StartResult.REPEATED)
         # Withdrawn before the new run begins: whoever dies in between leaves no question of an old one.
         for one in named.replaces:
-            await self._runs.end(one, Course.SUPERSEDED)
+            await self._runs.end(one, RunStatus.SUPERSEDED)
             await self._runs.ended(one, PATIENCE)
         if named.replaces:
             await self._runs.withdraw_since(named.replaces[0], "the message was edited or tried again")
@@ -295,12 +295,12 @@ class Chat:
         """Whether a suspended run still waits for a person."""
         return bool(await questions_of(self._store, run))
 
-    async def _drive(self, log: Log, lines: Sequence[Line]) -> Course:
+    async def _drive(self, log: Log, lines: Sequence[LogLine]) -> RunStatus:
         """One run, from what is kept of it to its end."""
         run, house = log.run, self._house
         principal = Principal(id=run.owner)
         turn = await self._gate.begin(
-            principal, conversation=run.conversation, agent=run.agent, opening=_opening(run)
+            principal, conversation=run.conversation, agent=run.agent, options=_opening(run)
         )
         reads = read_by_rules(
             self._gate, principal, conversation=run.conversation, agent=run.agent, opening=_opening(run)
@@ -316,7 +316,7 @@ class Chat:
         )
         others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
         before = [one.id for one in others if not one.replaced_by]
-        past = messages_in(await self._store.lines(before, kinds=[Noted.MESSAGES]))
+        past = messages_in(await self._store.lines(before, kinds=[LogKind.MESSAGES]))
         return await Loop(log, turn, means, past).run(messages_in(lines), person_text(run))
 
     # ---- within ---------------------------------------------------------------------------------
@@ -329,13 +329,13 @@ class Chat:
 
     async def _found(self, principal: Principal, id: str) -> Conversation:
         known = await self._store.conversation(id)
-        if known is None or not sees(principal, known.subject):
+        if known is None or not can_see(principal, known.resource):
             raise NotFoundError("conversation", id)
         return known
 
     async def _open_run(self, conversation: str) -> ChatRun | None:
         runs = await self._store.chat_runs(conversation)
-        return next((run for run in runs if run.course in UNDER_WAY), None)
+        return next((run for run in runs if run.status in UNDER_WAY), None)
 
     async def _newest(self, conversation: str) -> ChatRun | None:
         runs = [one for one in await self._store.chat_runs(conversation) if not one.replaced_by]
@@ -346,8 +346,8 @@ def _agent(conversation: Conversation) -> str:
     return conversation.agent or AGENT
 
 
-def _opening(run: ChatRun) -> Opening:
-    return Opening(mode=run.mode, delivery=run.delivery, turn=run.id, continued=True)
+def _opening(run: ChatRun) -> TurnOptions:
+    return TurnOptions(mode=run.mode, delivery=run.delivery, turn_id=run.id, continued=True)
 
 
 def _written(said: Incoming) -> str:
@@ -365,6 +365,6 @@ def _is_about(approval: Approval, said: Said) -> bool:
     if chunk.approval_id(approval) != said.approval:
         return False
     try:
-        return canonical(said.input) == canonical(dict(approval.call.args))
+        return canonical_json(said.input) == canonical_json(dict(approval.call.args))
     except AssentError:
         return False

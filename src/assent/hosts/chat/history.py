@@ -14,13 +14,13 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from assent.gate.transcript import Line, Noted
+from assent.gate.transcript import LogKind, LogLine
 from assent.hosts.chat.log import Returned
 
 
-def messages_in(lines: Sequence[Line]) -> list[ModelMessage]:
+def messages_in(lines: Sequence[LogLine]) -> list[ModelMessage]:
     """The messages that these logs hold, in their order."""
-    return read(line.body for line in lines if line.kind is Noted.MESSAGES)
+    return read(line.body for line in lines if line.kind is LogKind.MESSAGES)
 
 
 def read(kept: Iterable[str]) -> list[ModelMessage]:

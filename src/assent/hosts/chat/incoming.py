@@ -11,8 +11,8 @@ from assent.engine.json_value import as_list, as_object
 from assent.engine.modes import mode_named
 from assent.errors import InputError
 from assent.gate.access import Principal
-from assent.gate.approval import LONGEST_REASON
-from assent.gate.mark import fresh
+from assent.gate.answer import MAX_REASON_LENGTH
+from assent.gate.ids import new_id
 from assent.gate.preset import Delivery
 from assent.gate.transcript import Post
 
@@ -86,7 +86,7 @@ def incoming(body: Mapping[str, object]) -> Incoming:
     if message.get("role") == "assistant" and trigger is Trigger.SUBMIT:
         answers = tuple(_answers(parts))
         digest = _digest({"answers": [(one.approval, one.yes, one.reason) for one in answers]})
-        return Incoming(id=given or fresh(), answers=answers, digest=digest, **chosen)  # type: ignore[arg-type]
+        return Incoming(id=given or new_id(), answers=answers, digest=digest, **chosen)  # type: ignore[arg-type]
     text = "\n".join(str(one["text"]) for one in parts if one.get("type") == "text" and "text" in one)
     if message.get("role") != "user" or not text.strip():
         raise InputError("a message needs the role `user` and at least one part of type `text`")
@@ -98,7 +98,7 @@ def incoming(body: Mapping[str, object]) -> Incoming:
     if trigger is Trigger.REGENERATE:
         content |= {"trigger": trigger, "named": named}
     return Incoming(
-        id=given or fresh(),
+        id=given or new_id(),
         text=text,
         trigger=trigger,
         named=named,
@@ -159,5 +159,5 @@ def _answers(parts: Sequence[Mapping[str, object]]) -> Iterator[Said]:
         id, yes, reason = approval.get("id"), approval.get("approved"), approval.get("reason")
         # Only the very values true and false are an answer: "true", 1 and the like are none.
         if part.get("state") == "approval-responded" and isinstance(id, str) and isinstance(yes, bool):
-            cut = reason[:LONGEST_REASON].replace("\0", "") if isinstance(reason, str) else ""
+            cut = reason[:MAX_REASON_LENGTH].replace("\0", "") if isinstance(reason, str) else ""
             yield Said(id, part.get("input"), yes, "" if yes else cut)

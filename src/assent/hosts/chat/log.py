@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from assent.errors import AssentError, ConflictError
-from assent.gate.transcript import ChatRun, Course, Line, Noted, Transcript
+from assent.gate.transcript import ChatRun, LogKind, LogLine, RunStatus, Transcript
 from assent.hosts.chat.belt.fault import ParkedError
 from assent.hosts.chat.chunk import ASSENT, Chunk
 
@@ -33,10 +33,10 @@ class Returned(NamedTuple):
 class Log:
     """The log of a run that this process has; it alone writes to it."""
 
-    def __init__(self, store: Transcript, run: ChatRun, lines: Sequence[Line] = ()) -> None:
+    def __init__(self, store: Transcript, run: ChatRun, lines: Sequence[LogLine] = ()) -> None:
         self.run = run
         self.chunks: list[Chunk] = shown_in(lines)
-        self.called: set[str] = {line.body for line in lines if line.kind is Noted.CALLED}
+        self.called: set[str] = {line.body for line in lines if line.kind is LogKind.CALLED}
         self.returned: dict[str, Returned] = dict(_returned_in(lines))
         self.helped: Mapping[str, Sequence[str]] = _helped_in(lines)
         """What was kept of helpers, by the call that each works for."""
@@ -57,10 +57,10 @@ class Log:
         if self._unwritten and (self._soon is None or self._soon.done()):
             self._soon = asyncio.create_task(self._write_soon())
 
-    async def note(self, kind: Noted, body: str, *chunks: Chunk) -> None:
+    async def note(self, kind: LogKind, body: str, *chunks: Chunk) -> None:
         """Write a line, and whatever was shown up to it, in one go; it is kept when this returns."""
         self.show(*chunks)
-        await self._write([(kind, body)], Course.RUNNING)
+        await self._write([(kind, body)], RunStatus.RUNNING)
 
     def question(self, call: str) -> str | None:
         """The id of the question that was shown about a call, if one was."""
@@ -76,7 +76,7 @@ class Log:
 
     async def flush(self) -> None:
         """Write whatever was shown."""
-        await self._write([], Course.RUNNING)
+        await self._write([], RunStatus.RUNNING)
 
     async def check(self) -> None:
         """Make sure that this process still has the run."""
@@ -85,19 +85,19 @@ class Log:
 
     async def call(self, id: str) -> None:
         """A call is about to run; if that cannot be kept, it must not."""
-        await self.note(Noted.CALLED, id)
+        await self.note(LogKind.CALLED, id)
         self.called.add(id)
 
     async def help(self, call: str, said: str) -> None:
         """A helper has come a step further."""
-        await self.note(Noted.HELPED, json.dumps({"call": call, "said": said}))
+        await self.note(LogKind.HELPED, json.dumps({"call": call, "said": said}))
 
     async def returns(self, id: str, result: Returned, *chunks: Chunk) -> None:
         """A call has come back."""
         self.returned[id] = result
-        await self.note(Noted.RETURNED, json.dumps({"id": id, **result._asdict()}), *chunks)
+        await self.note(LogKind.RETURNED, json.dumps({"id": id, **result._asdict()}), *chunks)
 
-    async def end(self, course: Course, *chunks: Chunk) -> None:
+    async def end(self, course: RunStatus, *chunks: Chunk) -> None:
         """End the run, with the last that is shown of it."""
         self.chunks += chunks
         self._unwritten += chunks
@@ -106,12 +106,12 @@ class Log:
         finally:
             self.leave()
 
-    async def cut_off(self, lines: Sequence[Line]) -> None:
+    async def cut_off(self, lines: Sequence[LogLine]) -> None:
         """Take back what was shown of an answer that was never kept."""
         steps = [line.number for line in lines if _begins_step(line)]
-        kept = [line.number for line in lines if line.kind is Noted.MESSAGES]
+        kept = [line.number for line in lines if line.kind is LogKind.MESSAGES]
         if steps and max(kept, default=-1) < steps[-1]:
-            void = Line(self._number, Noted.VOID, str(steps[-1]))
+            void = LogLine(self._number, LogKind.VOID, str(steps[-1]))
             self.chunks = shown_in([*lines, void])
             await self.note(void.kind, void.body)
 
@@ -142,19 +142,19 @@ class Log:
         while self._unwritten and self._lost is None:
             await asyncio.sleep(BREATH)
             try:
-                await self._write([], Course.RUNNING)
+                await self._write([], RunStatus.RUNNING)
             except (AssentError, TakenOver) as error:
                 # Whoever writes the next line, before anything runs, meets it.
                 self._lost = error
 
-    async def _write(self, notes: Iterable[tuple[Noted, str]], course: Course) -> None:
+    async def _write(self, notes: Iterable[tuple[LogKind, str]], course: RunStatus) -> None:
         async with self._writing:
             if self._lost is not None:
                 raise self._lost
             shown, self._unwritten = self._unwritten, []
-            notes = [*([(Noted.CHUNKS, json.dumps(merged(shown)))] if shown else []), *notes]
-            lines = [Line(self._number + place, *note) for place, note in enumerate(notes)]
-            if lines or course is not Course.RUNNING:
+            notes = [*([(LogKind.CHUNKS, json.dumps(merged(shown)))] if shown else []), *notes]
+            lines = [LogLine(self._number + place, *note) for place, note in enumerate(notes)]
+            if lines or course is not RunStatus.RUNNING:
                 try:
                     self.run = await self._store.note(self.run.id, lines, course)
                 except ConflictError as error:
@@ -162,17 +162,17 @@ class Log:
                 self._number = self.run.length
 
 
-def _begins_step(line: Line) -> bool:
-    return line.kind is Noted.CHUNKS and json.loads(line.body)[0] == STEP
+def _begins_step(line: LogLine) -> bool:
+    return line.kind is LogKind.CHUNKS and json.loads(line.body)[0] == STEP
 
 
-def shown_in(lines: Sequence[Line]) -> list[Chunk]:
+def shown_in(lines: Sequence[LogLine]) -> list[Chunk]:
     """What counts of that which was shown; an answer of the model that was cut off does not."""
     kept: list[tuple[int, Chunk]] = []
     for line in lines:
-        if line.kind is Noted.CHUNKS:
+        if line.kind is LogKind.CHUNKS:
             kept += [(line.number, one) for one in cast("list[Chunk]", json.loads(line.body))]
-        elif line.kind is Noted.VOID:
+        elif line.kind is LogKind.VOID:
             first = int(line.body)
             kept = [(number, one) for number, one in kept if number < first]
     return [one for _, one in kept]
@@ -194,17 +194,17 @@ def _same(one: Chunk, other: Chunk) -> bool:
     return (one["type"], one["id"]) == (other.get("type"), other.get("id"))
 
 
-def _returned_in(lines: Sequence[Line]) -> Iterable[tuple[str, Returned]]:
+def _returned_in(lines: Sequence[LogLine]) -> Iterable[tuple[str, Returned]]:
     for line in lines:
-        if line.kind is Noted.RETURNED:
+        if line.kind is LogKind.RETURNED:
             found = json.loads(line.body)
             yield found.pop("id"), Returned(**found)
 
 
-def _helped_in(lines: Sequence[Line]) -> Mapping[str, Sequence[str]]:
+def _helped_in(lines: Sequence[LogLine]) -> Mapping[str, Sequence[str]]:
     helped: dict[str, list[str]] = {}
     for line in lines:
-        if line.kind is Noted.HELPED:
+        if line.kind is LogKind.HELPED:
             found = json.loads(line.body)
             helped.setdefault(found["call"], []).append(found["said"])
     return helped

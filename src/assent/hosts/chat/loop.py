@@ -10,9 +10,9 @@ from pydantic_ai.models import Model
 from pydantic_ai.toolsets import FunctionToolset
 
 from assent.engine.prompt import prompt_section
-from assent.gate.gate import Gate, Opening
-from assent.gate.mark import keyed
-from assent.gate.transcript import Course, Noted
+from assent.gate.gate import Gate, TurnOptions
+from assent.gate.ids import keyed_id
+from assent.gate.transcript import LogKind, RunStatus
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk, helper
 from assent.hosts.chat.belt.context import Context
@@ -60,12 +60,12 @@ class Loop:
         self._groups = groups
         self._step = 0
 
-    async def run(self, own: Sequence[ModelMessage], prompt: str) -> Course:
+    async def run(self, own: Sequence[ModelMessage], prompt: str) -> RunStatus:
         """Go on from the run's own messages, or begin with what the person said."""
         self._step = sum(isinstance(one, ModelResponse) for one in own)
         steps = Steps(self._keep, self._hear, self._call)
         output = await steps.take(await self._agent(), prompt, own, self._past)
-        return Course.SUSPENDED if isinstance(output, DeferredToolRequests) else Course.DONE
+        return RunStatus.SUSPENDED if isinstance(output, DeferredToolRequests) else RunStatus.DONE
 
     async def _agent(self) -> Agent[None, Any]:
         await self._means.gate.declare(*(tool.declared for tool in self._belt.values()))
@@ -75,7 +75,7 @@ class Loop:
         """Let a helper work under this turn: its mode is the narrower one, and it has no helpers itself."""
         turn = await self._helping(task)
         belt = {tool.name: tool for tool in self._belt.values() if tool.name != "run_subtask"}
-        passage = self._passage(turn, belt, naming=f"{turn.seat.agent}: {task.text}"[:120])
+        passage = self._passage(turn, belt, naming=f"{turn.context.agent}: {task.text}"[:120])
         agent = await self._behind(passage, helper.MANNERS)
         try:
             return await helper.helped(agent, task.text, self._log, task.call)
@@ -87,20 +87,20 @@ class Loop:
 
     async def _helping(self, task: Task) -> Turn:
         """The turn of a helper: in whatever process it goes on it is the same, and so are its questions."""
-        gate, above = self._means.gate, self._turn.seat
-        opening = Opening(
-            mode=task.mode or above.mode_word,
+        gate, above = self._means.gate, self._turn.context
+        opening = TurnOptions(
+            mode=task.mode or above.mode_name,
             delivery=above.delivery,
-            turn=keyed(gate.store.secret, above.turn, task.call),
+            turn_id=keyed_id(gate.store.secret, above.turn_id, task.call),
             # A model's word never widens its turn's mode, and one that is not offered is no reason to stop.
             continued=True,
         )
         agent = f"{above.agent}/{task.name}"
-        return await gate.begin(above.principal, agent=agent, parent=self._turn, opening=opening)
+        return await gate.begin(above.principal, agent=agent, parent=self._turn, options=opening)
 
     def _passage(self, turn: Turn, belt: Mapping[str, BeltTool], naming: str = "") -> Passage:
         return Passage(
-            Host(self._means.gate, turn.seat.principal),
+            Host(self._means.gate, turn.context.principal),
             log=self._log,
             turn=turn,
             context=self._means.context,
@@ -111,7 +111,7 @@ class Loop:
 
     async def _behind(self, passage: Passage, manners: str = MANNERS) -> Agent[None, Any]:
         """A model whose calls go through a passage and nowhere else."""
-        seat, means = passage.turn.seat, self._means
+        seat, means = passage.turn.context, self._means
         visible = await passage.turn.visible_tools()
         section = prompt_section(seat.mode, [one for one in visible if one.name in passage.belt])
         return Agent(
@@ -142,7 +142,7 @@ class Loop:
         self._log.show({"type": "finish-step"})
 
     async def _keep(self, said: str) -> None:
-        await self._log.note(Noted.MESSAGES, said)
+        await self._log.note(LogKind.MESSAGES, said)
 
 
 def _mistake(content: Any) -> str:

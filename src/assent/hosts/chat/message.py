@@ -19,7 +19,7 @@ def person_message(run: ChatRun) -> Message:
 
 def assistant_message(run: ChatRun, chunks: Sequence[Chunk]) -> Message:
     """What a run answered, as far as it was shown."""
-    metadata = {"course": run.course.value, "model": run.model}
+    metadata = {"course": run.status.value, "model": run.model}
     if run.replaced_by:
         metadata["replaced_by"] = run.replaced_by
     return {"id": run.id, "role": "assistant", "metadata": metadata, "parts": parts_of(chunks)}

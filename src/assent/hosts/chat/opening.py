@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.config.chat import load_chat
 from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import Whereabouts
@@ -22,7 +22,7 @@ from assent.hosts.chat.runs import SILENT
 @asynccontextmanager
 async def open_chat(
     gate: Gate,
-    store: Shelf,
+    store: FullStore,
     where: Whereabouts,
     files: PolicyFiles,
     *,

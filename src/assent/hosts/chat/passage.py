@@ -135,7 +135,7 @@ class Passage(Gated):
             if approval.digest != shown:
                 self.log.show(chunk.explained(id, approval), chunk.asked(id, approval))
                 shown = approval.digest
-            if turn.seat.delivery is Delivery.SUSPEND:
+            if turn.context.delivery is Delivery.SUSPEND:
                 raise ApprovalRequired(metadata={"approval": approval.id, "digest": approval.digest})
             # INVARIANT: a process that ends gives no question up; another one goes on with it.
             await turn.watch(approval.id, PATIENCE)
@@ -153,7 +153,7 @@ class Passage(Gated):
             if outcome.code is Code.ALREADY_PROPOSED
             else {"error": outcome.code.value}
         )
-        said = {**word, "tool": asked.tool, "message": outcome.told}
+        said = {**word, "tool": asked.tool, "message": outcome.full_message}
         issues = [issue._asdict() for issue in outcome.issues]
         told = json.dumps({**said, "issues": issues} if issues else said, ensure_ascii=False)
         if outcome.code is Code.ALREADY_PROPOSED:

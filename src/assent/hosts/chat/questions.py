@@ -1,22 +1,22 @@
 """The questions of a run that are still open: its own, and those of its helpers."""
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.gate.approval import Approval, State
-from assent.gate.ports import Which
 from assent.gate.preset import Delivery
+from assent.gate.store import ApprovalFilter
 from assent.gate.transcript import ChatRun
 
 OPEN = frozenset({State.PENDING, State.APPROVED})
 
 
 async def questions_of(
-    store: Shelf, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
+    store: FullStore, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
 ) -> list[Approval]:
     """The questions that a run or one of its helpers asked and that stand so."""
     return [one for one in await _asked_in(store, run.conversation, states) if asks(run, one)]
 
 
-async def questions_since(store: Shelf, run: ChatRun) -> list[Approval]:
+async def questions_since(store: FullStore, run: ChatRun) -> list[Approval]:
     """What is open of all that a run's agent or its helpers asked or proposed since it began."""
     began_at = run.began_at
     return [
@@ -26,8 +26,8 @@ async def questions_since(store: Shelf, run: ChatRun) -> list[Approval]:
     ]
 
 
-async def _asked_in(store: Shelf, conversation: str, states: frozenset[State]) -> list[Approval]:
-    which, after, found = Which(states=states, conversation=conversation), "", list[Approval]()
+async def _asked_in(store: FullStore, conversation: str, states: frozenset[State]) -> list[Approval]:
+    which, after, found = ApprovalFilter(states=states, conversation=conversation), "", list[Approval]()
     while True:
         page = await store.approvals(which, after=after)
         found += page.approvals

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import timedelta
 from time import monotonic
 
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.errors import AssentError, StoreError
 from assent.gate.gate import Gate
 from assent.gate.preset import Delivery
-from assent.gate.transcript import Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.transcript import ChatRun, LogKind, LogLine, Post, RunStatus, StartedRun, StartResult
 from assent.hosts.chat import chunk
 from assent.hosts.chat.history import closed, messages_in, open_calls, said, written
 from assent.hosts.chat.log import Log, TakenOver
@@ -25,27 +25,27 @@ BEAT = 3.0
 """Seconds between two signs of life of a process that has runs."""
 LOOK = 1.0
 """Seconds between two looks for runs that need somebody."""
-UNDER_WAY = (Course.RUNNING, Course.SUSPENDED)
+UNDER_WAY = (RunStatus.RUNNING, RunStatus.SUSPENDED)
 WHY = {
-    Course.STOPPED: "the person stopped this run; the call was not made",
-    Course.SUPERSEDED: "a newer message came before this call was allowed; it was not made",
-    Course.FAILED: "the run failed before this call was made",
+    RunStatus.STOPPED: "the person stopped this run; the call was not made",
+    RunStatus.SUPERSEDED: "a newer message came before this call was allowed; it was not made",
+    RunStatus.FAILED: "the run failed before this call was made",
 }
-Drive = Callable[[Log, Sequence[Line]], Awaitable[Course]]
+Drive = Callable[[Log, Sequence[LogLine]], Awaitable[RunStatus]]
 """Runs a run, from what is kept of it on, to where it ends or is suspended."""
 
 
 class Runs:
     """Starts runs, ends them, and looks after those that nobody has."""
 
-    def __init__(self, gate: Gate, store: Shelf, drive: Drive, *, silent: timedelta = SILENT) -> None:
+    def __init__(self, gate: Gate, store: FullStore, drive: Drive, *, silent: timedelta = SILENT) -> None:
         self.logs: dict[str, Log] = {}
         self._gate = gate
         self._store = store
         self._drive = drive
         self._silent = silent
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._ending: dict[str, Course] = {}
+        self._ending: dict[str, RunStatus] = {}
         self._taking = asyncio.Lock()
         self._watch: asyncio.Task[None] | None = None
 
@@ -60,7 +60,7 @@ class Runs:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def start(self, run: ChatRun, lines: Sequence[Line] = ()) -> Log:
+    def start(self, run: ChatRun, lines: Sequence[LogLine] = ()) -> Log:
         """Let a run go on here."""
         log = self.logs[run.id] = Log(self._store, run, lines)
         # A run that another process began goes on in the same stream.
@@ -71,12 +71,12 @@ class Runs:
         task.add_done_callback(lambda _: self._forget(log))
         return log
 
-    async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> Begun:
+    async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> StartedRun:
         """Begin a run here, unless its message began one before or another one is still open."""
         # INVARIANT: nobody takes the run up between its first row and its task.
         async with self._taking:
             begun = await self._store.begin_run(run, post=post, replaces=replaces)
-            if begun.start is Start.NEW:
+            if begun.start is StartResult.NEW:
                 self.start(begun.run)
             return begun
 
@@ -93,7 +93,7 @@ class Runs:
             taken = await self._store.take_run(run.id, self._silent)
             return None if taken is None else self.start(taken, await self._store.lines([run.id]))
 
-    async def end(self, run: ChatRun, course: Course) -> None:
+    async def end(self, run: ChatRun, course: RunStatus) -> None:
         """Let a run end so, whoever has it; comes back when it has ended."""
         task = self._tasks.get(run.id)
         if task is not None and not await self._is_over(run.id):
@@ -103,9 +103,9 @@ class Runs:
             task.cancel()
             await asyncio.wait([task])
         # One that was about to be suspended does not end by that.
-        if (await self._store.chat_run(run.id)).course not in UNDER_WAY:
+        if (await self._store.chat_run(run.id)).status not in UNDER_WAY:
             return
-        await self._store.wish_run(run.id, course)
+        await self._store.request_end(run.id, course)
         # Whoever takes it finds the wish, and ends it.
         log = await self.take(run)
         if log is not None:
@@ -115,20 +115,22 @@ class Runs:
         """Wait for the end of a run that another process has."""
         deadline = monotonic() + patience
         while monotonic() < deadline:
-            stirs = self._store.stirs
-            if (await self._store.chat_run(run.id)).course not in UNDER_WAY:
+            stirs = self._store.change_count
+            if (await self._store.chat_run(run.id)).status not in UNDER_WAY:
                 return True
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK / 4):
-                    await self._store.stirred(stirs)
+                    await self._store.wait_for_change(stirs)
         return False
 
-    async def _go(self, log: Log, lines: Sequence[Line]) -> None:
+    async def _go(self, log: Log, lines: Sequence[LogLine]) -> None:
         id = log.run.id
         try:
             await log.cut_off(lines)
             # What somebody wished before it was taken over counts at once.
-            course = Course(log.run.wish) if log.run.wish else await self._driven(log, lines)
+            course = (
+                RunStatus(log.run.requested_end) if log.run.requested_end else await self._driven(log, lines)
+            )
         except TakenOver:
             _log.warning("run %s goes on in another process", id)
             return
@@ -138,48 +140,48 @@ class Runs:
             course = self._ending[id]
         except AssentError as error:
             _log.error("run %s failed: %s", id, error)
-            course = Course.FAILED
+            course = RunStatus.FAILED
         except Exception as error:  # noqa: BLE001 - the edge at which a run fails, and no other does
             _log.error("run %s failed (%s)", id, type(error).__name__)
             log.show(chunk.error(f"the run failed: {type(error).__name__}"))
-            course = Course.FAILED
+            course = RunStatus.FAILED
         with contextlib.suppress(TakenOver):
             # INVARIANT: only who still has a run withdraws its questions.
             await log.check()
             await self._finish(log, course)
 
-    async def _driven(self, log: Log, lines: Sequence[Line]) -> Course:
+    async def _driven(self, log: Log, lines: Sequence[LogLine]) -> RunStatus:
         """Nothing runs in the name of somebody who was shut out."""
         if not await self._is_shut_out(log.run.owner):
             return await self._drive(log, lines)
-        self._ending[log.run.id] = Course.STOPPED
-        return Course.STOPPED
+        self._ending[log.run.id] = RunStatus.STOPPED
+        return RunStatus.STOPPED
 
     async def _is_shut_out(self, owner: str) -> bool:
         person = await self._store.person(owner)
         return person is not None and person.disabled_at is not None
 
-    async def _finish(self, log: Log, course: Course) -> None:
-        if course is Course.SUSPENDED:
+    async def _finish(self, log: Log, course: RunStatus) -> None:
+        if course is RunStatus.SUSPENDED:
             await log.end(course, chunk.finish())
-        elif course is Course.DONE:
+        elif course is RunStatus.DONE:
             await self._withdraw(log.run, "the turn ended")
             await log.end(course, chunk.finish())
         else:
             await self._break_off(log, course)
 
-    async def _break_off(self, log: Log, course: Course) -> None:
+    async def _break_off(self, log: Log, course: RunStatus) -> None:
         """End a run in the middle: its questions are withdrawn, and each card shows a final state."""
         run = log.run
         await self._withdraw(run, WHY[course])
-        own = messages_in(await self._store.lines([run.id], kinds=[Noted.MESSAGES]))
+        own = messages_in(await self._store.lines([run.id], kinds=[LogKind.MESSAGES]))
         calls = open_calls(own)
         if not own:
-            await log.note(Noted.MESSAGES, written([said(person_text(run))]))
+            await log.note(LogKind.MESSAGES, written([said(person_text(run))]))
         elif calls:
-            await log.note(Noted.MESSAGES, written([closed(calls, log.returned, WHY[course])]))
+            await log.note(LogKind.MESSAGES, written([closed(calls, log.returned, WHY[course])]))
         await self._show_ends(log, [call.tool_call_id for call in calls])
-        if course is not Course.FAILED:
+        if course is not RunStatus.FAILED:
             log.show(chunk.abort())
         await log.end(course, chunk.finish())
 
@@ -202,7 +204,7 @@ class Runs:
         """End what still runs here in the name of somebody who was shut out meanwhile."""
         for log in list(self.logs.values()):
             if await self._is_shut_out(log.run.owner) and log.run.id not in self._ending:
-                await self.end(log.run, Course.STOPPED)
+                await self.end(log.run, RunStatus.STOPPED)
 
     async def _is_over(self, id: str) -> bool:
         """Whether nothing of a run is left here; one whose log has ended is as good as over."""
@@ -225,15 +227,15 @@ class Runs:
     async def _keep_watch(self) -> None:
         beaten = 0.0
         while True:
-            stirs = self._store.stirs
+            stirs = self._store.change_count
             try:
                 if self._tasks and monotonic() - beaten > BEAT:
                     beaten = monotonic()
-                    await self._store.beat()
+                    await self._gate.record_heartbeat()
                     await self._end_of_shut_out()
-                for run in await self._store.restless_runs(self._silent):
-                    if run.id in self._tasks and run.wish:
-                        await self.end(run, Course(run.wish))
+                for run in await self._store.stale_runs(self._silent):
+                    if run.id in self._tasks and run.requested_end:
+                        await self.end(run, RunStatus(run.requested_end))
                     elif run.id not in self._tasks:
                         await self.take(run)
             except StoreError as error:
@@ -242,5 +244,5 @@ class Runs:
                 _log.error("looking after runs failed (%s)", type(error).__name__)
             with contextlib.suppress(TimeoutError, StoreError):
                 async with asyncio.timeout(LOOK):
-                    await self._store.stirred(stirs)
+                    await self._store.wait_for_change(stirs)
             await asyncio.sleep(LOOK / 10)

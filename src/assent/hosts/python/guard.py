@@ -16,7 +16,7 @@ class RefusedError(AssentError):
     """A call that does not run; what to tell whoever made it."""
 
     def __init__(self, refusal: Refuse) -> None:
-        super().__init__(refusal.told)
+        super().__init__(refusal.full_message)
         self.refusal = refusal
 
 

@@ -14,8 +14,8 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
 
 from assent.engine.model import Call, Effect, Tool, effect_named
-from assent.gate.catalog import Declared, Trust
-from assent.gate.gate import Opening
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
@@ -45,7 +45,7 @@ class Gated(AbstractCapability[Any]):
     """MCP servers' own hints that a tool only reads are believed."""
     ungated: Collection[str] = ()
     """Names of agents that may be delegated to without the gate: what they do is asked about by nobody."""
-    opening: Opening = Opening()
+    opening: TurnOptions = TurnOptions()
     _turn: Turn | None = None
     _seen: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
 
@@ -72,7 +72,7 @@ class Gated(AbstractCapability[Any]):
         turn = self._turn_of(ctx)
         kept = [one for one in tool_defs if _is_gated(one)]
         for one in kept:
-            await self._declare(one, turn.seat.agent)
+            await self._declare(one, turn.context.agent)
         visible = {tool.name for tool in await turn.visible_tools()}
         return [one for one in kept if one.name in visible]
 
@@ -87,7 +87,7 @@ class Gated(AbstractCapability[Any]):
     ) -> Any:
         """Decide a call, ask where a person must be asked, and run it or say why not."""
         turn = self._turn_of(ctx)
-        await self._declare(tool_def, turn.seat.agent)
+        await self._declare(tool_def, turn.context.agent)
         asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=self._call_id(ctx, call))
         outcome = await self._settled(turn, await turn.submit(asked))
         match outcome:
@@ -121,7 +121,7 @@ class Gated(AbstractCapability[Any]):
 
     async def _refused(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for those who show more
         """What the model is given for a call that does not run."""
-        return ToolDenied(outcome.told)
+        return ToolDenied(outcome.full_message)
 
     async def _applied(self, asked: Call, outcome: Applied) -> Any:  # noqa: ARG002 - for those who show more
         """What the model is given for a call that the gate itself ran."""
@@ -167,7 +167,7 @@ class Gated(AbstractCapability[Any]):
         if foreign:
             trust = Trust.TRUSTED if self.trusted else Trust.CLIENT
         provider = "mcp" if foreign else "operations"
-        await self.host.gate.declare(Declared(tool=tool, trust=trust, provider=provider, agent=agent))
+        await self.host.gate.declare(DeclaredTool(tool=tool, trust=trust, provider=provider, agent=agent))
         self._seen[definition.name] = definition
 
     def _effect(self, definition: ToolDefinition) -> Effect:

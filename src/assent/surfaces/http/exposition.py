@@ -12,8 +12,8 @@ async def exposition(service: Service) -> str:
         telemetry.POLICY_ERROR: bool(service.grounds.error),
     }
     try:
-        figures = await service.store.figures()
-        paused = (await service.store.moment()).paused
+        figures = await service.gate.figures()
+        paused = await service.gate.is_paused()
     except StoreError:
         return service.metrics.text(gauges)
     gauges |= {

@@ -19,8 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assent.engine.model import Effect, Tool
 from assent.errors import AssentError
-from assent.gate.binding import check_name
 from assent.gate.catalog import Trust
+from assent.gate.ids import check_name
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.context import Context
 from assent.hosts.chat.belt.fault import FaultError

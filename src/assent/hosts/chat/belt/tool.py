@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from assent.config.tools import BELTS
 from assent.engine.model import Tool
-from assent.gate.catalog import Declared, Trust
+from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.ports import Issue, Preview
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.clip import clip
@@ -54,9 +54,9 @@ class BeltTool:
         return self.tool.name
 
     @property
-    def declared(self) -> Declared:
+    def declared(self) -> DeclaredTool:
         """The declaration that the gate's catalog takes."""
-        return Declared(tool=self.tool, trust=self.trust, provider=self.provider)
+        return DeclaredTool(tool=self.tool, trust=self.trust, provider=self.provider)
 
     def issues(self, args: Mapping[str, object]) -> tuple[Issue, ...]:
         """What is wrong with these arguments."""
