@@ -19,8 +19,9 @@ from tests.stores.promises.given import SetClock
 
 Result = TypeVar("Result")
 ASYNC = (
-    "current", "moment", "add", "change", "approval", "approvals", "wait", "tier", "tiers", "remember", "revoke",
-    "grants", "rules", "use", "pin", "save", "conversation",
+    "stored_policy", "moment", "add_approval", "change_approval", "approval", "approvals", "wait_for_answer",
+    "set_tiers", "tiers", "add_policy", "revoke", "grants", "rules", "use_grants", "pin_definitions",
+    "save_conversation", "conversation",
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
     counts.ask(asked, TWO, 100)
     counts.ask(asked, TWO, 100)
 
-    with pytest.raises(LimitError, match="agent `clerk` already has 2 questions"):
+    with pytest.raises(LimitError, match="agent `clerk` already has 2 open questions"):
         counts.ask(asked, TWO, 100)
     counts.move(asked, in_state(State.DENIED))
     counts.move(asked, in_state(State.DENIED))
@@ -45,8 +45,8 @@ def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
         asked = an_approval(turn="t2")
         counts.learn(connection, Moment(NOW, 1), [(asked, TWO)])
         counts.ask(asked, TWO, 100)
-        longer = TWO._replace(lasting=2 * DAY)
+        longer = TWO._replace(denial_window=2 * DAY)
         counts = Counts()
         counts.learn(connection, Moment(NOW, 1), [(asked, longer)])
-        with pytest.raises(LimitError, match="of late"):
+        with pytest.raises(LimitError, match="recently"):
             counts.ask(asked, longer, 100)

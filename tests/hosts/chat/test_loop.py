@@ -295,7 +295,7 @@ async def test_if_policy_cannot_be_loaded_nothing_begins(room: Room, monkeypatch
     async def broken(*_: object) -> None:
         raise StoreError("gone")
 
-    monkeypatch.setattr(room.store, "current", broken)
+    monkeypatch.setattr(room.store, "stored_policy", broken)
     with pytest.raises(StoreError):
         await room.says(WRITE)
     monkeypatch.undo()
@@ -312,7 +312,7 @@ async def test_a_question_that_cannot_be_kept_is_told_and_runs_nothing(
     async def full(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(room.store, "add", full)
+    monkeypatch.setattr(room.store, "add_approval", full)
     chunks = await room.says(WRITE)
 
     assert '{"error": "not_decided", "tool": "write_file"' in texts(chunks)

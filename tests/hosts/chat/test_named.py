@@ -95,9 +95,9 @@ async def test_a_message_id_with_other_content_is_a_conflict_and_leaves_the_run_
     await room.begins(WRITE, id="m1")
     (question,) = await room.pending()
 
-    with pytest.raises(ConflictError, match="other content"):
+    with pytest.raises(ConflictError, match="different content"):
         await sent(room, a_message("something else", id="m1"))
-    with pytest.raises(ConflictError, match="other content"):
+    with pytest.raises(ConflictError, match="different content"):
         await sent(room, a_message(WRITE, id="m1", mode="auto"))
     assert (await room.store.approval(question.id)).state is State.PENDING
     assert await count(room) == 1

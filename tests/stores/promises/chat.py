@@ -117,7 +117,7 @@ class Chats(GivenStore):
     async def test_a_message_id_means_one_content(self, store: FullStore) -> None:
         await store.begin_run(SAID)
 
-        with pytest.raises(ConflictError, match="other content"):
+        with pytest.raises(ConflictError, match="different content"):
             await store.begin_run(replace(SAID, id="r2", digest="two"))
         assert len(await store.chat_runs("c1")) == 1
 

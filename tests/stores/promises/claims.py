@@ -4,6 +4,7 @@ import pytest
 
 from assent.errors import StateError
 from assent.gate.approval import Approval, State, reclaim, report
+from assent.gate.approval import claim as claim_approval
 from assent.gate.store import ApprovalChange, ChangeResult, Moment, Store
 from tests.gate.samples import asking
 from tests.stores.promises.given import MANY, GivenStore, answering
@@ -11,7 +12,7 @@ from tests.stores.promises.given import MANY, GivenStore, answering
 
 def taking(claim: str, nonce: str, *, again: bool = False) -> ApprovalChange:
     def change(approval: Approval, moment: Moment) -> ChangeResult:
-        move = reclaim if again else claim
+        move = reclaim if again else claim_approval
         return ChangeResult(move(approval, claim, "boot-2", at=moment.at, nonce=nonce))
 
     return change

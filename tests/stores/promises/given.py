@@ -14,6 +14,8 @@ from assent.errors import ConflictError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval
+from assent.gate.approval import answer as answer_approval
+from assent.gate.approval import claim as claim_approval
 from assent.gate.audit import Entry, Link
 from assent.gate.ports import Limits
 from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Moment, Store
@@ -56,13 +58,13 @@ def answering(
 ) -> ApprovalChange:
     def change(approval: Approval, moment: Moment) -> ChangeResult:
         shown = digest or approval.digest
-        return ChangeResult(answer(approval, answer, who, shown, at=moment.at), grants, rules)
+        return ChangeResult(answer_approval(approval, answer, who, shown, at=moment.at), grants, rules)
 
     return change
 
 
 def claiming(claim: str, boot: str = "") -> ApprovalChange:
-    return lambda approval, moment: ChangeResult(claim(approval, claim, boot, at=moment.at))
+    return lambda approval, moment: ChangeResult(claim_approval(approval, claim, boot, at=moment.at))
 
 
 def refusing(approval: Approval, moment: Moment) -> ChangeResult:

@@ -23,8 +23,8 @@ export type AgentsShown = {
 
 export type Always = {
   becomes: Becomes;
-  scope: Scope | "choice";
-  lifetime: Lifetime | "choice";
+  scope: Scope;
+  lifetime: Lifetime;
   widened: boolean;
   conversation: Array<string>;
 };
@@ -32,8 +32,8 @@ export type Always = {
 export type AlwaysShown = {
   becomes: Becomes;
   width: FirstOffer;
-  scope: Scope | "choice";
-  lifetime: Lifetime | "choice";
+  scope: Scope;
+  lifetime: Lifetime;
   widened: boolean;
 };
 
@@ -139,8 +139,6 @@ export type Approvals = {
   next: string | null;
 };
 
-export type Aspect = "workspace" | "policy" | "version";
-
 export type AuditShown = {
   items: Array<LinkShown>;
   next: string | null;
@@ -162,6 +160,8 @@ export type BucketCounted = {
   decisions: DecisionsCounted;
   questions: QuestionsCounted;
 };
+
+export type BucketSize = "hour" | "day";
 
 export type CallIn = {
   tool: string;
@@ -299,7 +299,6 @@ export type Decision = {
   steps: Array<Step>;
   pieces?: Array<Piece>;
   irreversible?: Array<Act>;
-  inputs?: Array<FedInput>;
   batch_key?: string;
 };
 
@@ -363,21 +362,7 @@ export type EntryShown = {
 export type Facts = {
   place: Place;
   real: Record<string, Array<string>>;
-  contents: Record<string, string>;
   trusted_repository: boolean;
-};
-
-export type FedInput = {
-  source: InputSource;
-  commands: Array<string>;
-  path?: string;
-  digest?: string;
-  argument?: string;
-  start?: number;
-  end?: number;
-  text?: string;
-  can_be_named: boolean;
-  must_be_named: boolean;
 };
 
 export type FieldError = {
@@ -446,8 +431,6 @@ export type HitsShown = {
   items: Array<HitShown>;
 };
 
-export type InputSource = "text" | "file" | "written-file" | "pipe" | "several" | "unknown-text" | "unknown-file" | "large-text";
-
 export type Issue = {
   path: string;
   message: string;
@@ -457,7 +440,7 @@ export type Kind = "person" | "agent" | "service";
 
 export type Layer = "shipped" | "managed" | "user" | "project" | "local" | "store" | "agent" | "conversation";
 
-export type Lifetime = "restart" | "until" | "uses" | "forever";
+export type Lifetime = "restart" | "until" | "uses" | "forever" | "choice";
 
 export type LinkMade = {
   link: string;
@@ -587,17 +570,6 @@ export type Place = {
   case_sensitive: boolean;
 };
 
-export type PodDifference = {
-  what: Aspect;
-  here: string;
-  there: string;
-  sentence: string;
-};
-
-export type PodsShown = {
-  differences: Array<PodDifference>;
-};
-
 export type PolicyShown = {
   version: string;
   store_version: number;
@@ -661,7 +633,7 @@ export type Refuse = {
   code: Code;
   message: string;
   reason: string;
-  again_after: number | null;
+  retry_after: number | null;
   issues: Array<Issue>;
 };
 
@@ -755,14 +727,12 @@ export type Said = {
 
 export type Say = "once" | "conversation" | "always" | "deny";
 
-export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone";
+export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone" | "choice";
 
 export type Shown = {
   id: string;
   digest?: string | null;
 };
-
-export type Span = "hour" | "day";
 
 export type Stage = "unknown" | "unauthorized" | "blocked" | "deny-rule" | "plan" | "breaker" | "protected-path" | "ask-rule" | "destructive" | "unreadable" | "unresolved" | "changed" | "paused" | "outside" | "read" | "tier" | "grant" | "allow-rule" | "mode" | "fallback" | "unattended";
 
