@@ -8,7 +8,8 @@ import pytest
 from assent.cli.desk import OwnDesk, ServerDesk, desk_on
 from assent.client.notice import Notice, leave_notice, write_private
 from assent.errors import InputError, NotFoundError
-from assent.gate.approval import Answer, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from assent.stores.sqlite import open_sqlite
 from tests.serving import Running, server
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from assent.compose import local_person
 from assent.door.identity import Doorkeeper
-from assent.gate.register import Person
+from assent.gate.people import Person
 from assent.stores.sqlite import open_sqlite
 from tests.cli.running import Place
 
@@ -25,7 +25,7 @@ async def keeper_at(place: Place) -> AsyncIterator[Doorkeeper]:
 async def with_people(place: Place, *people: Person) -> None:
     async with keeper_at(place) as keeper:
         for person in people:
-            await keeper.register.add_person(person, by="root")
+            await keeper.people.store.add_person(person, by="root")
 
 
 def link_in(text: str) -> str:

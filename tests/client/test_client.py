@@ -13,7 +13,8 @@ from assent.client.client import Client
 from assent.client.failure import Failure
 from assent.client.outcome import What
 from assent.errors import AssentError
-from assent.gate.approval import Answer, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from tests.serving import Running, server
 
 

@@ -17,11 +17,20 @@ from assent.door.secret import Prefix, new_secret
 from assent.door.throttle import Throttle
 from assent.door.visit import STRANGERS, too_large
 from assent.errors import ForbiddenError, NotFoundError
-from assent.gate.access import Kind, Principal, Role, Subject, check_administer, check_answer, check_begin
-from assent.gate.register import Person
+from assent.gate.access import (
+    Kind,
+    Principal,
+    Resource,
+    Role,
+    check_administrator,
+    check_can_answer,
+    check_can_call,
+)
+from assent.gate.people import Person
 from assent.stores.memory import MemoryStore
 from tests.door.calling import JSON, OWN, Echo, call, knock
 from tests.door.listening import listening
+from tests.principals import administrator
 from tests.stores.promises.given import SetClock
 
 FOREIGN_ORIGINS = (
@@ -40,7 +49,7 @@ class House:
         self.door = Door(self.echo, self.keeper, Premises(), proxies=proxies_of(["10.0.0.0/8"]))
 
     async def token(self, kind: Kind = Kind.PERSON, name: str = "ana", on_behalf: str = "") -> str:
-        return (await self.keeper.new_token(kind, name, by="ana", on_behalf=on_behalf)).secret
+        return (await self.keeper.new_token(kind, name, by=administrator("ana"), on_behalf=on_behalf)).secret
 
     async def session(self) -> str:
         return (await self.keeper.new_session("ana")).secret
@@ -107,7 +116,7 @@ async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(house: 
 
 @pytest.mark.proves("T-5")
 async def test_one_purpose_never_stands_in_for_another(house: House) -> None:
-    link = (await house.keeper.new_link("ana", by="ana")).secret
+    link = (await house.keeper.new_link("ana", by=administrator("ana"))).secret
     token, session = await house.token(), await house.session()
 
     for header in (bearer(link), bearer(session)):
@@ -120,23 +129,23 @@ async def test_one_purpose_never_stands_in_for_another(house: House) -> None:
 @pytest.mark.proves("T-5", "T-18", "T-38")
 async def test_an_agent_is_who_its_token_says_and_nobody_else(house: House) -> None:
     token = await house.token(Kind.AGENT, "clerk", on_behalf="ana")
-    mine = Subject(owner="ana", conversation="c1", agent="clerk")
+    mine = Resource(owner="ana", conversation="c1", agent="clerk")
 
     await call(house.door, "GET", bearer(token), ("x-agent", "cook"), ("x-user", "root"), query="agent=cook")
 
     agent = house.principal
     assert agent == Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
-    check_begin(agent, mine)
+    check_can_call(agent, mine)
     for other in (
-        Subject(owner="ana", conversation="c1", agent="cook"),
-        Subject(owner="ben", conversation="c1", agent="clerk"),
+        Resource(owner="ana", conversation="c1", agent="cook"),
+        Resource(owner="ben", conversation="c1", agent="clerk"),
     ):
         with pytest.raises(NotFoundError):
-            check_begin(agent, other)
+            check_can_call(agent, other)
     with pytest.raises(ForbiddenError):
-        check_answer(agent, mine)
+        check_can_answer(agent, mine)
     with pytest.raises(ForbiddenError):
-        check_administer(agent)
+        check_administrator(agent)
 
 
 @pytest.mark.proves("T-14")

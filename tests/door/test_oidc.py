@@ -17,7 +17,7 @@ from assent.door.provider import Provider as KnownProvider
 from assent.door.signin import LIFE
 from assent.door.throttle import Throttle
 from assent.errors import LoginError, ThrottledError
-from assent.gate.register import Person, Purpose
+from assent.gate.people import Person, Purpose
 from assent.stores.memory import MemoryStore
 from tests.door.provider import CLIENT, CLIENT_SECRET, Claims, Provider, running
 
@@ -67,7 +67,7 @@ class House:
 
     async def knows_ben(self, **changes: object) -> None:
         ben = replace(Person(id="ben", identity=self.identity), **changes)  # type: ignore[arg-type]
-        await self.keeper.register.add_person(ben, by="ana")
+        await self.keeper.people.store.add_person(ben, by="ana")
 
     async def signs_in(self) -> Minted:
         started = await self.door.begin()
@@ -148,7 +148,7 @@ async def test_a_token_that_is_not_about_us_and_now_lets_nobody_in(house: House,
 
     with pytest.raises(LoginError):
         await house.signs_in()
-    assert list(await house.keeper.register.credentials()) == []
+    assert list(await house.keeper.people.store.credentials()) == []
 
 
 async def test_a_token_without_a_signature_lets_nobody_in(house: House) -> None:
@@ -275,7 +275,7 @@ async def test_a_sign_in_that_took_too_long_is_begun_again(house: House) -> None
 async def test_who_is_not_known_here_is_not_let_in(house: House) -> None:
     with pytest.raises(LoginError, match="assent user add"):
         await house.signs_in()
-    assert list(await house.keeper.register.people()) == []
+    assert list(await house.keeper.people.store.people()) == []
 
 
 async def test_who_is_not_known_is_added_where_that_was_configured(house: House) -> None:
@@ -284,14 +284,14 @@ async def test_who_is_not_known_is_added_where_that_was_configured(house: House)
     await house.signs_in()
     await house.signs_in()
 
-    [person] = await house.keeper.register.people()
+    [person] = await house.keeper.people.store.people()
     assert person.id.startswith("ben-")
     assert (person.name, person.identity, person.administrator) == ("Ben", house.identity, False)
 
 
 async def test_nobody_becomes_somebody_else_by_being_called_so_at_the_provider(house: House) -> None:
     house.opened(add_people=True)
-    await house.keeper.register.add_person(Person(id="ana", administrator=True), by="root")
+    await house.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
     house.provider.somebody = {"sub": "7", "name": "ana", "preferred_username": "ana", "email": "ana@x.org"}
 
     minted = await house.signs_in()
@@ -309,13 +309,13 @@ async def test_a_name_that_cannot_be_shown_is_left_out(house: House, name: objec
 
     await house.signs_in()
 
-    [person] = await house.keeper.register.people()
+    [person] = await house.keeper.people.store.people()
     assert person.name == ""
 
 
 async def test_who_was_shut_out_stays_out(house: House) -> None:
     await house.knows_ben()
-    await house.keeper.register.disable_person("ben", by="ana")
+    await house.keeper.people.store.disable_person("ben", by="ana")
 
     with pytest.raises(LoginError, match="shut out"):
         await house.signs_in()
@@ -323,14 +323,14 @@ async def test_who_was_shut_out_stays_out(house: House) -> None:
 
 async def test_groups_say_at_every_sign_in_who_administers(house: House) -> None:
     house.opened(administrator_groups=("admins",))
-    await house.keeper.register.add_person(Person(id="ana", administrator=True), by="root")
+    await house.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
     await house.knows_ben()
     seen = []
 
     for groups in (["staff"], ["staff", "admins"], "admins", ["admins"], []):
         house.provider.somebody = {"sub": "42", "groups": groups}
         await house.signs_in()
-        ben = await house.keeper.register.person("ben")
+        ben = await house.keeper.people.store.person("ben")
         seen.append(ben is not None and ben.administrator)
 
     assert seen == [False, True, False, True, False]
@@ -342,7 +342,7 @@ async def test_the_last_administrator_stays_one_whatever_the_groups_say(house: H
 
     await house.signs_in()
 
-    ben = await house.keeper.register.person("ben")
+    ben = await house.keeper.people.store.person("ben")
     assert ben is not None
     assert ben.administrator
 
@@ -353,7 +353,7 @@ async def test_without_groups_in_the_settings_they_make_nobody_an_administrator(
 
     await house.signs_in()
 
-    assert [one.administrator for one in await house.keeper.register.people()] == [False]
+    assert [one.administrator for one in await house.keeper.people.store.people()] == [False]
 
 
 async def test_a_provider_that_says_it_is_another_is_not_asked(house: House) -> None:

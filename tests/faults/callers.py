@@ -9,7 +9,7 @@ from assent.client.client import Client
 from assent.client.failure import Failure
 from assent.client.outcome import Outcome, What
 from assent.errors import AssentError
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from tests.serving import PATIENCE, Running
 
 Result = TypeVar("Result")

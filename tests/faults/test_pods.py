@@ -11,7 +11,8 @@ import asyncpg
 import pytest
 
 from assent.client.outcome import What
-from assent.gate.approval import Answer, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from assent.stores.schema import HEAD
 from tests.faults.callers import Caller
 from tests.serving import PATIENCE, Running, server, started

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.gate.audit import Sought
-from assent.gate.ports import ALL
+from assent.gate.store import ALL_ENTRIES
 from assent.stores.audit_pages import page_of
 from assent.stores.ledger import Ledger
 from tests.gate.samples import NOW
@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("sought", "expected"),
     [
-        (ALL, ["e1", "e2", "e3", "e4", "e5"]),
+        (ALL_ENTRIES, ["e1", "e2", "e3", "e4", "e5"]),
         (Sought(verdict="deny"), ["e2", "e4"]),
         (Sought(conversation="c1"), ["e1", "e3", "e5"]),
         (Sought(since=NOW + 2 * MINUTE, until=NOW + 4 * MINUTE), ["e2", "e3"]),
@@ -52,8 +52,8 @@ def test_each_field_that_is_given_narrows_from_either_end(
 
 def test_pages_follow_each_other_from_the_newest_end_too(path: Path) -> None:
     with transaction(path) as connection:
-        first, after = page_of(connection, ALL, 3, "", newest_first=True)
-        rest, end = page_of(connection, ALL, 3, after, newest_first=True)
+        first, after = page_of(connection, ALL_ENTRIES, 3, "", newest_first=True)
+        rest, end = page_of(connection, ALL_ENTRIES, 3, after, newest_first=True)
 
     assert [link.entry.id for link in (*first, *rest)] == ["e5", "e4", "e3", "e2", "e1"]
     assert end == ""

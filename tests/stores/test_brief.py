@@ -10,9 +10,8 @@ from assent.engine.model import Dialect, Effect, PathKind, Tool
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.gate.approval import Approval
 from assent.stores.brief import Told, brief, told
+from assent.wire.call import facts_to_json, tool_to_json
 from assent.wire.decision import decision_to_json
-from assent.wire.facts import facts_to_json
-from assent.wire.tool import tool_to_json
 from tests.gate.samples import CALL, DECISION, FACTS, TOOL, an_approval
 
 PLACE = Place(roots=("/project",), cwd="/project/web", home="/home/ana")

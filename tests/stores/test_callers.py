@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assent.gate.ports import Called
+from assent.gate.store import ToolUse
 from assent.stores.callers import callers_of
 from assent.stores.ledger import Ledger
 from assent.stores.outbox import move
@@ -20,4 +20,4 @@ def test_a_strange_name_is_found_as_it_was_said(tmp_path: Path) -> None:
         found = callers_of(connection, "o'hara")
         others = callers_of(connection, "ana")
 
-    assert (found, others) == ({Called("half a pair \ud800", "\x00")}, frozenset())
+    assert (found, others) == ({ToolUse("half a pair \ud800", "\x00")}, frozenset())

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from assent.gate.audit import Link, breaks
-from assent.gate.ports import ALL, Moment
+from assent.gate.store import ALL_ENTRIES, Moment
 from assent.stores.audit_pages import page_of
 from assent.stores.closing import SILENT, closed, unclosed_of
 from assent.stores.ledger import Ledger
@@ -26,7 +26,7 @@ def begin(connection: Connection, writer: str, entries: int) -> None:
 
 
 def chain(connection: Connection) -> tuple[Link, ...]:
-    return page_of(connection, ALL, 100, "")[0]
+    return page_of(connection, ALL_ENTRIES, 100, "")[0]
 
 
 @pytest.mark.proves("R-31")

@@ -7,7 +7,8 @@ import pytest
 
 from assent.errors import LimitError
 from assent.gate.approval import State
-from assent.gate.ports import Limits, Moment
+from assent.gate.ports import Limits
+from assent.gate.store import Moment
 from assent.stores.batch import Add
 from assent.stores.counts import Counts
 from tests.gate.samples import DAY, NOW, an_approval, in_state
@@ -15,7 +16,7 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import MANY
 from tests.stores.test_batch import done
 
-TWO = Limits(pending=2, denials=2, lasting=DAY)
+TWO = Limits(pending=2, denials=2, denial_window=DAY)
 
 
 def test_a_step_counts_for_the_pieces_after_it() -> None:
@@ -24,13 +25,13 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
     counts.ask(asked, TWO, 100)
     counts.ask(asked, TWO, 100)
 
-    with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 questions"):
+    with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 open questions"):
         counts.ask(asked, TWO, 100)
     counts.move(asked, in_state(State.DENIED))
     counts.move(asked, in_state(State.DENIED))
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
         counts.ask(asked, TWO, 100)
-    with pytest.raises(LimitError, match="this call was denied 2 times of late"):
+    with pytest.raises(LimitError, match="this call was denied 2 times recently"):
         counts.ask(replace(asked, turn="t2"), TWO, 100)
 
 
@@ -44,8 +45,8 @@ def test_a_denial_counts_for_as_long_as_the_limits_say(tmp_path: Path) -> None:
         asked = an_approval(turn="t2")
         counts.learn(connection, Moment(NOW, 1), [(asked, TWO)])
         counts.ask(asked, TWO, 100)
-        longer = TWO._replace(lasting=2 * DAY)
+        longer = TWO._replace(denial_window=2 * DAY)
         counts = Counts()
         counts.learn(connection, Moment(NOW, 1), [(asked, longer)])
-        with pytest.raises(LimitError, match="of late"):
+        with pytest.raises(LimitError, match="recently"):
             counts.ask(asked, longer, 100)

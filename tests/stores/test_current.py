@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from assent.gate.current import About
-from assent.gate.grant import Grant
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
+from assent.gate.stored_policy import PolicyKey, StoredGrant
 from assent.stores import current
 from assent.stores.current import current_of
 from assent.stores.policy import remembered
@@ -17,7 +16,7 @@ from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule
 
-ABOUT = About("ana", "clerk", "c1")
+ABOUT = PolicyKey("ana", "clerk", "c1")
 
 
 @pytest.mark.proves("T-9")
@@ -37,7 +36,7 @@ def test_each_scope_that_is_named_must_be_the_one_that_is_asked_about(tmp_path: 
     assert [rule.id for rule in found.rules] == ["r1"]
 
 
-def _reaches(grant: Grant) -> bool:
+def _reaches(grant: StoredGrant) -> bool:
     return (
         grant.conversation in (None, "c1") and grant.agent in (None, "clerk") and grant.user in (None, "ana")
     )

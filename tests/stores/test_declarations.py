@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
 from assent.stores.declarations import declarations_of, declared
 from tests.gate.samples import NOW
 from tests.stores.database import transaction

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from assent.gate.audit import START, Link, breaks, linked
-from assent.gate.ports import ALL, Moment
+from assent.gate.store import ALL_ENTRIES, Moment
 from assent.stores import ledger
 from assent.stores.audit_pages import page_of
 from assent.stores.closing import closed
@@ -21,7 +21,7 @@ from tests.stores.promises.given import an_entry
 
 
 def links_in(connection: Connection) -> tuple[Link, ...]:
-    return page_of(connection, ALL, 100, "")[0]
+    return page_of(connection, ALL_ENTRIES, 100, "")[0]
 
 
 def state_of(connection: Connection, boot: str) -> tuple[object, ...]:

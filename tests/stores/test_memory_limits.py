@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from assent.gate.approval import State
-from assent.gate.pending import PendingBytes
-from assent.gate.ports import Limits
+from assent.gate.ports import Limits, PendingBytes
 from assent.stores.brief import size_of
 from assent.stores.memory_limits import load_of
 from tests.gate.samples import CALL, an_approval, in_state

@@ -20,6 +20,6 @@ async def test_a_closed_store_changes_no_policy() -> None:
     await store.close()
 
     with pytest.raises(StoreError):
-        await store.tier([], cleared=[("clerk", "a")])
+        await store.set_tiers([], cleared=[("clerk", "a")])
     with pytest.raises(StoreError):
         await store.replace_rule("r1", lambda rule: rule, by="ada")

@@ -5,7 +5,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from assent.gate.audit import START, Link, linked
-from assent.gate.ports import ALL
+from assent.gate.store import ALL_ENTRIES
 from assent.stores import outbox
 from assent.stores.audit_pages import page_of
 from assent.stores.chains import verify
@@ -42,10 +42,10 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
     links = chain("w", 5)
 
     def pages(connection: Connection) -> list[str]:
-        found, after = page_of(connection, ALL, 2, "")
+        found, after = page_of(connection, ALL_ENTRIES, 2, "")
         ids = [link.entry.id for link in found]
         while after:
-            found, after = page_of(connection, ALL, 2, after)
+            found, after = page_of(connection, ALL_ENTRIES, 2, after)
             ids += [link.entry.id for link in found]
         return ids
 
@@ -53,7 +53,9 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
     before = await read(address, pages)
     assert await write(address, move) == 3
     between = await read(address, pages)
-    newest = await read(address, lambda connection: page_of(connection, ALL, 2, "", newest_first=True)[0])
+    newest = await read(
+        address, lambda connection: page_of(connection, ALL_ENTRIES, 2, "", newest_first=True)[0]
+    )
     assert await write(address, move) == 2
     after = await read(address, pages)
 
@@ -131,5 +133,5 @@ async def test_a_number_that_an_older_process_took_is_another_one(
     await write(address, lambda connection: connection.exec_driver_sql(taking))
 
     assert await write(address, move) == 2
-    found = await read(address, lambda connection: page_of(connection, ALL, 9, "")[0])
+    found = await read(address, lambda connection: page_of(connection, ALL_ENTRIES, 9, "")[0])
     assert sorted((link.writer, link.number) for link in found) == [("old", 1), ("w", 1), ("w", 2)]

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from assent.engine.rule import RuleList
-from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
+from assent.gate.stored_policy import StoredGrant, StoredRule
 from assent.stores.connections import read
 from assent.stores.patterns import allowed_patterns
 from assent.stores.sqlite import open_sqlite
@@ -20,10 +20,10 @@ async def test_allow_rules_and_grants_that_nobody_revoked_are_told_once_each(tmp
     )
     ended = StoredRule(id="ended", list=RuleList.ALLOW, text="Bash(d)", by="ana")
     grants = tuple(
-        Grant(id=id, pattern=pattern, lifetime=Lifetime.FOREVER, by="ana")
+        StoredGrant(id=id, pattern=pattern, lifetime=Lifetime.FOREVER, by="ana")
         for id, pattern in (("g", "Bash(c)"), ("h", "Bash(e)"))
     )
-    await store.remember(grants=grants, rules=(*rules, ended))
+    await store.add_policy(grants=grants, rules=(*rules, ended))
     for id in ("ended", "h"):
         await store.revoke(id, by="ana")
     await store.close()

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from assent.engine.tiers import Assignment, Tier
 from assent.errors import NotFoundError
 from assent.gate.conversation import Conversation
-from assent.gate.current import About, Pin
-from assent.gate.ports import Moment, Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import Moment, ToolTier
+from assent.gate.stored_policy import Pin, PolicyKey
 from assent.stores.batch import Edit, written
 from assent.stores.current import current_of
 from assent.stores.policy import Edited, beaten, pinned, remembered, revoked, saved, set_tiers, used
@@ -22,7 +22,7 @@ from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule
 
-ASK = Tiering("clerk", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
+ASK = ToolTier("clerk", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
 TALK = Conversation(id="c1", owner="ana", preset="assent", mode="default")
 
 
@@ -78,7 +78,7 @@ def test_an_agents_tiers_may_be_replaced_as_a_whole(given: Given) -> None:
 
     with transaction(given.path) as connection:
         found = [
-            current_of(connection, About("ana", agent, "c1"), lambda: NOW) for agent in ("clerk", "other")
+            current_of(connection, PolicyKey("ana", agent, "c1"), lambda: NOW) for agent in ("clerk", "other")
         ]
     assert [list(current.tiers) for current in found] == [["mail.read"], ["mail.send"]]
 

@@ -6,9 +6,9 @@ import pytest
 
 from assent.engine.tiers import Assignment, Tier
 from assent.gate.conversation import Conversation
-from assent.gate.current import Pin
-from assent.gate.ports import Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import Pin
 from assent.stores.policy_rows import (
     CONVERSATION,
     GRANT,
@@ -48,7 +48,7 @@ def test_a_rule() -> None:
 @pytest.mark.parametrize("explicit", [True, False])
 @pytest.mark.parametrize("tier", Tier)
 def test_a_tier(tier: Tier, explicit: bool) -> None:
-    tiering = Tiering("clerk", "mail.send", Assignment(tier, explicit), "mcp", "ana")
+    tiering = ToolTier("clerk", "mail.send", Assignment(tier, explicit), "mcp", "ana")
     row = tier_row(tiering, NOW)
 
     assert tiering_of([row[column.name] for column in TIER]) == tiering

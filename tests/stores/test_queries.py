@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from assent.errors import InputError
 from assent.gate.approval import OPEN, State
-from assent.gate.ports import ALL, Moment, Which
+from assent.gate.store import ALL_ENTRIES, ApprovalFilter, Moment
 from assent.stores import audit_pages, counts, listing, queries
 from assent.stores.batch import Add, Move, written
 from assent.stores.policy import beaten
@@ -62,15 +62,15 @@ def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: s
 def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
     with transaction(path) as connection:
         with pytest.raises(InputError, match="is not where a page begins"):
-            listing.page_of(connection, Questions(), Which(), 10, after)
+            listing.page_of(connection, Questions(), ApprovalFilter(), 10, after)
         with pytest.raises(InputError, match="is not where a page begins"):
-            audit_pages.page_of(connection, ALL, 10, after)
+            audit_pages.page_of(connection, ALL_ENTRIES, 10, after)
 
 
 def test_pages_follow_each_other(path: Path) -> None:
     with transaction(path) as connection:
-        first = listing.page_of(connection, Questions(), Which(), 3, "")
-        second = listing.page_of(connection, Questions(), Which(), 3, first.after)
+        first = listing.page_of(connection, Questions(), ApprovalFilter(), 3, "")
+        second = listing.page_of(connection, Questions(), ApprovalFilter(), 3, first.after)
 
     assert [one.id for one in first.approvals] == ["late", "orphan", "mine"]
     assert ([one.id for one in second.approvals], second.after) == (["yes"], "")

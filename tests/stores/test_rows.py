@@ -9,14 +9,15 @@ import pytest
 from assent.engine.facts import Facts, Place
 from assent.engine.verdict import Piece, Verdict
 from assent.errors import InputError
-from assent.gate.approval import Answer, Approval, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.stores.batch import Add, Move, written
 from assent.stores.questions import Questions
 from assent.stores.rows import ASKED, MOVED, asked, asked_row, moved_row, question_of
 from assent.wire.decision import decision_to_json
 from tests.gate.samples import DECISION, NOW, an_approval, in_state
 from tests.stores.database import transaction
-from tests.stores.promises.given import MANY, Changed
+from tests.stores.promises.given import MANY, ChangeResult
 
 STRANGE = "\0 \ud800 \u202e ' \" \\ 日本 🙂"
 
@@ -26,7 +27,7 @@ def there_and_back(path: Path, approval: Approval) -> Approval:
     fresh = replace(approval, state=State.PENDING, answer=None, answered_at=None, closed_at=None, note="")
     pieces = [
         Add(approval.id, lambda _: fresh, MANY),
-        Move(approval.id, lambda _, __: Changed(approval)),
+        Move(approval.id, lambda _, __: ChangeResult(approval)),
     ]
     with transaction(path) as connection:
         done = written(connection, Questions(), lambda: NOW, pieces)

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from assent.gate.live import Spent
-from assent.gate.ports import Moment
+from assent.gate.store import BudgetResult, Moment
 from assent.stores.batch import Spend, written
 from assent.stores.questions import Questions
 from assent.stores.spending import KEPT, Purse, forget
@@ -38,9 +37,9 @@ def test_who_waits_as_long_as_they_were_told_has_room() -> None:
         at += random.randrange(0, 2 * SECOND)
         spent = purse.spent(at, 5, 20 * SECOND)
         if not spent.allowed:
-            assert 0 < spent.again_after <= 21
-            at += round(spent.again_after * SECOND)
-            assert purse.spent(at, 5, 20 * SECOND) == Spent(allowed=True)
+            assert 0 < spent.retry_after <= 21
+            at += round(spent.retry_after * SECOND)
+            assert purse.spent(at, 5, 20 * SECOND) == BudgetResult(allowed=True)
 
 
 def test_a_smaller_budget_counts_what_was_spent_under_the_larger_one() -> None:
@@ -59,9 +58,9 @@ def test_one_batch_counts_each_of_its_calls(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         again = written(connection, Questions(), lambda: NOW, pieces[:1])
 
-    allowed = [isinstance(one, Spent) and one.allowed for one in done.outcomes]
+    allowed = [isinstance(one, BudgetResult) and one.allowed for one in done.outcomes]
     assert allowed == [True, True, True, False, False] * 2
-    assert [isinstance(one, Spent) and one.allowed for one in again.outcomes] == [False]
+    assert [isinstance(one, BudgetResult) and one.allowed for one in again.outcomes] == [False]
     assert not done.told
 
 

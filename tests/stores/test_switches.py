@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assent.gate.approval import State
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
 from assent.stores.batch import Add, Move, written
 from assent.stores.postgres import is_postgres, open_postgres
 from assent.stores.queries import moment_of
@@ -55,7 +55,7 @@ async def test_a_pause_here_holds_the_calls_of_another_process_until_it_is_over(
             await asyncio.sleep(0.3)
             held = await scene.gate.approval(ANA, id_)
 
-            await scene.gate.unpause(ADA)
+            await scene.gate.resume(ADA)
 
             assert await said(other) == "Run"
             assert (held.state, held.decision.because) == (
@@ -76,7 +76,7 @@ async def test_a_yes_given_here_while_paused_is_used_there_only_afterwards(addre
         await asyncio.sleep(0.5)
         kept = await scene.gate.approval(ANA, id_)
 
-        await scene.gate.unpause(ADA)
+        await scene.gate.resume(ADA)
 
         assert [await said(other) for _ in range(2)] == ["Run", "calls put"]
         assert (kept.state, (await scene.gate.approval(ANA, id_)).state) == (State.APPROVED, State.RUNNING)

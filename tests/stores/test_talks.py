@@ -6,7 +6,7 @@ import pytest
 
 from assent.errors import InputError
 from assent.gate.conversation import Conversation
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
 from assent.stores.policy import saved
 from assent.stores.talks import after_of, place_of, talks_of
 from tests.gate.samples import NOW

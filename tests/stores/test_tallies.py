@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Connection
 
 from assent.gate.audit import Link, Sought
-from assent.gate.ports import ALL, Called
-from assent.gate.tally import End, Hit, Span, Tally
+from assent.gate.history import BucketSize, QuestionEnd, RuleHits, Tally
+from assent.gate.store import ALL_ENTRIES, ToolUse
 from assent.stores import memory_tally, outbox, tallies
 from assent.stores.audit_pages import page_of
 from assent.stores.callers import callers_of
@@ -62,11 +62,11 @@ def hash_of(call: str) -> int:
     return int(call.removeprefix("call-"))
 
 
-@pytest.mark.parametrize("span", list(Span))
+@pytest.mark.parametrize("span", list(BucketSize))
 @pytest.mark.parametrize(
     "sought",
     [
-        ALL,
+        ALL_ENTRIES,
         Sought(since=NOW + 700 * MINUTE),
         Sought(until=NOW + 900 * MINUTE),
         Sought(since=NOW + 700 * MINUTE, until=NOW + 900 * MINUTE, tool="t3"),
@@ -74,9 +74,9 @@ def hash_of(call: str) -> int:
         Sought(agent="nobody"),
     ],
 )
-def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: Span) -> None:
+def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span: BucketSize) -> None:
     with transaction(path) as connection:
-        links, _ = page_of(connection, ALL, 10 * CALLS, "")
+        links, _ = page_of(connection, ALL_ENTRIES, 10 * CALLS, "")
         found = tallies.tally_of(connection, sought, span)
         hits = tallies.hits_of(connection, sought)
 
@@ -85,7 +85,7 @@ def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span
 
 
 @pytest.mark.parametrize("waiting", ["none", "some", "all", "in both"])
-@pytest.mark.parametrize("sought", [ALL, Sought(until=NOW + 20 * MINUTE, tool="t3")])
+@pytest.mark.parametrize("sought", [ALL_ENTRIES, Sought(until=NOW + 20 * MINUTE, tool="t3")])
 async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
     address: str, sought: Sought, waiting: str
 ) -> None:
@@ -105,8 +105,8 @@ async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
     def counted(connection: Connection) -> Counted:
         return Counted(
             connection.exec_driver_sql("SELECT count(*) FROM audit_outbox").scalar_one(),
-            page_of(connection, ALL, 1000, "")[0],
-            tallies.tally_of(connection, sought, Span.HOUR),
+            page_of(connection, ALL_ENTRIES, 1000, "")[0],
+            tallies.tally_of(connection, sought, BucketSize.HOUR),
             tallies.hits_of(connection, sought),
             callers_of(connection, None),
         )
@@ -116,7 +116,7 @@ async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
     waits, links, tally, hits, callers = await read(address, counted)
 
     assert waits == {"none": 0, "some": 120}.get(waiting, 180)
-    assert _whole(tally) == _whole(memory_tally.tally_of(links, sought, Span.HOUR))
+    assert _whole(tally) == _whole(memory_tally.tally_of(links, sought, BucketSize.HOUR))
     assert hits == memory_tally.hits_of(links, sought)
     assert callers == callers_in(links, (), None)
 
@@ -127,27 +127,27 @@ class Counted(NamedTuple):
     waits: int
     links: Sequence[Link]
     tally: Tally
-    hits: tuple[int, Sequence[Hit]]
-    callers: frozenset[Called]
+    hits: tuple[int, Sequence[RuleHits]]
+    callers: frozenset[ToolUse]
 
 
 def test_every_row_is_counted(path: Path) -> None:
     with transaction(path) as connection:
-        links, after = page_of(connection, ALL, 10 * CALLS, "")
-        found = tallies.tally_of(connection, ALL, Span.HOUR)
-        decisions, hits = tallies.hits_of(connection, ALL)
+        links, after = page_of(connection, ALL_ENTRIES, 10 * CALLS, "")
+        found = tallies.tally_of(connection, ALL_ENTRIES, BucketSize.HOUR)
+        decisions, hits = tallies.hits_of(connection, ALL_ENTRIES)
     calls = {(one.entry.conversation, one.entry.call) for one in links if one.entry.verdict == "ask"}
 
     assert (after, len(links) > 5000) == ("", True)
     assert sum(found.decisions.values()) == decisions == sum(bool(one.entry.verdict) for one in links)
-    assert sum(found.every.questions.values()) == len(calls)
+    assert sum(found.total.questions.values()) == len(calls)
     assert sum(hit.hits for hit in hits) == sum(bool(one.entry.rule) for one in links)
-    assert all(found.every.questions[end] > 0 for end in End)
+    assert all(found.total.questions[end] > 0 for end in QuestionEnd)
 
 
 def _whole(tally: Tally) -> object:
     """With medians as far as a float can say them."""
-    loads = [("", tally.every), *tally.tools, *tally.causes]
+    loads = [("", tally.total), *tally.tools, *tally.causes]
     return (
         tally.decisions,
         tally.buckets,

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from assent.errors import ConflictError
 from assent.gate.approval import Approval
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
 from assent.stores.batch import Add, Edit
 from assent.stores.clock import HostClock
 from assent.stores.file import FileIdentity

@@ -16,10 +16,9 @@ from assent.client.notice import find_notice
 from assent.compose import local_person, open_gate
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.access import Principal
-from assent.gate.approval import Approval
-from assent.gate.excerpt import Excerpt
-from assent.gate.gate import EVERY, Gate
-from assent.gate.ports import Which
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.gate import ALL_APPROVALS, Gate
+from assent.gate.store import ApprovalFilter
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -102,7 +101,7 @@ class Desk(NamedTuple):
         id_ = begun([one.approval.id for one in await self.pending()], start)
         return await self.gate.approval(self.person, id_)
 
-    async def pending(self, which: Which = EVERY) -> list[Excerpt]:
+    async def pending(self, which: ApprovalFilter = ALL_APPROVALS) -> list[Excerpt]:
         """Every open question that this person may see, in short, oldest first."""
         page = await self.gate.excerpts(self.person, which)
         found = list(page.excerpts)

@@ -26,7 +26,7 @@ from assent.engine.model import Call
 from assent.engine.rule import RuleList
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError
-from assent.gate.pods import differences
+from assent.gate.pods import pod_differences
 
 EXTRAS = {
     "gate": ("alembic", "sqlalchemy"),
@@ -187,7 +187,7 @@ def _pods(address: str) -> Iterator[Finding]:
     from assent.stores.pods import pods_of
 
     found = run(look(address, lambda connection: pods_of(connection, now_of(connection))))
-    for one in differences(found[0], found[1:]) if found else ():
+    for one in pod_differences(found[0], found[1:]) if found else ():
         yield Finding("note", one.sentence)
 
 

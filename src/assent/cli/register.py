@@ -16,13 +16,14 @@ from assent.config.private import private_directory
 from assent.config.server import ServerSettings, load_server
 from assent.door.identity import Doorkeeper, login_url
 from assent.errors import AssentError
+from assent.gate.access import Principal
 
 
 class Reception(NamedTuple):
     """A doorkeeper, and the person who sits at this terminal."""
 
     keeper: Doorkeeper
-    by: str
+    by: Principal
 
 
 @asynccontextmanager
@@ -33,7 +34,7 @@ async def reception(database: str | None, *, make: bool = False) -> AsyncGenerat
     """
     store = await open_store(_address(database, make=make))
     try:
-        yield Reception(Doorkeeper(store), local_person().id)
+        yield Reception(Doorkeeper(store), local_person())
     finally:
         await store.close()
 

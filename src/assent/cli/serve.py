@@ -19,7 +19,7 @@ from assent.cli.standpoint import here
 from assent.cli.terminal import visible
 from assent.cli.unfed import open_rules_at, sentences
 from assent.client.notice import without_password
-from assent.compose import Shelf
+from assent.compose import FullStore
 from assent.config.chat import load_chat
 from assent.config.ground import PolicyFiles
 from assent.config.server import ServerSettings, load_server
@@ -117,7 +117,7 @@ def chat_if_installed(where: Whereabouts) -> MakeChat | None:
 
 
 def _chat(
-    gate: Gate, store: Shelf, where: Whereabouts, files: PolicyFiles
+    gate: Gate, store: FullStore, where: Whereabouts, files: PolicyFiles
 ) -> AbstractAsyncContextManager[Talk]:
     """What speaks to models takes a while to load, and is an extra of its own."""
     from assent.hosts.chat.chat import open_chat

@@ -13,18 +13,15 @@ from urllib.parse import quote, urlencode, urlsplit
 from assent.client.failure import Failure, failure_of
 from assent.client.outcome import Outcome, What, outcome_of
 from assent.errors import AssentError
-from assent.gate.approval import Answer, Approval
-from assent.gate.definitions import ChangedDefinition
-from assent.gate.excerpt import Excerpt
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.mark import fresh
-from assent.wire.answer import FROM_A_PERSON, answer_to_json
-from assent.wire.approval import approval_from_json
-from assent.wire.definition import definition_from_json
+from assent.gate.agents import ChangedDefinition
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval, Excerpt
+from assent.gate.ids import new_id
+from assent.gate.stored_policy import StoredGrant, StoredRule
+from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
-from assent.wire.grant import grant_from_json
-from assent.wire.rule import rule_from_json
+from assent.wire.policy import definition_from_json, grant_from_json, rule_from_json
 
 PATIENCE = 30.0
 """Seconds for a reply, besides what a long poll waits."""
@@ -84,7 +81,7 @@ class Client:
     def answer(self, id: str, digest: str, answer: Answer) -> Approval:
         """Answer a question as it was shown."""
         said = answer_to_json(answer)
-        given = {name: said[name] for name in FROM_A_PERSON if said[name] not in (None, "", [])}
+        given = {name: said[name] for name in PERSON_FIELDS if said[name] not in (None, "", [])}
         body = {"digest": digest, "answer": given}
         return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/answer", body))
 
@@ -92,7 +89,7 @@ class Client:
         """Say "later"."""
         return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/later", {}))
 
-    def grants(self) -> list[Grant]:
+    def grants(self) -> list[StoredGrant]:
         """What was said yes to for longer."""
         return [grant_from_json(one) for one in self._items("/v1/grants")]
 
@@ -133,7 +130,7 @@ class Client:
         """Have a call decided; sent again with the same id it is the same call."""
         call = {"tool": tool, "args": dict(args), "id": id}
         key = (conversation, str(more.get("agent", "")), id)
-        nonce = str(more.get("nonce") or self._nonces.setdefault(key, fresh()))
+        nonce = str(more.get("nonce") or self._nonces.setdefault(key, new_id()))
         body = {"call": call, "conversation": conversation, **more, "nonce": nonce}
         try:
             outcome = outcome_of(self._post("/v1/calls", body))
@@ -154,7 +151,7 @@ class Client:
         meanwhile keeps a nonce of its own.
         """
         path = f"/v1/calls/{quote(approval, safe='')}/wait"
-        body = {"seconds": seconds, "nonce": nonce or self._nonces.setdefault((approval,), fresh())}
+        body = {"seconds": seconds, "nonce": nonce or self._nonces.setdefault((approval,), new_id())}
         outcome = outcome_of(self._post(path, body, longer=seconds))
         if outcome.what is not What.WAIT:
             self._nonces.pop((approval,), None)

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from assent.door.secret import Prefix, digest_of, is_secret, new_secret, prefix_of, start_of
 from assent.door.throttle import Throttle
-from assent.errors import LoginError, NotFoundError, StoreError
-from assent.gate.access import Kind, Principal, Role, check_role_subject
-from assent.gate.mark import fresh
-from assent.gate.register import Credential, Known, Person, Purpose, Register
+from assent.errors import LoginError, StoreError
+from assent.gate.access import Kind, Principal
+from assent.gate.ids import new_id
+from assent.gate.people import ActiveCredential, Credential, Purpose
+from assent.gate.people_admin import PeopleAdmin, PeopleStore
 
 LINK_LIFE = timedelta(minutes=15)
 SESSION_LIFE = timedelta(days=30)
@@ -28,8 +29,8 @@ class Minted(NamedTuple):
 class Doorkeeper:
     """Who is there. Secrets come in and go out here; nothing behind it ever sees one."""
 
-    def __init__(self, register: Register, *, throttle: Throttle | None = None) -> None:
-        self.register = register
+    def __init__(self, store: PeopleStore, *, throttle: Throttle | None = None) -> None:
+        self.people = PeopleAdmin(store)
         self.throttle = throttle or Throttle()
 
     async def principal_of(self, secret: str, purpose: Purpose = Purpose.TOKEN) -> Principal | None:
@@ -37,16 +38,16 @@ class Doorkeeper:
         known = await self.known(secret, purpose)
         return None if known is None else known.principal
 
-    async def known(self, secret: str, purpose: Purpose = Purpose.TOKEN) -> Known | None:
+    async def known(self, secret: str, purpose: Purpose = Purpose.TOKEN) -> ActiveCredential | None:
         """The same with the credential; a session that is used lives on."""
         # A digest is looked up, never compared character by character: how long that takes tells nothing.
-        known = await self.register.credential(digest_of(secret)) if is_secret(secret) else None
+        known = await self.people.credential(digest_of(secret)) if is_secret(secret) else None
         if known is None or known.credential.purpose is not purpose:
             return None
         if purpose is Purpose.SESSION and _is_due(known.credential, known.at):
             # Whoever may look still may while nothing can be written.
             with suppress(StoreError):
-                await self.register.extend_credential(known.credential.id, lives_for=SESSION_LIFE)
+                await self.people.extend_session(known.credential, lives_for=SESSION_LIFE)
         return known
 
     def refused(self, secret: str, *, address: str) -> None:
@@ -57,20 +58,15 @@ class Doorkeeper:
 
     # ---- letting people in ----------------------------------------------------------------------
 
-    async def new_link(self, person: str, *, by: str) -> Minted:
+    async def new_link(self, person: str, *, by: Principal) -> Minted:
         """A log-in link for a person: for a quarter of an hour, for one use."""
         return await self._minted(Purpose.LINK, Kind.PERSON, person, by=by, lives_for=LINK_LIFE)
-
-    async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
-        """Say what somebody is to `agent:NAME` or `conversation:ID`; `InputError` for anything else."""
-        check_role_subject(subject)
-        await self.register.set_role(person, subject, role, by=by)
 
     async def log_in(self, link: str, *, address: str) -> Minted:
         """A session for whoever follows a link; `LoginError` if it is not one that can be followed."""
         sources = _sources(link, address)
         self.throttle.check(*sources)
-        known = await self.register.use_link(digest_of(link)) if is_secret(link) else None
+        known = await self.people.use_link(digest_of(link)) if is_secret(link) else None
         if known is None:
             self.throttle.failed(*sources)
             raise LoginError("this link was used, has expired or never was one: ask for a new one")
@@ -78,13 +74,15 @@ class Doorkeeper:
 
     async def new_session(self, person: str) -> Minted:
         """A session for somebody who has proven who they are."""
-        return await self._minted(Purpose.SESSION, Kind.PERSON, person, by=person, lives_for=SESSION_LIFE)
+        return await self._minted(
+            Purpose.SESSION, Kind.PERSON, person, by=Principal(id=person), lives_for=SESSION_LIFE
+        )
 
     async def log_out(self, secret: str) -> None:
         """End the session of a browser; one that is over already stays so."""
         known = await self.known(secret, Purpose.SESSION)
         if known is not None:
-            await self.register.end_credential(known.credential.id, by=known.principal.id)
+            await self.people.revoke_credential(known.principal, Purpose.SESSION, known.credential.id)
 
     # ---- tokens ---------------------------------------------------------------------------------
 
@@ -93,7 +91,7 @@ class Doorkeeper:
         kind: Kind,
         name: str,
         *,
-        by: str,
+        by: Principal,
         on_behalf: str = "",
         label: str = "",
         lives_for: timedelta | None = None,
@@ -103,35 +101,28 @@ class Doorkeeper:
             Purpose.TOKEN, kind, name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
         )
 
-    async def somebody(self, id: str) -> Person:
-        """The person of an id, if they may come in."""
-        person = await self.register.person(id)
-        if person is None or person.disabled_at is not None:
-            raise NotFoundError("person", id)
-        return person
-
     async def _minted(
         self,
         purpose: Purpose,
         kind: Kind,
         name: str,
         *,
-        by: str,
+        by: Principal,
         on_behalf: str = "",
         label: str = "",
         lives_for: timedelta | None,
     ) -> Minted:
         secret = new_secret(_prefix(purpose, kind))
         wanted = Credential(
-            id=fresh(),
+            id=new_id(),
             purpose=purpose,
             kind=kind,
             principal_id=name,
             on_behalf=on_behalf,
             label=label,
-            made_by=by,
+            made_by=by.id,
         )
-        made = await self.register.add_credential(wanted, digest_of(secret), lives_for=lives_for)
+        made = await self.people.add_credential(by, wanted, digest_of(secret), lives_for=lives_for)
         return Minted(secret, made)
 
 

@@ -11,7 +11,7 @@ from assent.door.problem import Problem
 from assent.door.proxy import Proxies
 from assent.door.visit import LARGEST, STRANGERS, Visit, overweight, refusal_of, visit_of
 from assent.errors import AssentError, ThrottledError
-from assent.gate.register import Known, Purpose
+from assent.gate.people import ActiveCredential, Purpose
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -84,7 +84,7 @@ class Door:
         measured = Measured(receive, send, largest)
         await self._app(inner, measured.receive, measured.send)
 
-    async def _known(self, visit: Visit) -> Known | Problem | None:
+    async def _known(self, visit: Visit) -> ActiveCredential | Problem | None:
         """Who came; a token that is wrong is refused, a session that is over is nobody's."""
         try:
             if visit.token is None:
@@ -99,10 +99,10 @@ class Door:
     def _unknown(self, visit: Visit) -> Problem:
         # Only what fails is throttled: a broken agent must not shut out the others of its machine.
         self._keeper.refused(visit.token or "", address=visit.client.address)
-        return Problem(401, "this token is not known, or no longer", {"www-authenticate": "Bearer"})
+        return Problem(401, "unknown, expired or revoked token", {"www-authenticate": "Bearer"})
 
 
-def _told(scope: Scope, visit: Visit, known: Known | None) -> Scope:
+def _told(scope: Scope, visit: Visit, known: ActiveCredential | None) -> Scope:
     state = {
         **scope.get("state", {}),
         "principal": None if known is None else known.principal,

@@ -23,7 +23,8 @@ from assent.door.provider import PATIENCE, Endpoints, Provider, trusted
 from assent.door.sealed import opened, sealed
 from assent.door.signin import COOKIE, LIFE, Started
 from assent.errors import ConflictError, InputError, LoginError
-from assent.gate.register import Person, check_name
+from assent.gate.access import Kind, Principal
+from assent.gate.people import Person, check_display_name
 
 ALGORITHMS = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
@@ -121,9 +122,8 @@ class OpenIdConnect:
         return claims
 
     async def _person(self, claims: Mapping[str, object]) -> Person:
-        register = self._keeper.register
         identity = f"{self._settings.issuer}|{claims['sub']}"
-        person = await register.person_by_identity(identity)
+        person = await self._keeper.people.person_by_identity(identity)
         if person is None and not self._settings.add_people:
             raise LoginError(
                 f"nobody here signs in as `{identity}`: an administrator adds you with `assent user add`"
@@ -146,7 +146,7 @@ class OpenIdConnect:
             administrator=self._administers(claims) is True,
         )
         try:
-            return await self._keeper.register.add_person(person, by=identity)
+            return await self._keeper.people.add_person(_provider(identity), person)
         except (ConflictError, InputError) as error:
             raise LoginError("you could not be added: try again") from error
 
@@ -156,9 +156,8 @@ class OpenIdConnect:
         if administers is None or administers == person.administrator:
             return
         try:
-            await self._keeper.register.set_administrator(
-                person.id, administrator=administers, by=self._settings.issuer
-            )
+            provider = _provider(self._settings.issuer)
+            await self._keeper.people.set_administrator(provider, person.id, administrator=administers)
         except ConflictError as error:
             _log.warning("%s stays an administrator: %s", person.id, error)
 
@@ -190,6 +189,11 @@ class OpenIdConnect:
         return "client_secret_post" if only_post else "client_secret_basic"
 
 
+def _provider(name: str) -> Principal:
+    """The provider as a principal: the operator's settings let it add people and administrators."""
+    return Principal(id=name, kind=Kind.SERVICE, administrator=True)
+
+
 def _key_id(token: str) -> str:
     """Which key a token says it was signed with; what it says is believed only after that key agrees."""
     start = token.partition(".")[0]
@@ -206,7 +210,7 @@ def _key_id(token: str) -> str:
 def _shown_name(claims: Mapping[str, object]) -> str:
     name = _text(claims, "name").strip()
     try:
-        check_name("name of a person", name)
+        check_display_name("name of a person", name)
     except InputError:
         return ""
     return name

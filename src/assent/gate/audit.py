@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from operator import attrgetter
 
 from assent.gate.access import Principal
-from assent.gate.approval import LONGEST_REASON
+from assent.gate.answer import MAX_REASON_LENGTH
 
 START = "0" * 64
 """What the first row of a chain is chained to."""
@@ -70,8 +70,8 @@ class Link:
 
 def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
     """Put an entry behind the last one of its writer."""
-    if len(entry.reason) > LONGEST_REASON:
-        entry = replace(entry, reason=entry.reason[:LONGEST_REASON])
+    if len(entry.reason) > MAX_REASON_LENGTH:
+        entry = replace(entry, reason=entry.reason[:MAX_REASON_LENGTH])
     return Link(
         entry=entry, writer=writer, number=number, at=at, hash=_hash(entry, writer, number, at, previous)
     )

@@ -14,7 +14,7 @@ from assent.stores.queries import LAST, position
 from assent.stores.statements import Statement
 from assent.stores.tables import audit, audit_outbox
 from assent.stores.times import kept
-from assent.wire.audit import ANSWERS
+from assent.wire.audit import ANSWER_DECISIONS
 
 
 def conditions_of(table: Table, names: Iterable[str]) -> list[ColumnElement[bool]]:
@@ -48,7 +48,7 @@ def rows_of(
 ) -> Sequence[Any]:
     """Numbers and rows of `LINK` behind a number, whether they are in the audit yet or in its outbox."""
     values = values_of(sought)
-    words = ANSWERS if sought.answers else CHANGES if sought.changes else frozenset[str]()
+    words = ANSWER_DECISIONS if sought.answers else CHANGES if sought.changes else frozenset[str]()
     # INVARIANT: the outbox first: what is moved in between is found twice, and never missed.
     waiting, rows = (
         _statement(table, frozenset(values), words, newest_first=newest_first).all(

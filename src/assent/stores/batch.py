@@ -10,9 +10,10 @@ from sqlalchemy import Connection
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.audit import Entry
-from assent.gate.live import What
-from assent.gate.ports import Ask, Change, Changed, Limits, Moment
-from assent.gate.record import step_entries
+from assent.gate.changes import step_entries
+from assent.gate.events import EventKind
+from assent.gate.ports import Limits
+from assent.gate.store import ApprovalChange, ChangeResult, MakeApproval, Moment
 from assent.stores import events
 from assent.stores.clock import Clock
 from assent.stores.counts import Counts
@@ -30,7 +31,7 @@ class Add(NamedTuple):
     """Keep a question."""
 
     id: str
-    ask: Ask
+    ask: MakeApproval
     limits: Limits
 
 
@@ -38,7 +39,7 @@ class Move(NamedTuple):
     """Move an approval on."""
 
     id: str
-    change: Change
+    change: ApprovalChange
 
 
 class Edit(NamedTuple):
@@ -98,7 +99,7 @@ class Batch:
         self._asked: list[Question] = []
         self._added: dict[str, dict[str, object]] = {}
         self._moved: dict[str, dict[str, object]] = {}
-        self._changed: list[Changed] = []
+        self._changed: list[ChangeResult] = []
         self._ended: dict[str, Approval] = {}
         self._policy = self._stirs = False
         self._told: list[Row] = []
@@ -152,7 +153,7 @@ class Batch:
                 self._entries += entries
                 return result
             case Spend():
-                return self._purses.spend(*piece)
+                return self._purses.count_call(*piece)
 
     def _add(self, piece: Add, question: object) -> Approval:
         if not isinstance(question, Approval):
@@ -219,7 +220,7 @@ class Batch:
         rules = [rule for changed in self._changed for rule in changed.rules]
         if added_policy(self._connection, self._moment, grants, rules) or self._policy:
             bumped(self._connection)
-            self._told.append(row_of(What.POLICY, self._moment.at))
+            self._told.append(row_of(EventKind.POLICY, self._moment.at))
         events.write(self._connection, self._told)
         self._purses.write()
 

@@ -10,12 +10,11 @@ from assent.engine.facts import Facts
 from assent.engine.model import Dialect, PathKind, Tool
 from assent.engine.verdict import Decision
 from assent.gate.approval import Approval
-from assent.gate.binding import canonical
+from assent.gate.ids import canonical_json
 from assent.stores.pieces import grouped, ungrouped
+from assent.wire.call import facts_from_json, facts_to_json, tool_from_json, tool_to_json
 from assent.wire.decision import decision_from_json, decision_to_json
-from assent.wire.facts import facts_from_json, facts_to_json
 from assent.wire.fields import Fields
-from assent.wire.tool import tool_from_json, tool_to_json
 
 _USUAL: Mapping[str, object] = {
     "dialect": Dialect.TEXT.value,
@@ -56,7 +55,7 @@ def brief(approval: Approval) -> str:
 def size_of(approval: Approval) -> int:
     """Bytes of what is asked, as it is kept."""
     preview = "" if approval.preview is None else to_json(dict(approval.preview))
-    return len(canonical(approval.call.args)) + len(brief(approval)) + len(preview)
+    return len(canonical_json(approval.call.args)) + len(brief(approval)) + len(preview)
 
 
 def told(text: str) -> Told:

@@ -3,7 +3,7 @@
 from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, literal_column, or_, select, union
 
 from assent.engine.verdict import Verdict
-from assent.gate.ports import Called
+from assent.gate.store import ToolUse
 from assent.stores.audit_rows import said, storable
 from assent.stores.statements import Statement
 from assent.stores.tables import approvals, audit, audit_outbox
@@ -11,14 +11,14 @@ from assent.stores.tables import approvals, audit, audit_outbox
 _ABSENT = Verdict.ABSENT.word
 
 
-def callers_of(connection: Connection, owner: str | None) -> frozenset[Called]:
+def callers_of(connection: Connection, owner: str | None) -> frozenset[ToolUse]:
     """The agents of an owner, or all; what is absent may be a name that its agent made up, and is none."""
     decided = _DECIDED.all(connection, owner=None if owner is None else storable(owner))
     asked = _ASKED.all(connection, owner=owner)
     found = {
-        Called(said(agent), "" if verdict == _ABSENT else said(tool)) for agent, tool, verdict in decided
+        ToolUse(said(agent), "" if verdict == _ABSENT else said(tool)) for agent, tool, verdict in decided
     }
-    return frozenset(found | {Called(agent, tool) for agent, tool in asked})
+    return frozenset(found | {ToolUse(agent, tool) for agent, tool in asked})
 
 
 def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from assent.gate.audit import START, Break, Entry, Link, Segment, breaks
-from assent.gate.record import CLAIMED
+from assent.gate.changes import CLAIMED
 from assent.stores import archive_file
 from assent.stores.audit_rows import link_columns, link_of
 from assent.stores.connections import look
@@ -31,7 +31,7 @@ from assent.stores.queries import moment_of
 from assent.stores.statements import Statement
 from assent.stores.tables import approvals, audit, audit_outbox, audit_segments, processes
 from assent.stores.times import kept, moment
-from assent.wire.audit import ANSWERS
+from assent.wire.audit import ANSWER_DECISIONS
 
 Tell = Callable[[int], None]
 """Hears of every page of rows, so that somebody who waits can be shown how far it is."""
@@ -279,7 +279,7 @@ _UNRECORDED = Statement(
     .where(
         approvals.c.answered_at > _archived_at,
         approvals.c.answered_at <= bindparam("until"),
-        approvals.c.id.not_in(_decided(*ANSWERS, "released")),
+        approvals.c.id.not_in(_decided(*ANSWER_DECISIONS, "released")),
     )
     .order_by(approvals.c.number)
     .limit(bindparam("most"))

@@ -10,10 +10,21 @@ from typing import Any, cast
 from sqlalchemy import Connection, bindparam, select
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.ports import Moment
-from assent.gate.posting import OPEN, check_post, start_of
 from assent.gate.preset import Delivery
-from assent.gate.transcript import EVERYTHING, Begun, ChatRun, Course, Line, Noted, Post, Start
+from assent.gate.store import Moment
+from assent.gate.transcript import (
+    ALL_KINDS,
+    OPEN_STATUSES,
+    ChatRun,
+    LogKind,
+    LogLine,
+    Post,
+    RunStatus,
+    StartedRun,
+    StartResult,
+    check_post,
+    start_run,
+)
 from assent.stores.batch import Edit
 from assent.stores.chat_tables import posts, run_lines, runs
 from assent.stores.clock import Clock
@@ -35,10 +46,12 @@ class SqlChat:
 
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
-    ) -> Begun:
+    ) -> StartedRun:
         """Begin a run here, or come back with the one that the same message began or that is still open."""
         new = replace(run, boot=self._chat_boot)
-        return cast("Begun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces))))
+        return cast(
+            "StartedRun", await self._write(partial(_begun, run=new, post=post, replaces=tuple(replaces)))
+        )
 
     async def run_of_post(self, post: Post) -> ChatRun | None:
         """The run that a request with this key began."""
@@ -60,19 +73,19 @@ class SqlChat:
         found = await self._chat.read(lambda connection: _RUNS.all(connection, conversation=conversation))
         return [run_of(row) for row in found]
 
-    async def note(self, id: str, lines: Sequence[Line], course: Course = Course.RUNNING) -> ChatRun:
+    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
         """Add lines to a log, and end the run with them."""
         adding = partial(_noted, id_=id, boot=self._chat_boot, lines=tuple(lines), course=course)
         return cast("ChatRun", await self._write(adding))
 
     async def lines(
-        self, runs: Collection[str], *, after: int = 0, kinds: Collection[Noted] = EVERYTHING
-    ) -> Sequence[Line]:
+        self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
+    ) -> Sequence[LogLine]:
         """The lines of these runs' logs, run by run in the order given."""
         words = {"runs": json.dumps(list(runs)), "kinds": json.dumps(list(kinds)), "after": after}
         found = await self._chat.read(lambda connection: _LINES.all(connection, **words))
         order = {run: place for place, run in enumerate(runs)}
-        lines = [Line(number, Noted(kind), body, run) for run, number, kind, body in found]
+        lines = [LogLine(number, LogKind(kind), body, run) for run, number, kind, body in found]
         return sorted(lines, key=lambda line: (order[line.run], line.number))
 
     async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
@@ -80,11 +93,11 @@ class SqlChat:
         taking = partial(_taken, id_=id, boot=self._chat_boot, silent=silent)
         return cast("ChatRun | None", await self._write(taking))
 
-    async def wish_run(self, id: str, wish: str) -> None:
+    async def request_end(self, id: str, wish: str) -> None:
         """Say how a run is to end."""
         await self._write(partial(_wished, id_=id, wish=wish))
 
-    async def restless_runs(self, silent: timedelta) -> Sequence[ChatRun]:
+    async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:
         """Runs of this process that are wished to end, and those of processes that are silent so long."""
         return await self._chat.look(partial(self._restless, silent=silent))
 
@@ -110,8 +123,8 @@ def run_of(row: Sequence[Any]) -> ChatRun:
         model=row[6],
         delivery=None if delivery is None else Delivery(delivery),
         boot=row[8],
-        course=Course(row[9]),
-        wish=row[10],
+        status=RunStatus(row[9]),
+        requested_end=row[10],
         length=row[11],
         began_at=maybe_moment(row[12]),
         ended_at=maybe_moment(row[13]),
@@ -131,8 +144,8 @@ def _row(run: ChatRun) -> dict[str, object]:
         "model": run.model,
         "delivery": None if run.delivery is None else run.delivery.value,
         "boot": run.boot,
-        "course": run.course.value,
-        "wish": run.wish,
+        "course": run.status.value,
+        "wish": run.requested_end,
         "length": run.length,
         "began_at": maybe_kept(run.began_at),
         "ended_at": maybe_kept(run.ended_at),
@@ -148,10 +161,10 @@ def _begun(
     _HOLD.all(connection, conversation=run.conversation)
     known = None if post is None else _run_of_post(connection, post)
     if known is not None:
-        return Edited(Begun(known, Start.REPEATED))
+        return Edited(StartedRun(known, StartResult.REPEATED))
     there = [run_of(row) for row in _RUNS.all(connection, conversation=run.conversation)]
-    begun = start_of(run, there, replaces)
-    if begun.start is not Start.NEW:
+    begun = start_run(run, there, replaces)
+    if begun.start is not StartResult.NEW:
         return Edited(begun)
     if post is not None and not _POST.run(connection, **post._asdict(), run_id=run.id):
         # Another conversation took the key meanwhile: its request is not this one.
@@ -162,7 +175,7 @@ def _begun(
     _BEGIN.many(connection, [_row(new)])
     # Who begins or takes a run lives: an idle process is heard of too seldom to be believed to have one.
     beaten(connection, moment, run.boot)
-    return Edited(Begun(new, Start.NEW), stirs=True)
+    return Edited(StartedRun(new, StartResult.NEW), change_count=True)
 
 
 def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
@@ -181,46 +194,46 @@ def _post_kept(connection: Connection, moment: Moment, post: Post, run: str) -> 
 
 
 def _noted(
-    connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[Line], course: Course
+    connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[LogLine], course: RunStatus
 ) -> Edited:
     run = _held(connection, id_)
     # INVARIANT: a log has one writer; whoever was taken for dead writes, and so runs, nothing any more.
     if run.boot != boot:
         raise ConflictError(f"run `{id_}` goes on in another process")
     new = [line for line in lines if line.number >= run.length]
-    ended = None if course is Course.RUNNING else moment.at
+    ended = None if course is RunStatus.RUNNING else moment.at
     # A store that did not hear whether it was done tries again, and finds it done.
-    if not new and run.course is course:
+    if not new and run.status is course:
         return Edited(run)
-    if run.course is not Course.RUNNING:
-        raise ConflictError(f"run `{id_}` is {run.course}")
+    if run.status is not RunStatus.RUNNING:
+        raise ConflictError(f"run `{id_}` is {run.status}")
     rows = [{"run_id": id_, "number": one.number, "kind": one.kind.value, "body": one.body} for one in new]
     _ADD.many(connection, rows)
-    changed = replace(run, length=run.length + len(new), course=course, ended_at=ended)
+    changed = replace(run, length=run.length + len(new), status=course, ended_at=ended)
     _SAVE.many(connection, [_row(changed)])
-    return Edited(changed, stirs=course is not Course.RUNNING)
+    return Edited(changed, change_count=course is not RunStatus.RUNNING)
 
 
 def _taken(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> Edited:
     run = _held(connection, id_)
-    if run.course is Course.RUNNING and run.boot != boot:
+    if run.status is RunStatus.RUNNING and run.boot != boot:
         heard = _HEARD.all(connection, boot=run.boot)
         if heard and heard[0][0] > kept(moment.at) - kept_span(silent):
             return Edited(None)
-    elif run.course not in OPEN:
+    elif run.status not in OPEN_STATUSES:
         return Edited(None)
-    taken = replace(run, boot=boot, course=Course.RUNNING, ended_at=None)
+    taken = replace(run, boot=boot, status=RunStatus.RUNNING, ended_at=None)
     _SAVE.many(connection, [_row(taken)])
     beaten(connection, moment, boot)
-    return Edited(taken, stirs=True)
+    return Edited(taken, change_count=True)
 
 
 def _wished(connection: Connection, moment: Moment, id_: str, wish: str) -> Edited:  # noqa: ARG001
     run = _held(connection, id_)
-    if run.course not in OPEN or run.wish:
+    if run.status not in OPEN_STATUSES or run.requested_end:
         return Edited()
-    _SAVE.many(connection, [_row(replace(run, wish=wish))])
-    return Edited(stirs=True)
+    _SAVE.many(connection, [_row(replace(run, requested_end=wish))])
+    return Edited(change_count=True)
 
 
 def _held(connection: Connection, id_: str) -> ChatRun:
@@ -244,7 +257,7 @@ _RESTLESS = Statement(
     select(*_c)
     .select_from(runs.outerjoin(processes, processes.c.boot == _c.boot))
     .where(
-        _c.course == Course.RUNNING.value,
+        _c.course == RunStatus.RUNNING.value,
         ((_c.boot == bindparam("boot")) & (_c.wish != ""))
         | (
             (_c.boot != bindparam("boot"))

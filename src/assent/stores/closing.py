@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, select, update
 
 from assent.gate.audit import linked
-from assent.gate.changes import Change, change_entry
-from assent.gate.ports import Moment
+from assent.gate.changes import ChangeKind, change_entry
+from assent.gate.store import Moment
 from assent.stores import outbox
 from assent.stores.clock import Clock
 from assent.stores.policy import Edited
@@ -40,7 +40,7 @@ def _close(connection: Connection, at: datetime, writer: str) -> bool:
     head = outbox.head_of(connection, writer)
     if not rows or rows[0][0] != head.place:
         return False
-    entry = change_entry("", Change.CHAIN_CLOSED, _reason(moment(rows[0][1])))
+    entry = change_entry("", ChangeKind.CHAIN_CLOSED, _reason(moment(rows[0][1])))
     link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
     outbox.put(connection, [link])
     _CUT.run(connection, writer=writer, end=link.number)

@@ -22,8 +22,8 @@ from sqlalchemy import (
 )
 
 from assent.gate.approval import Approval, State
-from assent.gate.pending import PendingBytes
-from assent.gate.ports import Limits, Load, Moment
+from assent.gate.ports import Limits, PendingBytes, PendingLoad
+from assent.gate.store import Moment
 from assent.stores.statements import Statement, listed
 from assent.stores.tables import approvals
 from assent.stores.times import kept
@@ -49,7 +49,7 @@ class Counts:
 
     def learn(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
         """Read what the limits of these questions are about."""
-        lasting = [(one, limits.lasting) for one, limits in new if limits.lasting]
+        lasting = [(one, limits.denial_window) for one, limits in new if limits.denial_window]
         since = moment.at - max((span for _, span in lasting), default=timedelta())
         rows = _COUNTS.all(
             connection,
@@ -66,7 +66,7 @@ class Counts:
         """Count a question of so many bytes that is to be put, or refuse it."""
         keys = (_pending(question), _in_turn(question), _of_call(question), _of_tool(question))
         pending, in_turn, of_late, of_tool = (self._found[key] for key in keys)
-        limits.check(question, Load(pending, in_turn, of_late, of_tool, size, self._held(question)))
+        limits.check(question, PendingLoad(pending, in_turn, of_late, of_tool, size, self._held(question)))
         self._found[_pending(question)] += 1
         self._found[_bytes(question)] += size
 

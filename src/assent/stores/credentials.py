@@ -9,8 +9,8 @@ from sqlalchemy import Connection, and_, bindparam, case, delete, or_, select, u
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Kind, Role
-from assent.gate.ports import Moment
-from assent.gate.register import Credential, Known, Purpose, holds
+from assent.gate.people import ActiveCredential, Credential, Purpose, is_active
+from assent.gate.store import Moment
 from assent.stores.clock import Clock
 from assent.stores.door_tables import credentials, people
 from assent.stores.people import PERSON, person_by, person_of, roles_of
@@ -53,7 +53,7 @@ def credential_of(row: Sequence[Any]) -> Credential:
     )
 
 
-def known_by(connection: Connection, digest: str, clock: Clock | None) -> Known | None:
+def known_by(connection: Connection, digest: str, clock: Clock | None) -> ActiveCredential | None:
     """What is known of a secret with this digest, if it holds now by the database's own time."""
     rows = _KNOWN.all(connection, digest=digest)
     if not rows:
@@ -63,9 +63,9 @@ def known_by(connection: Connection, digest: str, clock: Clock | None) -> Known 
     theirs = row[len(CREDENTIAL) :]
     person = person_of(theirs) if theirs[0] is not None else None
     at = moment(now) if clock is None else clock()
-    if not holds(credential, person, at=at):
+    if not is_active(credential, person, at=at):
         return None
-    return Known(credential, person, _roles(connection, credential), at)
+    return ActiveCredential(credential, person, _roles(connection, credential), at)
 
 
 def living(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:

@@ -21,8 +21,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from assent.gate.current import About, Current, Pause
-from assent.gate.live import START_MODE
+from assent.gate.store import START_MODE
+from assent.gate.stored_policy import Pause, PolicyKey, StoredPolicy
 from assent.stores.clock import Clock
 from assent.stores.live_tables import settings
 from assent.stores.policy_rows import (
@@ -47,7 +47,7 @@ _TEXTS, _NUMBERS = 10, 4
 """How many columns of each kind the widest row has."""
 
 
-def current_of(connection: Connection, about: About, clock: Clock | None) -> Current:
+def current_of(connection: Connection, about: PolicyKey, clock: Clock | None) -> StoredPolicy:
     """Policy as it is at one moment, for one user, agent and conversation."""
     rows = _CURRENT.all(connection, user=about.user, agent=about.agent, conversation=about.conversation)
     kinds: dict[str, list[Sequence[Any]]] = {}
@@ -56,7 +56,7 @@ def current_of(connection: Connection, about: About, clock: Clock | None) -> Cur
     version, at, paused_at, paused_by, declared = kinds["policy"][0]
     said = [tiering_of(row) for row in kinds.get("tier", ())]
     talks = [conversation_of(row) for row in kinds.get("conversation", ())]
-    return Current(
+    return StoredPolicy(
         version=version,
         at=moment(at) if clock is None else clock(),
         tiers={one.tool: one.assignment for one in said},
@@ -65,8 +65,8 @@ def current_of(connection: Connection, about: About, clock: Clock | None) -> Cur
         pins={(origin, tool): digest for origin, tool, digest in kinds.get("pin", ())},
         conversation=talks[0] if talks else None,
         paused=None if paused_at is None else Pause(paused_by, moment(paused_at)),
-        declared=declared,
-        starts_in=next((value for _, value in kinds.get("setting", ())), ""),
+        declarations_version=declared,
+        start_mode=next((value for _, value in kinds.get("setting", ())), ""),
     )
 
 

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from assent.gate.catalog import Declared
-from assent.gate.ports import Moment
+from assent.gate.catalog import DeclaredTool
+from assent.gate.store import Moment
 from assent.stores.live_tables import declarations
 from assent.stores.policy import Edited
 from assent.stores.statements import Statement, upserting
 from assent.stores.tables import policy
 from assent.stores.times import kept
-from assent.wire.declared import declared_from_json, declared_to_json
+from assent.wire.call import declared_from_json, declared_to_json
 
 
 def declared(
-    connection: Connection, moment: Moment, agent: str, origin: str, offered: Sequence[Declared], by: str
+    connection: Connection, moment: Moment, agent: str, origin: str, offered: Sequence[DeclaredTool], by: str
 ) -> Edited:
     """What an origin offers to an agent is this and nothing else; the same again changes nothing."""
     rows = {
@@ -41,7 +41,7 @@ def declared(
     return Edited(result=True, policy=True)
 
 
-def declarations_of(connection: Connection) -> Sequence[Declared]:
+def declarations_of(connection: Connection) -> Sequence[DeclaredTool]:
     """Every tool that was declared, in the order of agent, origin and name."""
     return tuple(declared_from_json(json.loads(text)) for (text,) in _EVERY.all(connection))
 

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, text, update
 
 from assent.gate.approval import Approval
-from assent.gate.feed import changes
-from assent.gate.live import Event, Happened, What
-from assent.gate.mark import fresh
-from assent.gate.ports import Moment
+from assent.gate.events import Event, EventKind, EventPage, event_kinds
+from assent.gate.ids import new_id
+from assent.gate.store import Moment
 from assent.stores.live_tables import events
 from assent.stores.policy import Edited
 from assent.stores.statements import Statement, inserting
@@ -32,7 +31,7 @@ class Cursor(NamedTuple):
 
 def rows_of(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
     """What a step of an approval is to those who look on."""
-    for kind in changes(before, after):
+    for kind in event_kinds(before, after):
         yield {
             "happened_at": kept(at),
             "kind": kind.value,
@@ -43,7 +42,7 @@ def rows_of(before: Approval | None, after: Approval, at: datetime) -> Iterator[
         }
 
 
-def row_of(kind: What, at: datetime) -> Row:
+def row_of(kind: EventKind, at: datetime) -> Row:
     """What concerns everybody."""
     nothing = {"approval_id": "", "owner": "", "conversation_id": "", "agent_id": ""}
     return {"happened_at": kept(at), "kind": kind.value, **nothing}
@@ -54,7 +53,7 @@ def write(connection: Connection, rows: Sequence[Row]) -> None:
     _INSERT.many(connection, rows)
 
 
-def events_of(connection: Connection, after: str, limit: int) -> Happened:
+def events_of(connection: Connection, after: str, limit: int) -> EventPage:
     """What happened after a cursor; one that is too old, or not of this life, gives a reset."""
     cursor = _read(after)
     found: Sequence[Any] = () if cursor is None else _found(connection, cursor.place, limit)
@@ -62,9 +61,9 @@ def events_of(connection: Connection, after: str, limit: int) -> Happened:
     life, swept = _life(connection)
     since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
     if since is None or since < swept:
-        return Happened((), newest_of(connection), reset=True)
+        return EventPage((), newest_of(connection), reset=True)
     last = found[-1][0] if found else since
-    return Happened(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
+    return EventPage(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
 
 
 def newest_of(connection: Connection) -> str:
@@ -97,7 +96,7 @@ def swept(connection: Connection, moment: Moment, keep: timedelta) -> Edited:
 def forgotten(connection: Connection) -> None:
     """Begin another life: what somebody saw of this database before it was restored says nothing any more."""
     _FORGET.run(connection)
-    _NEW_LIFE.run(connection, life=fresh())
+    _NEW_LIFE.run(connection, life=new_id())
 
 
 def _read(after: str) -> Cursor | None:
@@ -126,7 +125,7 @@ def _event(row: Sequence[Any], life: str) -> Event:
     return Event(
         cursor=str(Cursor(life, place)),
         at=moment(at),
-        kind=What(kind),
+        kind=EventKind(kind),
         approval=approval,
         owner=owner,
         conversation=conversation,

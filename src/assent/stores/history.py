@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from assent.gate.audit import Link, Sought
-from assent.gate.callrecord import CallRecord, record_of
+from assent.gate.history import CallRecord, call_record
 from assent.stores.audit_pages import rows_of
 from assent.stores.audit_rows import link_of
 from assent.stores.chains import Tell
 from assent.stores.connections import look
 from assent.stores.queries import LAST
 from assent.stores.questions import Questions
-from assent.wire.record import Take
+from assent.wire.audit import WriteRow
 
 _PAGE = 5000
 _CALLS_PAGE = 500
@@ -35,7 +35,7 @@ async def latest(address: str, sought: Sought, limit: int, *, calls: bool = Fals
 
 
 async def each(
-    address: str, sought: Sought, take: Take, tell: Tell = lambda _: None, *, calls: bool = False
+    address: str, sought: Sought, take: WriteRow, tell: Tell = lambda _: None, *, calls: bool = False
 ) -> None:
     """Hand over every row that is meant, oldest first; what comes of it is the taker's own affair."""
     after = 0
@@ -62,5 +62,5 @@ def _read(connection: Connection, rows: Sequence[Any], *, calls: bool) -> list[R
     if not calls or not ids:
         return read
     found = Questions().excerpts(connection, ids)
-    records = {id_: record_of(one) for id_, one in found.items()}
+    records = {id_: call_record(one) for id_, one in found.items()}
     return [one._replace(record=records.get(one.link.entry.approval)) for one in read]

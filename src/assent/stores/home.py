@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, bindparam, literal_column, select, text, update
 
-from assent.gate.approval import restored
-from assent.gate.changes import Change, change_entry
-from assent.gate.mark import fresh
+from assent.gate.approval import to_restored
+from assent.gate.changes import ChangeKind, change_entry
+from assent.gate.ids import new_id
 from assent.stores import events
 from assent.stores.ledger import Ledger
 from assent.stores.queries import moment_of
@@ -40,7 +40,7 @@ def begin_anew(connection: Connection) -> int:
     """
     open_ones = [row[0] for row in _OPEN.all(connection)]
     found = Questions().found(connection, open_ones) if open_ones else {}
-    _MOVE.many(connection, [moved_row(restored(one)) for one in found.values()])
+    _MOVE.many(connection, [moved_row(to_restored(one)) for one in found.values()])
     events.forgotten(connection)
     _SETTLE.run(connection, home=None)
     _record(connection, len(found))
@@ -51,8 +51,8 @@ def _record(connection: Connection, ended: int) -> None:
     """Say so in the audit, in a chain of its own."""
     about = f"{ended} approval(s) that were approved or running became unknown"
     at = moment_of(connection, _host_time if connection.dialect.name == "sqlite" else None).at
-    ledger = Ledger(fresh())
-    ledger.write(connection, at, [change_entry("", Change.DATABASE_RESTORED, about)])
+    ledger = Ledger(new_id())
+    ledger.write(connection, at, [change_entry("", ChangeKind.DATABASE_RESTORED, about)])
     ledger.written()
     ledger.close(connection)
 

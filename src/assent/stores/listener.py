@@ -27,7 +27,7 @@ class Listener:
         self._engine = engine
         self._boot = shared.boot
         self._wakes = shared.wakes
-        self._stirs = shared.stirs
+        self._stirs = shared.change_count
         self._stirs.spread = self._tell_others
         self._untold = False
         self._telling: asyncio.TimerHandle | None = None

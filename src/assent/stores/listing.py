@@ -9,9 +9,9 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Text, bindparam, o
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from assent.gate.access import role_names
-from assent.gate.excerpt import Excerpts
-from assent.gate.ports import Page, Which
+from assent.gate.access import split_role_resources
+from assent.gate.approval import ExcerptPage
+from assent.gate.store import ApprovalFilter, ApprovalPage
 from assent.stores.queries import LAST, in_states, position
 from assent.stores.questions import Questions
 from assent.stores.rows import MOVED, SIZE
@@ -28,31 +28,33 @@ _HEAD = 2
 def page_of(
     connection: Connection,
     questions: Questions,
-    which: Which,
+    which: ApprovalFilter,
     limit: int,
     after: str,
     *,
     newest_first: bool = False,
-) -> Page:
+) -> ApprovalPage:
     """A page of approvals in the order in which they were asked, or the other way round."""
     values = _values(which)
-    statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first)
+    statement = _page(frozenset(values), which.states, which.postponed, which.has_arguments, newest_first)
     start = LAST if newest_first and not after else position(after)
     rows = statement.all(connection, after=start, most=limit + 1, **values)
     taken = rows[: min(limit, _affordable([row[1] for row in rows]))]
     found = questions.joined(connection, [row[_HEAD:] for row in taken])
-    return Page(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
+    return ApprovalPage(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
 
 
 def excerpts_of(
-    connection: Connection, questions: Questions, which: Which, limit: int, after: str
-) -> Excerpts:
+    connection: Connection, questions: Questions, which: ApprovalFilter, limit: int, after: str
+) -> ExcerptPage:
     """A page of the same in short."""
     values = _values(which)
-    statement = _page(frozenset(values), which.states, which.later, which.whole, newest_first=False)
+    statement = _page(
+        frozenset(values), which.states, which.postponed, which.has_arguments, newest_first=False
+    )
     rows = statement.all(connection, after=position(after), most=limit + 1, **values)
     found = questions.in_short(connection, [(row[1], row[_HEAD:]) for row in rows[:limit]])
-    return Excerpts(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
+    return ExcerptPage(tuple(found.values()), str(rows[limit - 1][0]) if len(rows) > limit else "")
 
 
 def _affordable(sizes: Sequence[int]) -> int:
@@ -72,7 +74,7 @@ def pattern(search: str) -> str:
     return f"%{search}%"
 
 
-def _values(which: Which) -> Mapping[str, object]:
+def _values(which: ApprovalFilter) -> Mapping[str, object]:
     wanted = {
         "owner": which.owner,
         **_besides(which),
@@ -86,10 +88,10 @@ def _values(which: Which) -> Mapping[str, object]:
     return {name: value for name, value in wanted.items() if value is not None}
 
 
-def _besides(which: Which) -> Mapping[str, object]:
-    if not which.besides or which.owner is None:
+def _besides(which: ApprovalFilter) -> Mapping[str, object]:
+    if not which.resources or which.owner is None:
         return {}
-    conversations, agents = role_names(which.besides)
+    conversations, agents = split_role_resources(which.resources)
     return {"besides": json.dumps(conversations), "besides_agents": json.dumps(agents)}
 
 

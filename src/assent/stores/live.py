@@ -7,10 +7,10 @@ from typing import cast
 
 from sqlalchemy import Connection
 
-from assent.gate.catalog import Declared
-from assent.gate.live import KEPT, Happened, Spent, Talks
+from assent.gate.catalog import DeclaredTool
+from assent.gate.events import EVENT_RETENTION, EventPage
 from assent.gate.pods import Pod
-from assent.gate.ports import Moment
+from assent.gate.store import BudgetResult, ConversationPage, Moment
 from assent.stores import declarations, events, pods, spending, switches, talks
 from assent.stores.batch import Edit, Spend
 from assent.stores.policy import Edited
@@ -19,7 +19,7 @@ from assent.stores.shared import Shared
 
 
 class SqlLive:
-    """Keeps it in tables; see `gate.live.Live` for what each method promises."""
+    """Keeps it in tables; see `gate.store.Store` for what each method promises."""
 
     def __init__(self, keeping: Keeping, shared: Shared) -> None:
         self._live = keeping
@@ -27,22 +27,22 @@ class SqlLive:
 
     # ---- what happens ---------------------------------------------------------------------------
 
-    async def events(self, after: str, *, limit: int = 200) -> Happened:
+    async def events(self, after: str, *, limit: int = 200) -> EventPage:
         """What happened after a cursor."""
         return await self._live.look(partial(events.events_of, after=after, limit=limit))
 
-    async def newest(self) -> str:
+    async def latest_cursor(self) -> str:
         """The cursor after which everything is that happens from now on."""
         return await self._live.look(events.newest_of)
 
     @property
-    def stirs(self) -> int:
+    def change_count(self) -> int:
         """A number that is another one after something happened, here or elsewhere."""
-        return self._shared_live.stirs.count
+        return self._shared_live.change_count.count
 
-    async def stirred(self, since: int) -> int:
+    async def wait_for_change(self, since: int) -> int:
         """Come back when `stirs` is another number."""
-        return await self._shared_live.stirs.after(since)
+        return await self._shared_live.change_count.after(since)
 
     # ---- the switch, settings and budgets -------------------------------------------------------
 
@@ -62,18 +62,20 @@ class SqlLive:
         """Write a setting, or with None remove it."""
         await self._do(partial(switches.saved_setting, name=name, value=value, by=by))
 
-    async def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+    async def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call of somebody who may make so many in any such time, or refuse it."""
-        return cast("Spent", await self._live.put(Spend(principal, calls, window)))
+        return cast("BudgetResult", await self._live.put(Spend(principal, calls, window)))
 
     # ---- tools and conversations ----------------------------------------------------------------
 
-    async def declare(self, agent: str, origin: str, declared: Sequence[Declared], *, by: str) -> None:
+    async def set_declarations(
+        self, agent: str, origin: str, declared: Sequence[DeclaredTool], *, by: str
+    ) -> None:
         """What an origin offers to an agent is this and nothing else."""
         offered = tuple(declared)
         await self._do(partial(declarations.declared, agent=agent, origin=origin, offered=offered, by=by))
 
-    async def declarations(self) -> Sequence[Declared]:
+    async def declarations(self) -> Sequence[DeclaredTool]:
         """Every tool that was declared to all processes."""
         return await self._live.read(declarations.declarations_of)
 
@@ -86,14 +88,16 @@ class SqlLive:
         """Say that this process ends."""
         await self._do(partial(pods.left, boot=self._shared_live.boot))
 
-    async def conversations(self, owner: str | None = None, *, limit: int = 100, after: str = "") -> Talks:
+    async def conversations(
+        self, owner: str | None = None, *, limit: int = 100, after: str = ""
+    ) -> ConversationPage:
         """A page of somebody's conversations, or of everybody's."""
         return await self._live.read(partial(talks.talks_of, owner=owner, limit=limit, after=after))
 
     async def _forget_old(self) -> None:
         """Let go of what nobody can ask for any more."""
         await self._live.look(events.place)
-        await self._do(partial(events.swept, keep=KEPT))
+        await self._do(partial(events.swept, keep=EVENT_RETENTION))
         await self._do(spending.forget)
 
     async def _do(self, edit: Callable[[Connection, Moment], Edited]) -> object:

@@ -39,7 +39,7 @@ class Status:
     """By table."""
     states: dict[str, int] = field(default_factory=dict[str, int])
     """Approvals by state."""
-    newest: datetime | None = None
+    latest_cursor: datetime | None = None
     bytes: int = 0
 
 
@@ -122,7 +122,7 @@ def _status(connection: Connection, where: str) -> Status:
         rows=counted,
         states={state: count for state, count in states},  # noqa: C416 - rows are no pairs to the type checkers
         # An earlier step of the schema lacks tables that it looks into.
-        newest=newest_of(connection) if schema.standing(connection).is_usable else None,
+        latest_cursor=newest_of(connection) if schema.standing(connection).is_usable else None,
         bytes=_bytes(connection),
     )
 

@@ -10,17 +10,34 @@ from functools import partial
 
 from assent.engine.tiers import Assignment
 from assent.errors import ConflictError, NotFoundError, StoreError
-from assent.gate.approval import Approval, State, ended_at, revived, scrubbed, settled
+from assent.gate.approval import (
+    Approval,
+    Excerpt,
+    ExcerptPage,
+    State,
+    apply_time,
+    ended_at,
+    extend_after_pause,
+    without_arguments,
+)
 from assent.gate.audit import START, Entry, Link, Sought, linked
-from assent.gate.binding import canonical
-from assent.gate.conversation import CHANGEABLE, Conversation, merged
-from assent.gate.current import About, Current
-from assent.gate.excerpt import Excerpt, Excerpts
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.mark import fresh
-from assent.gate.ports import ALL, Ask, Called, Change, Counters, Limits, Moment, Page, Tiering, Which
-from assent.gate.record import step_entries
-from assent.gate.tally import Hit, Span, Tally
+from assent.gate.changes import step_entries
+from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
+from assent.gate.history import BucketSize, RuleHits, Tally
+from assent.gate.ids import canonical_json, new_id
+from assent.gate.ports import Limits
+from assent.gate.store import (
+    ALL_ENTRIES,
+    ApprovalChange,
+    ApprovalFilter,
+    ApprovalPage,
+    Counters,
+    MakeApproval,
+    Moment,
+    ToolTier,
+    ToolUse,
+)
+from assent.gate.stored_policy import PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores import memory_tally
 from assent.stores.brief import size_of
 from assent.stores.clock import Clock, HostClock
@@ -37,12 +54,12 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
     """Keeps everything in one process; no method waits while it changes something, so each is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
-        MemoryRegister.__init__(self, self._now, self.record)
+        MemoryRegister.__init__(self, self._now)
         MemoryLive.__init__(self, self._now)
         MemoryChat.__init__(self, self._now)
         MemoryPolicy.__init__(self, self._now)
         self._clock = clock or HostClock()
-        self._boot = fresh()
+        self._boot = new_id()
         self._secret = secrets.token_bytes(32)
         self._latest = self._clock()
         self._approvals: dict[str, Approval] = {}
@@ -70,10 +87,10 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
 
     # ---- policy ---------------------------------------------------------------------------------
 
-    async def current(self, about: About) -> Current:
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """Policy as it is now."""
         at, version, _ = await self.moment()
-        return Current(
+        return StoredPolicy(
             version=version,
             at=at,
             tiers=_of_agent(self._tiers.values(), about.agent),
@@ -82,22 +99,24 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
             pins={key: pin.digest for key, pin in self._pins.items()},
             conversation=self._conversations.get(about.conversation),
             paused=self._paused,
-            declared=self._declared_at,
-            starts_in=self._starts_in,
+            declarations_version=self._declared_at,
+            start_mode=self._starts_in,
         )
 
     async def moment(self) -> Moment:
         """The time, and the number of the last change of policy."""
         return Moment(self._now(), self._version, self._paused is not None)
 
-    async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
+    async def save_conversation(
+        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE_FIELDS
+    ) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
         now = self._now()
         known = self._conversations.get(conversation.id)
         if known is None:
             saved = replace(conversation, at=now)
         else:
-            saved = merged(known, conversation, fields)
+            saved = merge_fields(known, conversation, fields)
             if known.mode != saved.mode:
                 self._bump()
         self._conversations[saved.id] = saved
@@ -110,7 +129,7 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
 
     # ---- approvals ------------------------------------------------------------------------------
 
-    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
+    async def add_approval(self, id: str, ask: MakeApproval, limits: Limits) -> Approval:
         """Keep a question, or come back with the one there is."""
         asked = _owned(ask(await self.moment()))
         known = self._approvals.get(id)
@@ -123,7 +142,7 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
             raise ConflictError(f"approval `{id}` is about another call than this one")
         return _owned(self._approvals[id])
 
-    async def change(self, id: str, change: Change) -> Approval:
+    async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         """Move one approval on; whoever waits for it is woken."""
         moment = await self.moment()
         changed = change(self._found(id), moment)
@@ -138,30 +157,30 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         return _owned(self._found(id))
 
     async def approvals(
-        self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
-    ) -> Page:
+        self, which: ApprovalFilter, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> ApprovalPage:
         """A page of the approvals that are meant, in the order in which they were asked."""
         self._check_open()
 
         def meant(one: Approval) -> bool:
-            is_whole = not (which.whole and one.id in self._scrubbed)
+            is_whole = not (which.has_arguments and one.id in self._scrubbed)
             return is_whole and is_meant(one, which, self._conversations)
 
         every = tuple(self._approvals.values())
         page, after = paged(every, meant, limit, after, newest_first=newest_first)
-        return Page(tuple(map(_owned, page)), after)
+        return ApprovalPage(tuple(map(_owned, page)), after)
 
-    async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
+    async def excerpts(self, which: ApprovalFilter, *, limit: int = 100, after: str = "") -> ExcerptPage:
         """A page of the same in short."""
         page = await self.approvals(which, limit=limit, after=after)
-        return Excerpts(tuple(excerpt_of(one, size_of(one)) for one in page.approvals), page.after)
+        return ExcerptPage(tuple(excerpt_of(one, size_of(one)) for one in page.approvals), page.after)
 
     async def excerpt(self, id: str) -> Excerpt:
         """The approval of an id in short."""
         approval = await self.approval(id)
         return excerpt_of(approval, size_of(approval))
 
-    async def wait(self, id: str) -> Approval:
+    async def wait_for_answer(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
         self._check_open()
         while self._found(id).state is State.PENDING:
@@ -185,28 +204,28 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
                 linked(entry, writer=self._boot, number=number, at=self._now(), previous=previous)
             )
 
-    async def recorded(self) -> None:
+    async def flush_audit(self) -> None:
         """Every entry is written when `record` returns."""
 
     async def audit(
-        self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
+        self, sought: Sought = ALL_ENTRIES, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
         """A page of what is sought in the audit, and where the next one begins."""
         self._check_open()
         wanted = partial(is_sought, sought=sought)
         return paged(self._audit, wanted, limit, after, newest_first=newest_first)
 
-    async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
+    async def tally(self, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR) -> Tally:
         """What is sought in the audit, added up."""
         self._check_open()
         return memory_tally.tally_of(self._audit, sought, span)
 
-    async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
+    async def hits(self, sought: Sought = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """How many decisions are sought, and how often each rule made one of them."""
         self._check_open()
         return memory_tally.hits_of(self._audit, sought)
 
-    async def callers(self, owner: str | None = None) -> frozenset[Called]:
+    async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every agent that was heard of, with every tool that it called."""
         self._check_open()
         return callers_in(self._audit, self._approvals.values(), owner)
@@ -220,7 +239,7 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         """How many wait here."""
         return Counters(waiting=len(self._waiting))
 
-    async def beat(self) -> None:
+    async def record_heartbeat(self) -> None:
         """Say that this process is alive."""
         self._seen[self._boot] = self._now()
 
@@ -234,7 +253,8 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
         paused = self._paused is not None
         swept = [
-            settled(one, at=now, alive=one.boot in alive, paused=paused) for one in self._approvals.values()
+            apply_time(one, at=now, alive=one.boot in alive, paused=paused)
+            for one in self._approvals.values()
         ]
         ended = [one for one in swept if one is not self._approvals[one.id]]
         for one in ended:
@@ -282,11 +302,11 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         for one in list(self._approvals.values()):
             ended = ended_at(one)
             if ended is not None and ended <= before:
-                self._approvals[one.id] = scrubbed(one)
+                self._approvals[one.id] = without_arguments(one)
                 self._scrubbed.add(one.id)
 
     def _revive(self, now: datetime) -> None:
-        self._approvals = {id: revived(one, at=now) for id, one in self._approvals.items()}
+        self._approvals = {id: extend_after_pause(one, at=now) for id, one in self._approvals.items()}
 
 
 def _closed() -> StoreError:
@@ -307,11 +327,11 @@ def _owned(approval: Approval) -> Approval:
 
 
 def _copied(value: Mapping[str, object]) -> Mapping[str, object]:
-    copied: dict[str, object] = json.loads(canonical(dict(value)))
+    copied: dict[str, object] = json.loads(canonical_json(dict(value)))
     return copied
 
 
-def _reaches(one: Grant | StoredRule, about: About) -> bool:
+def _reaches(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
     return (
         one.conversation in (None, about.conversation)
         and one.agent in (None, about.agent)
@@ -319,5 +339,5 @@ def _reaches(one: Grant | StoredRule, about: About) -> bool:
     )
 
 
-def _of_agent(tierings: Iterable[Tiering], agent: str) -> Mapping[str, Assignment]:
+def _of_agent(tierings: Iterable[ToolTier], agent: str) -> Mapping[str, Assignment]:
     return {one.tool: one.assignment for one in tierings if one.agent == agent}

@@ -3,24 +3,23 @@
 from collections.abc import Iterable
 
 from assent.gate.approval import Approval, State
-from assent.gate.pending import PendingBytes
-from assent.gate.ports import Limits, Load
+from assent.gate.ports import Limits, PendingBytes, PendingLoad
 from assent.stores.brief import size_of
 
 
-def load_of(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> Load:
+def load_of(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> PendingLoad:
     """What the agent of a question, its user and the whole store have pending, and what was denied."""
     every = list(approvals)
     mine = [one for one in every if _whose(one) == _whose(asked)]
     denied = [one for one in mine if one.state is State.DENIED]
-    since = asked.asked_at - limits.lasting
+    since = asked.asked_at - limits.denial_window
     of_late = [one for one in denied if one.answered_at is not None and one.answered_at > since]
     waiting = [one for one in every if one.state is State.PENDING]
-    return Load(
+    return PendingLoad(
         pending=sum(_root(one) == _root(asked) for one in waiting),
-        in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
-        of_late=sum(one.call_digest == asked.call_digest for one in of_late),
-        of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
+        denied_in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
+        denied_recently=sum(one.call_digest == asked.call_digest for one in of_late),
+        tool_denied_recently=sum(one.call.tool == asked.call.tool for one in of_late),
         size=size_of(asked),
         bytes=_bytes(asked, waiting),
     )

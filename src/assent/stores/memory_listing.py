@@ -6,13 +6,13 @@ from typing import TypeVar
 
 from assent.engine.verdict import Verdict
 from assent.errors import InputError
-from assent.gate.access import role_subjects
+from assent.gate.access import role_resources
 from assent.gate.approval import Approval
 from assent.gate.audit import Link, Sought
 from assent.gate.changes import CHANGES
 from assent.gate.conversation import Conversation
-from assent.gate.ports import Called, Which
-from assent.wire.audit import ANSWERS
+from assent.gate.store import ApprovalFilter, ToolUse
+from assent.wire.audit import ANSWER_DECISIONS
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ def paged(
     return page, str(found[limit - 1]) if len(found) > limit else ""
 
 
-def is_meant(approval: Approval, which: Which, talks: Mapping[str, Conversation]) -> bool:
+def is_meant(approval: Approval, which: ApprovalFilter, talks: Mapping[str, Conversation]) -> bool:
     """Whether an approval is among those that are meant."""
     return (
         (not which.states or approval.state in which.states)
@@ -38,7 +38,7 @@ def is_meant(approval: Approval, which: Which, talks: Mapping[str, Conversation]
         and which.agent in (None, approval.call.agent)
         and which.turn in (None, approval.turn)
         and which.tool in (None, approval.call.tool)
-        and which.later in (None, approval.later_at is not None)
+        and which.postponed in (None, approval.later_at is not None)
         and which.effect in (None, approval.tool.effect)
         and _holds(approval, which.search, talks)
     )
@@ -56,23 +56,23 @@ def is_sought(link: Link, sought: Sought) -> bool:
         and sought.decision in (None, entry.decision, entry.verdict)
         and (sought.since is None or link.at >= sought.since)
         and (sought.until is None or link.at < sought.until)
-        and (not sought.answers or (not entry.verdict and entry.decision in ANSWERS))
+        and (not sought.answers or (not entry.verdict and entry.decision in ANSWER_DECISIONS))
         and (not sought.changes or (not entry.verdict and entry.decision in CHANGES))
     )
 
 
-def callers_in(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[Called]:
+def callers_in(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[ToolUse]:
     """The agents of an owner, or all, and what each called; what is absent may be made up, and is none."""
     decided = [one.entry for one in links if one.entry.verdict and owner in (None, one.entry.user)]
-    found = {Called(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
+    found = {ToolUse(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
     calls = [one.call for one in asked if owner in (None, one.owner)]
-    return frozenset(found | {Called(one.agent, one.tool) for one in calls})
+    return frozenset(found | {ToolUse(one.agent, one.tool) for one in calls})
 
 
-def _is_whose(approval: Approval, which: Which) -> bool:
+def _is_whose(approval: Approval, which: ApprovalFilter) -> bool:
     call = approval.call
-    return which.owner in (None, approval.owner) or not which.besides.isdisjoint(
-        role_subjects(call.conversation, call.agent)
+    return which.owner in (None, approval.owner) or not which.resources.isdisjoint(
+        role_resources(call.conversation, call.agent)
     )
 
 

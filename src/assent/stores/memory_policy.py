@@ -5,9 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from assent.errors import ConflictError, NotFoundError
-from assent.gate.current import Pin
-from assent.gate.grant import REPLACED, Grant, StoredRule
-from assent.gate.ports import Tiering
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import REPLACED, Pin, StoredGrant, StoredRule
 
 
 class MemoryPolicy:
@@ -15,8 +14,8 @@ class MemoryPolicy:
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._policy_now = now
-        self._tiers: dict[tuple[str, str], Tiering] = {}
-        self._grants: dict[str, Grant] = {}
+        self._tiers: dict[tuple[str, str], ToolTier] = {}
+        self._grants: dict[str, StoredGrant] = {}
         self._rules: dict[str, StoredRule] = {}
         self._revoked: dict[str, str] = {}
         self._pins: dict[tuple[str, str], Pin] = {}
@@ -27,9 +26,9 @@ class MemoryPolicy:
     def _bump(self) -> None:
         raise NotImplementedError
 
-    async def tier(
+    async def set_tiers(
         self,
-        tierings: Iterable[Tiering],
+        tierings: Iterable[ToolTier],
         *,
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
@@ -42,12 +41,12 @@ class MemoryPolicy:
         self._tiers = kept | added
         self._bump()
 
-    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+    async def tiers(self, agent: str | None = None) -> Sequence[ToolTier]:
         """The tiers that are set, by agent and tool."""
         self._check_open()
         return tuple(one for key, one in sorted(self._tiers.items()) if agent in (None, key[0]))
 
-    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+    async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Write grants and rules that come from no question."""
         self._write(grants, rules, at=self._policy_now())
 
@@ -77,7 +76,7 @@ class MemoryPolicy:
             self._bump()
         return new
 
-    async def grants(self) -> Sequence[Grant]:
+    async def grants(self) -> Sequence[StoredGrant]:
         """The grants that are not revoked, oldest first."""
         self._check_open()
         return self._live_grants()
@@ -87,7 +86,7 @@ class MemoryPolicy:
         self._check_open()
         return self._live_rules()
 
-    async def use(self, grants: Iterable[str]) -> bool:
+    async def use_grants(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
         self._check_open()
         live = {grant.id: grant for grant in self._live_grants()}
@@ -100,7 +99,7 @@ class MemoryPolicy:
             self._bump()
         return True
 
-    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
+    async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         self._check_open()
         held = self._pins
@@ -115,7 +114,7 @@ class MemoryPolicy:
         self._check_open()
         return tuple(pin for _, pin in sorted(self._pins.items()))
 
-    def _write(self, grants: Iterable[Grant], rules: Iterable[StoredRule], *, at: datetime) -> None:
+    def _write(self, grants: Iterable[StoredGrant], rules: Iterable[StoredRule], *, at: datetime) -> None:
         """Keep what is new; what is known already stays as it is, revoked or not."""
         new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
         new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
@@ -124,14 +123,14 @@ class MemoryPolicy:
         if new_grants or new_rules:
             self._bump()
 
-    def _live_grants(self) -> tuple[Grant, ...]:
+    def _live_grants(self) -> tuple[StoredGrant, ...]:
         return tuple(one for one in self._grants.values() if one.id not in self._revoked)
 
     def _live_rules(self) -> tuple[StoredRule, ...]:
         return tuple(one for one in self._rules.values() if one.id not in self._revoked)
 
 
-def _used(grant: Grant) -> Grant:
+def _used(grant: StoredGrant) -> StoredGrant:
     return replace(grant, uses=(grant.uses or 0) - 1)
 
 

@@ -7,18 +7,18 @@ from statistics import median
 from typing import NamedTuple, TypeVar
 
 from assent.gate.audit import Entry, Link, Sought
-from assent.gate.tally import (
+from assent.gate.history import (
     ANSWERED,
-    ENDS,
+    QUESTION_ENDS,
     VERDICTS,
+    BucketSize,
     Cause,
-    End,
-    Hit,
     Medians,
-    Questions,
-    Span,
+    QuestionCount,
+    QuestionEnd,
+    RuleHits,
     Tally,
-    Verdicts,
+    VerdictCount,
     tally,
 )
 from assent.stores.memory_listing import is_sought
@@ -27,13 +27,13 @@ from assent.stores.times import kept
 Group = TypeVar("Group")
 
 
-def tally_of(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
+def tally_of(links: Sequence[Link], sought: Sought, span: BucketSize) -> Tally:
     """What is sought, added up."""
     decided = _decisions(links, sought)
     asked = _asked(decided, _ends(links, sought.since))
     return tally(
-        [Verdicts(_bucket(one.at, span), one.entry.verdict) for one in decided],
-        [Questions(_bucket(one.at, span), one.tool, one.cause, one.end) for one in asked],
+        [VerdictCount(_bucket(one.at, span), one.entry.verdict) for one in decided],
+        [QuestionCount(_bucket(one.at, span), one.tool, one.cause, one.end) for one in asked],
         Medians(
             _medians(asked, lambda _: None).get(None),
             _medians(asked, lambda one: one.tool),
@@ -42,12 +42,12 @@ def tally_of(links: Sequence[Link], sought: Sought, span: Span) -> Tally:
     )
 
 
-def hits_of(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[Hit]]:
+def hits_of(links: Sequence[Link], sought: Sought) -> tuple[int, Sequence[RuleHits]]:
     """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
     decided = _decisions(links, sought)
     lasts = {one.entry.rule: one.at for one in decided if one.entry.rule}
     numbers = Counter(one.entry.rule for one in decided)
-    hits = [Hit(rule, numbers[rule], last) for rule, last in lasts.items()]
+    hits = [RuleHits(rule, numbers[rule], last) for rule, last in lasts.items()]
     return len(decided), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
 
 
@@ -57,7 +57,7 @@ class _Asked(NamedTuple):
     at: datetime
     tool: str
     cause: Cause
-    end: End
+    end: QuestionEnd
     took: float
 
 
@@ -74,7 +74,7 @@ def _decisions(links: Iterable[Link], sought: Sought) -> list[Link]:
 
 def _ends(links: Sequence[Link], since: datetime | None) -> Mapping[_Call, Link]:
     """What ended each question; no question ends before it is asked."""
-    ends = [one for one in links if not one.entry.verdict and one.entry.decision in ENDS]
+    ends = [one for one in links if not one.entry.verdict and one.entry.decision in QUESTION_ENDS]
     # Backwards, so that the first one stays should an end be told twice.
     return {_call(one.entry): one for one in reversed(ends) if since is None or one.at >= since}
 
@@ -89,7 +89,7 @@ def _asked(decided: Iterable[Link], ends: Mapping[_Call, Link]) -> list[_Asked]:
 
 def _question(link: Link, ended: Link | None) -> _Asked:
     entry = link.entry
-    end = End.OPEN if ended is None else ENDS[ended.entry.decision]
+    end = QuestionEnd.OPEN if ended is None else QUESTION_ENDS[ended.entry.decision]
     took = 0.0 if ended is None else max(0.0, (ended.at - link.at).total_seconds())
     return _Asked(link.at, entry.tool, Cause(entry.stage, entry.rule), end, took)
 
@@ -102,5 +102,5 @@ def _medians(asked: Iterable[_Asked], group: Callable[[_Asked], Group]) -> Mappi
     return {name: median(took) for name, took in times.items()}
 
 
-def _bucket(at: datetime, span: Span) -> datetime:
+def _bucket(at: datetime, span: BucketSize) -> datetime:
     return at - timedelta(microseconds=kept(at) % (span.seconds * 1_000_000))

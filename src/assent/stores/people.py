@@ -8,8 +8,8 @@ from sqlalchemy import Connection, bindparam, delete, or_, select, update
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Role
-from assent.gate.ports import Moment
-from assent.gate.register import Person
+from assent.gate.people import Person
+from assent.gate.store import Moment
 from assent.stores.door_tables import credentials, people, roles
 from assent.stores.policy import Edited
 from assent.stores.statements import Statement, updating, upserting

@@ -125,7 +125,7 @@ class Pipeline:
         hand_over(jobs, done)
         self._shared.wakes.wake(done.ended)
         if done.told:
-            self._shared.stirs.happened()
+            self._shared.change_count.happened()
 
     async def _written(self, pieces: Sequence[Piece]) -> Done:
         line = await self._connected()

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, delete, select
 
 from assent.gate.pods import Pod
-from assent.gate.ports import Moment
+from assent.gate.store import Moment
 from assent.stores.live_tables import pods
 from assent.stores.policy import Edited
 from assent.stores.statements import Statement, upserting

@@ -9,11 +9,10 @@ from sqlalchemy import Connection, bindparam, delete, select, union_all, update
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.audit import Entry
-from assent.gate.conversation import CHANGEABLE, Conversation, merged
-from assent.gate.current import Pin
-from assent.gate.grant import REPLACED, Grant, StoredRule
-from assent.gate.live import What
-from assent.gate.ports import Moment, Tiering
+from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
+from assent.gate.events import EventKind
+from assent.gate.store import Moment, ToolTier
+from assent.gate.stored_policy import REPLACED, Pin, StoredGrant, StoredRule
 from assent.stores.policy_rows import (
     CONVERSATION,
     RULE,
@@ -35,9 +34,9 @@ class Edited(NamedTuple):
 
     result: object = None
     policy: bool = False
-    told: What | None = None
+    told: EventKind | None = None
     """What happened, where that is more than that policy changed."""
-    stirs: bool = False
+    change_count: bool = False
     """Whether others should look, although there is nothing to tell of."""
     entries: tuple[Entry, ...] = ()
     """What the audit says of it, which is committed with it."""
@@ -49,7 +48,7 @@ def bumped(connection: Connection) -> None:
 
 
 def added_policy(
-    connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
+    connection: Connection, moment: Moment, given: Sequence[StoredGrant], written: Sequence[StoredRule]
 ) -> bool:
     """Write grants and rules that are not there yet; whether there were any."""
     if not given and not written:
@@ -64,7 +63,7 @@ def added_policy(
 
 
 def remembered(
-    connection: Connection, moment: Moment, given: Sequence[Grant], written: Sequence[StoredRule]
+    connection: Connection, moment: Moment, given: Sequence[StoredGrant], written: Sequence[StoredRule]
 ) -> Edited:
     """Write grants and rules that come from no question."""
     return Edited(policy=added_policy(connection, moment, given, written))
@@ -95,7 +94,7 @@ def replaced(
 def set_tiers(
     connection: Connection,
     moment: Moment,
-    tierings: Sequence[Tiering],
+    tierings: Sequence[ToolTier],
     replace_agent: str | None,
     cleared: Sequence[tuple[str, str]] = (),
 ) -> Edited:
@@ -150,7 +149,10 @@ def pinned(connection: Connection, moment: Moment, seen: Sequence[Pin], by: str,
 
 
 def saved(
-    connection: Connection, moment: Moment, conversation: Conversation, fields: Collection[str] = CHANGEABLE
+    connection: Connection,
+    moment: Moment,
+    conversation: Conversation,
+    fields: Collection[str] = CHANGEABLE_FIELDS,
 ) -> Edited:
     """Create a conversation, or write the named ones of its mode, title and model; nothing else changes."""
     rows = _CONVERSATION.all(connection, conversation=conversation.id)
@@ -159,7 +161,7 @@ def saved(
         _SAVE.many(connection, [conversation_row(new, moment.at)])
         return Edited(new)
     known = conversation_of(rows[0])
-    changed = merged(known, conversation, fields)
+    changed = merge_fields(known, conversation, fields)
     _SAVE.many(connection, [conversation_row(changed, moment.at)])
     return Edited(changed, policy=known.mode != changed.mode)
 

@@ -7,10 +7,9 @@ from typing import Any
 from assent.engine.rule import RuleList
 from assent.engine.tiers import Assignment, Tier
 from assent.gate.conversation import Conversation
-from assent.gate.current import Pin
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import Pin, StoredGrant, StoredRule
 from assent.stores.tables import conversations, grants, rules, tiers
 from assent.stores.times import kept, maybe_kept, maybe_moment, moment
 
@@ -30,7 +29,7 @@ CONVERSATION = tuple(conversations.columns)
 _NOT_REVOKED = {"revoked_at": None, "revoked_by": None}
 
 
-def grant_row(grant: Grant, at: datetime) -> dict[str, object]:
+def grant_row(grant: StoredGrant, at: datetime) -> dict[str, object]:
     """A new grant, given now."""
     return {
         "id": grant.id,
@@ -50,10 +49,10 @@ def grant_row(grant: Grant, at: datetime) -> dict[str, object]:
     }
 
 
-def grant_of(row: Sequence[Any]) -> Grant:
+def grant_of(row: Sequence[Any]) -> StoredGrant:
     """The grant of a row of `GRANT`."""
     (id_, pattern, conversation, agent, user, lifetime, boot, until, uses, by, approval, override, at) = row
-    return Grant(
+    return StoredGrant(
         id=id_,
         pattern=pattern,
         conversation=conversation,
@@ -104,7 +103,7 @@ def rule_of(row: Sequence[Any]) -> StoredRule:
     )
 
 
-def tier_row(tiering: Tiering, at: datetime) -> dict[str, object]:
+def tier_row(tiering: ToolTier, at: datetime) -> dict[str, object]:
     """What an administrator says of an agent and a tool."""
     return {
         "agent_id": tiering.agent,
@@ -117,10 +116,10 @@ def tier_row(tiering: Tiering, at: datetime) -> dict[str, object]:
     }
 
 
-def tiering_of(row: Sequence[Any]) -> Tiering:
+def tiering_of(row: Sequence[Any]) -> ToolTier:
     """What a row of `TIER` says."""
     agent, tool, status, source, provider, by = row
-    return Tiering(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
+    return ToolTier(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
 
 
 def pin_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:

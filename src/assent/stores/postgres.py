@@ -45,7 +45,7 @@ async def open_postgres(
     common = shared(where, spool)
     database = PostgresDatabase(address, common, patience=patience, poll=poll)
     store = SqlStore(database, common, secret=secret, clock=None)
-    await store.beat()
+    await store.record_heartbeat()
     await store.close_chains()
     return store
 
@@ -102,7 +102,7 @@ class PostgresDatabase:
     async def close(self) -> None:
         """Finish what is queued, and let go of the server."""
         self._shared.wakes.fail(self._shared.closed())
-        self._shared.stirs.fail(self._shared.closed())
+        self._shared.change_count.fail(self._shared.closed())
         if self._is_open:
             self._is_open = False
             await self._listener.close()

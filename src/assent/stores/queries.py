@@ -22,9 +22,8 @@ from sqlalchemy import (
 from assent.errors import InputError
 from assent.gate.approval import OPEN
 from assent.gate.conversation import Conversation
-from assent.gate.current import Pin
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Moment, Tiering
+from assent.gate.store import Moment, ToolTier
+from assent.gate.stored_policy import Pin, StoredGrant, StoredRule
 from assent.stores.clock import Clock
 from assent.stores.policy_rows import (
     CONVERSATION,
@@ -75,13 +74,13 @@ def pending_of(connection: Connection) -> int:
     return int(count)
 
 
-def tiers_of(connection: Connection, agent: str | None) -> Sequence[Tiering]:
+def tiers_of(connection: Connection, agent: str | None) -> Sequence[ToolTier]:
     """The tiers that are set, by agent and tool."""
     found = map(tiering_of, _TIERS.all(connection))
     return tuple(one for one in found if agent in (None, one.agent))
 
 
-def grants_of(connection: Connection) -> Sequence[Grant]:
+def grants_of(connection: Connection) -> Sequence[StoredGrant]:
     """The grants that are not revoked, oldest first."""
     return tuple(map(grant_of, _GRANTS.all(connection)))
 

@@ -16,15 +16,14 @@ from sqlalchemy import (
     true,
 )
 
-from assent.gate.approval import Approval, State
-from assent.gate.excerpt import SMALL, Excerpt
-from assent.gate.ports import Moment
+from assent.gate.approval import MAX_WHOLE_BYTES, Approval, Excerpt, State
+from assent.gate.store import Moment
 from assent.stores.clock import Clock
 from assent.stores.rows import ASKED, MOVED, SIZE, Question, asked, asked_in_short, moved
 from assent.stores.statements import Now, Statement, listed
 from assent.stores.tables import approvals, policy
 from assent.stores.times import moment
-from assent.wire.excerpt import clipped_before, excerpt_of
+from assent.wire.excerpt import excerpt_of, excerpt_of_clipped
 
 _MOST = 4096
 _MOST_BYTES = 64_000_000
@@ -126,12 +125,12 @@ class Questions:
     ) -> dict[str, Excerpt]:
         """What lists show of the approvals that rows of `MOVED`, each with its size, are about."""
         sizes = {row[0]: size for size, row in rows}
-        large = [id_ for id_, size in sizes.items() if size > SMALL]
+        large = [id_ for id_, size in sizes.items() if size > MAX_WHOLE_BYTES]
         kept = {id_: text for id_, text in _IN_SHORT.all(connection, large) if text} if large else {}
         short = {row[0]: moved(asked_in_short(kept[row[0]]), row) for _, row in rows if row[0] in kept}
         whole = self.joined(connection, [row for _, row in rows if row[0] not in kept])
         return {
-            id_: clipped_before(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
+            id_: excerpt_of_clipped(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
             for id_, size in sizes.items()
             if id_ in short or id_ in whole
         }

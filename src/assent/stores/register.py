@@ -7,12 +7,10 @@ from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection
 
-from assent.gate import changes
 from assent.gate.access import Role
 from assent.gate.audit import Entry
-from assent.gate.changes import Change
-from assent.gate.ports import Moment
-from assent.gate.register import Credential, Known, Person, Reply, check_credential, check_person
+from assent.gate.people import ActiveCredential, Credential, Person, Reply, check_credential, check_person
+from assent.gate.store import Moment
 from assent.stores import credentials, people, replies
 from assent.stores.batch import Edit, Piece
 from assent.stores.clock import Clock
@@ -42,7 +40,7 @@ class Keeping(Protocol):
 
 
 class SqlRegister:
-    """Keeps people and credentials in tables; see `gate.register.Register` for what each method promises."""
+    """Keeps people and credentials in tables; see `gate.people.Register` for what each method promises."""
 
     def __init__(self, keeping: Keeping, clock: Clock | None) -> None:
         self._keeping = keeping
@@ -53,9 +51,7 @@ class SqlRegister:
     async def add_person(self, person: Person, *, by: str) -> Person:
         """Add somebody."""
         check_person(person)
-        added = cast("Person", await self._enter(partial(people.added, person=person, by=by)))
-        self._keeping.record(changes.person_added(added, by))
-        return added
+        return cast("Person", await self._enter(partial(people.added, person=person, by=by)))
 
     async def people(self) -> Sequence[Person]:
         """Everybody, in the order of their ids."""
@@ -69,25 +65,21 @@ class SqlRegister:
         """The person who signs in so."""
         return await self._keeping.look(partial(people.person_known_as, identity=identity))
 
-    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
+    async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Make somebody an administrator, or no longer."""
         await self._enter(partial(people.made_administrator, id_=id, administrator=administrator))
-        self._keeping.record(changes.administrator_changed(id, by, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
         """Shut somebody out, and whoever acts for them."""
         await self._enter(partial(people.disabled, id_=id, by=by))
-        self._keeping.record(changes.change_entry(by, Change.PERSON_DISABLED, id))
 
-    async def enable_person(self, id: str, *, by: str) -> None:
+    async def enable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Let somebody in again."""
         await self._enter(partial(people.enabled, id_=id))
-        self._keeping.record(changes.change_entry(by, Change.PERSON_ENABLED, id))
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Say what somebody is to a conversation or an agent."""
         await self._enter(partial(people.given_role, person=person, subject=subject, role=role, by=by))
-        self._keeping.record(changes.role_changed(person, subject, role, by))
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """What somebody is to others' conversations and agents."""
@@ -101,28 +93,24 @@ class SqlRegister:
         """Keep a credential, from now until it has lived for so long."""
         check_credential(credential)
         add = partial(credentials.added, credential=credential, digest=digest, lives_for=lives_for)
-        made = cast("Credential", await self._enter(add))
-        self._keeping.record(changes.credential_made(made))
-        return made
+        return cast("Credential", await self._enter(add))
 
-    async def credential(self, digest: str) -> Known | None:
+    async def credential(self, digest: str) -> ActiveCredential | None:
         """What is known of a secret with this digest, if it holds now."""
         known = partial(credentials.known_by, digest=digest, clock=self._register_clock)
         return await self._keeping.look(known)
 
-    async def use_link(self, digest: str) -> Known | None:
+    async def use_link(self, digest: str) -> ActiveCredential | None:
         """The same for a log-in link, which ends with it."""
-        return cast("Known | None", await self._enter(partial(credentials.used, digest=digest)))
+        return cast("ActiveCredential | None", await self._enter(partial(credentials.used, digest=digest)))
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
         """Let a credential that still holds live for so long from now."""
         await self._enter(partial(credentials.extended, id_=id, lives_for=lives_for))
 
-    async def end_credential(self, id: str, *, by: str) -> None:
+    async def revoke_credential(self, id: str, *, by: str) -> bool:
         """End a credential."""
-        ended = await self._enter(partial(credentials.ended, id_=id, by=by))
-        if isinstance(ended, Credential):
-            self._keeping.record(changes.credential_ended(ended, by))
+        return isinstance(await self._enter(partial(credentials.ended, id_=id, by=by)), Credential)
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The credentials that hold, oldest first."""
@@ -131,12 +119,12 @@ class SqlRegister:
 
     # ---- requests that come again ---------------------------------------------------------------
 
-    async def replay(self, principal: str, key: str, request_digest: str) -> Reply | None:
+    async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
         """Begin a request that carries a key, or find what it was told."""
         begin = partial(replies.begun, principal=principal, key=key, request_digest=request_digest)
         return cast("Reply | None", await self._enter(begin))
 
-    async def settle(self, principal: str, key: str, reply: Reply | None) -> None:
+    async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
         """Keep what the request was told, or forget its key."""
         await self._enter(partial(replies.settled, principal=principal, key=key, reply=reply))
 

@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from assent.errors import ConflictError
-from assent.gate.ports import Moment
-from assent.gate.register import REPLIES_KEPT, WORK_TIME, Reply
+from assent.gate.people import REPLY_RETENTION, REQUEST_TIMEOUT, Reply
+from assent.gate.store import Moment
 from assent.stores.door_tables import replies
 from assent.stores.policy import Edited
 from assent.stores.statements import Statement, upserting
@@ -14,7 +14,7 @@ from assent.stores.times import kept, kept_span
 def begun(connection: Connection, moment: Moment, principal: str, key: str, request_digest: str) -> Edited:
     """Take a key, or find what it was told; of several who come at once, one takes it."""
     now = kept(moment.at)
-    _FORGET.run(connection, principal=principal, before=now - kept_span(REPLIES_KEPT))
+    _FORGET.run(connection, principal=principal, before=now - kept_span(REPLY_RETENTION))
     row = {"principal_id": principal, "key": key, "request_digest": request_digest, "began_at": now}
     if _TAKE.run(connection, **row, status=None, body=None):
         return Edited()
@@ -24,7 +24,7 @@ def begun(connection: Connection, moment: Moment, principal: str, key: str, requ
     if status is not None:
         return Edited(Reply(status, body))
     left = _TAKE_OVER.run(
-        connection, principal=principal, key=key, before=now - kept_span(WORK_TIME), now=now
+        connection, principal=principal, key=key, before=now - kept_span(REQUEST_TIMEOUT), now=now
     )
     if not left:
         raise ConflictError(f"the request with the key `{key}` is still at work: try again in a moment")

@@ -8,17 +8,21 @@ from typing import Any, NamedTuple
 from sqlalchemy import case, func
 
 from assent.engine.model import Call
-from assent.gate.approval import Answer, Approval, State
-from assent.gate.binding import canonical
-from assent.gate.excerpt import SMALL
+from assent.gate.answer import Answer
+from assent.gate.approval import MAX_WHOLE_BYTES, Approval, State
+from assent.gate.ids import canonical_json
 from assent.gate.preset import Delivery
 from assent.stores.brief import brief, slim, to_json, told
 from assent.stores.tables import approvals
 from assent.stores.times import kept, kept_span, maybe_kept, maybe_moment, moment, span
-from assent.wire.answer import answer_from_json, answer_to_json
-from assent.wire.approval import approval_from_json
-from assent.wire.excerpt import clip
-from assent.wire.filepreview import file_from_json, file_to_json
+from assent.wire.approval import (
+    answer_from_json,
+    answer_to_json,
+    approval_from_json,
+    file_from_json,
+    file_to_json,
+)
+from assent.wire.excerpt import clip_approval
 
 _c = approvals.c
 ASKED = (
@@ -48,7 +52,7 @@ _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
 def asked_row(approval: Approval) -> dict[str, object]:
     """A whole new row."""
     call, moved_part = approval.call, moved_row(approval)
-    args, question = canonical(call.args), brief(approval)
+    args, question = canonical_json(call.args), brief(approval)
     size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
     return {
         "digest": approval.call_digest,
@@ -68,7 +72,7 @@ def asked_row(approval: Approval) -> dict[str, object]:
         "scrubbed_at": None,
         "size": size,
         "root_agent": approval.root_agent,
-        "excerpt": to_json(clip(approval)) if size > SMALL else None,
+        "excerpt": to_json(clip_approval(approval)) if size > MAX_WHOLE_BYTES else None,
         **moved_part,
     }
 
@@ -140,7 +144,7 @@ def asked(row: Sequence[Any]) -> Question:
 def asked_in_short(excerpt: str) -> Question:
     """What lists show of a large question, as if nothing had become of it yet."""
     approval = approval_from_json(json.loads(excerpt))
-    return Question(approval, canonical(approval.call.args))
+    return Question(approval, canonical_json(approval.call.args))
 
 
 def moved(asked: Question, row: Sequence[Any]) -> Approval:

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from sqlalchemy import Connection, bindparam, func, literal_column, select
 
-from assent.gate.approval import OPEN, scrubbed
-from assent.gate.ports import Moment
+from assent.gate.approval import OPEN, without_arguments
+from assent.gate.store import Moment
 from assent.stores.clock import Clock
 from assent.stores.policy import Edited
 from assent.stores.queries import moment_of
@@ -31,7 +31,7 @@ def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> Edited:
     width = len(ASKED)
     with _for_good(connection):
         rows = _ROWS.all(connection, ids=json.dumps(list(ids)))
-        found = [scrubbed(moved(asked(row[:width]), row[width:])) for row in rows]
+        found = [without_arguments(moved(asked(row[:width]), row[width:])) for row in rows]
         at = {"scrubbed_at": kept(moment.at)}
         wanted = ("id", *_WRITTEN)
         written = [{**asked_row(one), **at} for one in found]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assent.errors import StoreError
-from assent.gate.mark import fresh
+from assent.gate.ids import new_id
 from assent.stores.ledger import Ledger
 from assent.stores.questions import Questions
 from assent.stores.readiness import Commits
@@ -21,7 +21,7 @@ class Shared:
     questions: Questions
     ledger: Ledger
     wakes: Wakes
-    stirs: Stirs
+    change_count: Stirs
     commits: Commits
 
     def closed(self) -> StoreError:
@@ -31,7 +31,7 @@ class Shared:
 
 def shared(where: str, spool: str) -> Shared:
     """A fresh start, with what another process had to leave of its audit."""
-    boot = fresh()
+    boot = new_id()
     ledger = Ledger(boot, spool)
     ledger.load()
     return Shared(
@@ -40,6 +40,6 @@ def shared(where: str, spool: str) -> Shared:
         questions=Questions(),
         ledger=ledger,
         wakes=Wakes(),
-        stirs=Stirs(),
+        change_count=Stirs(),
         commits=Commits(),
     )

@@ -6,8 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import Connection, bindparam, delete, literal_column, select
 
-from assent.gate.live import Spent
-from assent.gate.ports import Moment
+from assent.gate.store import BudgetResult, Moment
 from assent.stores.live_tables import spending
 from assent.stores.policy import Edited
 from assent.stores.statements import Statement, listed, upserting
@@ -36,7 +35,7 @@ class Purse:
         """Forget what began earlier."""
         self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
 
-    def spent(self, at: int, calls: int, window: int) -> Spent:
+    def spent(self, at: int, calls: int, window: int) -> BudgetResult:
         """Count one call at a moment, if there is room for it."""
         width = max(window // SLOTS, 1)
         # INVARIANT: a slot counts until all of it is too old, so that no window ever holds more than it may.
@@ -44,11 +43,11 @@ class Purse:
         over = sum(counting.values()) - calls
         if over >= 0:
             free = _freed(counting, over) + width + window
-            return Spent(allowed=False, again_after=(free - at) / _SECOND)
+            return BudgetResult(allowed=False, retry_after=(free - at) / _SECOND)
         slot = at - at % width
         self.slots[slot] = self.slots.get(slot, 0) + 1
         self.counted.add(slot)
-        return Spent(allowed=True)
+        return BudgetResult(allowed=True)
 
 
 def _freed(counting: Mapping[int, int], over: int) -> int:
@@ -76,7 +75,7 @@ class Purses:
             longest = 2 * max(kept_span(window) for _, window in wanted)
             self._purses = self._held(sorted({principal for principal, _ in wanted}), self._at - longest)
 
-    def spend(self, principal: str, calls: int, window: timedelta) -> Spent:
+    def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call of somebody."""
         return self._purses[principal].spent(self._at, calls, kept_span(window))
 

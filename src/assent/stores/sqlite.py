@@ -51,10 +51,10 @@ async def open_sqlite(
     """Open a file, or make it; `exclusive` is for a server, of which a file has one at a time."""
     file = await asyncio.to_thread(_prepared, path, exclusive=exclusive, upgrade=upgrade)
     common = shared(path, f"{file.identity.path}.audit.jsonl")
-    clock = Forward(clock or HostClock(file.newest))
+    clock = Forward(clock or HostClock(file.latest_cursor))
     database = SqliteDatabase(file, clock, common)
     store = SqlStore(database, common, secret=file.secret, clock=clock, upgraded_from=file.upgraded_from)
-    await store.beat()
+    await store.record_heartbeat()
     await store.close_chains()
     return store
 
@@ -69,7 +69,7 @@ class File:
     looking: Connection
     """For short looks from the event loop, which must never wait for anybody."""
     lock: ServerLock | None
-    newest: datetime | None
+    latest_cursor: datetime | None
     secret: bytes
     upgraded_from: str
     """The schema that it had before it was brought to this version's; empty where it was not."""
@@ -122,7 +122,7 @@ class SqliteDatabase:
     async def close(self) -> None:
         """Finish what is queued, and let go of the file."""
         self._shared.wakes.fail(self._shared.closed())
-        self._shared.stirs.fail(self._shared.closed())
+        self._shared.change_count.fail(self._shared.closed())
         self._is_open = False
         await self._writer.close()
         await asyncio.to_thread(self._threads.shutdown)
@@ -231,7 +231,7 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
         reading=reading,
         looking=looking,
         lock=lock,
-        newest=newest,
+        latest_cursor=newest,
         secret=secret,
         upgraded_from=upgraded_from,
     )

@@ -8,26 +8,24 @@ from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection
 
-from assent.gate.approval import Approval, settled
+from assent.gate.approval import Approval, Excerpt, ExcerptPage, apply_time
 from assent.gate.audit import Entry, Link, Sought
-from assent.gate.conversation import CHANGEABLE, Conversation
-from assent.gate.current import About, Current, Pin
-from assent.gate.excerpt import Excerpt, Excerpts
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import (
-    ALL,
-    Ask,
-    Called,
-    Change,
-    Changed,
+from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
+from assent.gate.history import BucketSize, RuleHits, Tally
+from assent.gate.ports import Limits
+from assent.gate.store import (
+    ALL_ENTRIES,
+    ApprovalChange,
+    ApprovalFilter,
+    ApprovalPage,
+    ChangeResult,
     Counters,
-    Limits,
+    MakeApproval,
     Moment,
-    Page,
-    Tiering,
-    Which,
+    ToolTier,
+    ToolUse,
 )
-from assent.gate.tally import Hit, Span, Tally
+from assent.gate.stored_policy import Pin, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.stores import audit_pages, callers, closing, listing, policy, queries, scrubbing, tallies
 from assent.stores.batch import Add, Edit, Move, Piece
 from assent.stores.chat import SqlChat
@@ -105,7 +103,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
             lambda _: database.look(partial(queries.moment_of, clock=clock))
         )
         # Overwriting the sign of life of this process tells nobody anything new.
-        self._probe = WriteProbe(self.beat, shared.commits, shared.where)
+        self._probe = WriteProbe(self.record_heartbeat, shared.commits, shared.where)
         self._looks = Looks(lambda ids: database.look(partial(shared.questions.found, ids=ids)))
         self._glances = Looks(lambda ids: database.look(partial(shared.questions.excerpts, ids=ids)))
         self._ends = Looks(lambda ids: database.look(partial(shared.questions.ends, ids=ids)))
@@ -141,7 +139,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     # ---- policy ---------------------------------------------------------------------------------
 
-    async def current(self, about: About) -> Current:
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """Policy as it is now, in one query."""
         return await self._database.read(partial(current_of, about=about, clock=self._clock))
 
@@ -149,9 +147,9 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The store's time, and the number of the last change of policy."""
         return await self._moments.now(None)
 
-    async def tier(
+    async def set_tiers(
         self,
-        tierings: Iterable[Tiering],
+        tierings: Iterable[ToolTier],
         *,
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
@@ -160,11 +158,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         setting = partial(policy.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
         await self._edit(partial(setting, replace_agent=replace_agent))
 
-    async def tiers(self, agent: str | None = None) -> Sequence[Tiering]:
+    async def tiers(self, agent: str | None = None) -> Sequence[ToolTier]:
         """The tiers that are set, by agent and tool."""
         return await self._database.read(partial(queries.tiers_of, agent=agent))
 
-    async def remember(self, grants: Iterable[Grant] = (), rules: Iterable[StoredRule] = ()) -> None:
+    async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Write grants and rules that come from no question."""
         await self._edit(partial(policy.remembered, given=tuple(grants), written=tuple(rules)))
 
@@ -179,7 +177,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         replaced = await self._edit(partial(policy.replaced, id_=id, change=change, by=by))
         return cast("StoredRule", replaced)
 
-    async def grants(self) -> Sequence[Grant]:
+    async def grants(self) -> Sequence[StoredGrant]:
         """The grants that are not revoked, oldest first."""
         return await self._database.read(queries.grants_of)
 
@@ -187,11 +185,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The stored rules that are not revoked, oldest first."""
         return await self._database.read(queries.rules_of)
 
-    async def use(self, grants: Iterable[str]) -> bool:
+    async def use_grants(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
         return bool(await self._edit(partial(policy.used, ids=tuple(grants))))
 
-    async def pin(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
+    async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
         """Hold on to definitions seen for the first time; with `accept`, replace what was held."""
         await self._edit(partial(policy.pinned, seen=tuple(pins), by=by, accept=accept))
 
@@ -199,7 +197,9 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The definitions that are held on to."""
         return await self._database.read(queries.pins_of)
 
-    async def save(self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE) -> Conversation:
+    async def save_conversation(
+        self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE_FIELDS
+    ) -> Conversation:
         """Create a conversation, or write those of its mode, title and model that are named."""
         saving = partial(policy.saved, conversation=conversation, fields=fields)
         return cast("Conversation", await self._edit(saving))
@@ -210,11 +210,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     # ---- approvals ------------------------------------------------------------------------------
 
-    async def add(self, id: str, ask: Ask, limits: Limits) -> Approval:
+    async def add_approval(self, id: str, ask: MakeApproval, limits: Limits) -> Approval:
         """Keep a question, or come back with the one there is."""
         return cast("Approval", await self._database.put(Add(id, ask, limits)))
 
-    async def change(self, id: str, change: Change) -> Approval:
+    async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         """Move one approval on; whoever waits for it is woken, here and elsewhere."""
         return cast("Approval", await self._database.put(Move(id, change)))
 
@@ -223,8 +223,8 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return await self._looks.at(id)
 
     async def approvals(
-        self, which: Which, *, limit: int = 100, after: str = "", newest_first: bool = False
-    ) -> Page:
+        self, which: ApprovalFilter, *, limit: int = 100, after: str = "", newest_first: bool = False
+    ) -> ApprovalPage:
         """A page of the approvals that are meant, in the order in which they were asked."""
         page = partial(
             listing.page_of,
@@ -236,7 +236,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         )
         return await self._database.read(page)
 
-    async def excerpts(self, which: Which, *, limit: int = 100, after: str = "") -> Excerpts:
+    async def excerpts(self, which: ApprovalFilter, *, limit: int = 100, after: str = "") -> ExcerptPage:
         """A page of the same in short."""
         questions = self._shared.questions
         page = partial(listing.excerpts_of, questions=questions, which=which, limit=limit, after=after)
@@ -246,7 +246,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """The approval of an id in short."""
         return await self._glances.at(id)
 
-    async def wait(self, id: str) -> Approval:
+    async def wait_for_answer(self, id: str) -> Approval:
         """Come back when the approval is no longer pending."""
         return await self._shared.wakes.wait(id, self._ends.at)
 
@@ -256,12 +256,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """Queue an audit entry; never waits, never fails."""
         self._database.record(entry)
 
-    async def recorded(self) -> None:
+    async def flush_audit(self) -> None:
         """Come back when every queued entry is written or spooled."""
         await self._database.recorded()
 
     async def audit(
-        self, sought: Sought = ALL, *, limit: int = 100, after: str = "", newest_first: bool = False
+        self, sought: Sought = ALL_ENTRIES, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> tuple[tuple[Link, ...], str]:
         """A page of what is sought in the audit, and where the next one begins."""
         page = partial(
@@ -271,15 +271,15 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         async with self._searching:
             return await self._database.read(page)
 
-    async def tally(self, sought: Sought = ALL, *, span: Span = Span.HOUR) -> Tally:
+    async def tally(self, sought: Sought = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR) -> Tally:
         """What is sought in the audit, added up."""
         return await self._count(partial(tallies.tally_of, sought=sought, span=span))
 
-    async def hits(self, sought: Sought = ALL) -> tuple[int, Sequence[Hit]]:
+    async def hits(self, sought: Sought = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """How many decisions are sought, and how often each rule made one of them."""
         return await self._count(partial(tallies.hits_of, sought=sought))
 
-    async def callers(self, owner: str | None = None) -> frozenset[Called]:
+    async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every agent that was heard of, with every tool that it called."""
         return await self._count(partial(callers.callers_of, owner=owner))
 
@@ -296,7 +296,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """What this process knows of its own work."""
         return Counters(self.waiting, self.audit_spooled, self.audit_lost)
 
-    async def beat(self) -> None:
+    async def record_heartbeat(self) -> None:
         """Say that this process is alive."""
         await self._edit(partial(policy.beaten, boot=self._shared.boot))
 
@@ -338,14 +338,14 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         return await self._database.put(Edit(edit))
 
 
-def _settling(due: Due, ended: set[str]) -> Change:
+def _settling(due: Due, ended: set[str]) -> ApprovalChange:
     """Relabel one approval; it is among the ended ones if this very step ended it."""
 
-    def settle(approval: Approval, moment: Moment) -> Changed:
+    def settle(approval: Approval, moment: Moment) -> ChangeResult:
         # Whoever attached to it meanwhile is another process, and alive.
         alive = due.gone is None or approval.boot != due.gone
-        after = settled(approval, at=moment.at, alive=alive, paused=moment.paused)
+        after = apply_time(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)
-        return Changed(after)
+        return ChangeResult(after)
 
     return settle

@@ -2,9 +2,9 @@
 
 from sqlalchemy import Connection, bindparam, delete, literal_column, select, update
 
-from assent.gate.approval import revived
-from assent.gate.live import What
-from assent.gate.ports import Moment
+from assent.gate.approval import extend_after_pause
+from assent.gate.events import EventKind
+from assent.gate.store import Moment
 from assent.stores.live_tables import settings
 from assent.stores.policy import Edited
 from assent.stores.questions import Questions
@@ -17,7 +17,7 @@ from assent.stores.times import kept
 def paused(connection: Connection, moment: Moment, by: str) -> Edited:
     """Let calls wait; who paused first is kept."""
     touched = _PAUSE.run(connection, by=by, at=kept(moment.at))
-    return Edited(policy=True, told=What.PAUSED) if touched else Edited()
+    return Edited(policy=True, told=EventKind.PAUSED) if touched else Edited()
 
 
 def unpaused(connection: Connection, moment: Moment, questions: Questions) -> Edited:
@@ -27,9 +27,9 @@ def unpaused(connection: Connection, moment: Moment, questions: Questions) -> Ed
     if not _UNPAUSE.run(connection):
         return Edited()
     found = questions.found(connection, approved) if approved else {}
-    fresh = [moved_row(revived(one, at=moment.at)) for one in found.values()]
+    fresh = [moved_row(extend_after_pause(one, at=moment.at)) for one in found.values()]
     _REVIVE.many(connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh])
-    return Edited(policy=True, told=What.RESUMED)
+    return Edited(policy=True, told=EventKind.RESUMED)
 
 
 def saved_setting(connection: Connection, moment: Moment, name: str, value: str | None, by: str) -> Edited:

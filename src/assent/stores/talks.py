@@ -6,7 +6,7 @@ from sqlalchemy import Connection, bindparam, or_, select
 
 from assent.errors import InputError
 from assent.gate.conversation import Conversation
-from assent.gate.live import Talks
+from assent.gate.store import ConversationPage
 from assent.stores.policy_rows import CONVERSATION, conversation_of
 from assent.stores.statements import Statement
 from assent.stores.tables import conversations
@@ -15,14 +15,14 @@ from assent.stores.times import kept
 _c = conversations.c
 
 
-def talks_of(connection: Connection, owner: str | None, limit: int, after: str) -> Talks:
+def talks_of(connection: Connection, owner: str | None, limit: int, after: str) -> ConversationPage:
     """A page of conversations."""
     values: dict[str, object] = {} if owner is None else {"owner": owner}
     if after:
         values["before"], values["id"] = place_of(after)
     rows = _page(frozenset(values)).all(connection, most=limit + 1, **values)
     found = tuple(map(conversation_of, rows[:limit]))
-    return Talks(found, after_of(found[-1]) if len(rows) > limit else "")
+    return ConversationPage(found, after_of(found[-1]) if len(rows) > limit else "")
 
 
 def place_of(after: str) -> tuple[int, str]:

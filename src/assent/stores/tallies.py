@@ -23,18 +23,18 @@ from sqlalchemy import (
 )
 
 from assent.gate.audit import Sought
-from assent.gate.tally import (
+from assent.gate.history import (
     ANSWERED,
-    ENDS,
+    QUESTION_ENDS,
     VERDICTS,
+    BucketSize,
     Cause,
-    End,
-    Hit,
     Medians,
-    Questions,
-    Span,
+    QuestionCount,
+    QuestionEnd,
+    RuleHits,
     Tally,
-    Verdicts,
+    VerdictCount,
     tally,
 )
 from assent.stores.audit_pages import conditions_of, values_of
@@ -50,7 +50,7 @@ _CALL = ("conversation_id", "agent_id", "call_id")
 """What names a call."""
 
 
-def tally_of(connection: Connection, sought: Sought, span: Span) -> Tally:
+def tally_of(connection: Connection, sought: Sought, span: BucketSize) -> Tally:
     """What is sought, added up."""
     values = values_of(sought)
     names = frozenset(values)
@@ -58,10 +58,14 @@ def tally_of(connection: Connection, sought: Sought, span: Span) -> Tally:
     verdicts = _verdicts(names).all(connection, width=width, **values)
     sums = list(map(_Sum._make, _sums(names).all(connection, width=width, **values)))
     return tally(
-        [Verdicts(moment(at), verdict, number) for at, verdict, number in verdicts],
+        [VerdictCount(moment(at), verdict, number) for at, verdict, number in verdicts],
         [
-            Questions(
-                moment(one.at), said(one.tool), one.cause, ENDS.get(one.end or "", End.OPEN), int(one.figure)
+            QuestionCount(
+                moment(one.at),
+                said(one.tool),
+                one.cause,
+                QUESTION_ENDS.get(one.end or "", QuestionEnd.OPEN),
+                int(one.figure),
             )
             for one in sums
             if one.of == _COUNTS
@@ -70,11 +74,11 @@ def tally_of(connection: Connection, sought: Sought, span: Span) -> Tally:
     )
 
 
-def hits_of(connection: Connection, sought: Sought) -> tuple[int, Sequence[Hit]]:
+def hits_of(connection: Connection, sought: Sought) -> tuple[int, Sequence[RuleHits]]:
     """How many decisions are sought, and how often each rule made one of them; the most frequent first."""
     values = values_of(sought)
     rows = _hits(frozenset(values)).all(connection, **values)
-    hits = [Hit(said(rule), number, moment(last)) for rule, number, last in rows if rule]
+    hits = [RuleHits(said(rule), number, moment(last)) for rule, number, last in rows if rule]
     return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
 
 
@@ -142,7 +146,7 @@ def _took(asked: CTE) -> CTE:
     """How long people took to answer; a row that was spooled is written late, maybe after its answer."""
     c = asked.c
     took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
-    answered = [word for word, end in ENDS.items() if end in ANSWERED]
+    answered = [word for word, end in QUESTION_ENDS.items() if end in ANSWERED]
     return select(c.tool_name, c.stage, c.rule, took).where(_one_of(c.decision, answered)).cte("took")
 
 
@@ -191,7 +195,7 @@ def _ended(names: frozenset[str]) -> CTE:
     rows = _of_both(
         lambda table: select(*(table.c[name] for name in _CALL), table.c.decision, table.c.written_at).where(
             table.c.verdict == literal_column("''"),
-            _one_of(table.c.decision, ENDS),
+            _one_of(table.c.decision, QUESTION_ENDS),
             *conditions_of(table, meant),
         )
     ).subquery("ending")

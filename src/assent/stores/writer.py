@@ -30,7 +30,7 @@ class Writer:
         self._readers = readers
         self._clock = clock
         self._shared = shared
-        self._ledger, self._wakes, self._stirs = shared.ledger, shared.wakes, shared.stirs
+        self._ledger, self._wakes, self._stirs = shared.ledger, shared.wakes, shared.change_count
         self._loop = asyncio.get_running_loop()
         self._put: list[Job] = []
         self._queue: queue.SimpleQueue[list[Job] | asyncio.Future[None] | None] = queue.SimpleQueue()
@@ -39,7 +39,7 @@ class Writer:
         self._ending = False
         self._flushing: list[asyncio.Future[None]] = []
         self._thread = threading.Thread(target=self._run, name="assent-writer", daemon=True)
-        shared.wakes.nudge = shared.stirs.nudge = self._nudge
+        shared.wakes.nudge = shared.change_count.nudge = self._nudge
         self._thread.start()
 
     def put(self, piece: Piece) -> asyncio.Future[object]:

@@ -1,8 +1,14 @@
-"""The audit as JSON: an entry, its link in a writer's chain, a closed segment, and the answers alone."""
+"""The audit as JSON, JSON Lines and CSV: entries, links, segments, answers and counts."""
 
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from typing import IO, Protocol
+
+from assent.engine.characters import visible
 from assent.gate.audit import Entry, Link, Segment
-from assent.wire.fields import Fields
-from assent.wire.moment import moment_from_json, moment_to_json
+from assent.gate.history import Bucket, CallRecord, Counts, QuestionStats, RuleHits, Tally
+from assent.wire.fields import Fields, moment_from_json, moment_to_json
 
 
 def entry_to_json(entry: Entry) -> dict[str, object]:
@@ -29,7 +35,7 @@ def entry_to_json(entry: Entry) -> dict[str, object]:
 
 
 def entry_from_json(data: object, within: str = "entry") -> Entry:
-    """The entry that such an object says."""
+    """The entry in a JSON object."""
     fields = Fields(data, within)
     return Entry(
         id=fields.text("id"),
@@ -53,7 +59,7 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
 
 
 def link_to_json(link: Link) -> dict[str, object]:
-    """An entry in its place; whoever has all of a writer's links can check the chain."""
+    """An entry with its place in the chain; all links of a writer prove the chain."""
     return {
         "entry": entry_to_json(link.entry),
         "writer": link.writer,
@@ -64,7 +70,7 @@ def link_to_json(link: Link) -> dict[str, object]:
 
 
 def link_from_json(data: object, within: str = "link") -> Link:
-    """The link that such an object says."""
+    """The link in a JSON object."""
     fields = Fields(data, within)
     return Link(
         entry=entry_from_json(fields.raw("entry"), fields.path("entry")),
@@ -76,7 +82,7 @@ def link_from_json(data: object, within: str = "link") -> Link:
 
 
 def segment_to_json(segment: Segment) -> dict[str, object]:
-    """What an archive says of a stretch that it holds; where the archive is, it does not know itself."""
+    """A segment as its archive describes it, without the archive's own path."""
     return {
         "writer": segment.writer,
         "first": segment.first,
@@ -87,7 +93,7 @@ def segment_to_json(segment: Segment) -> dict[str, object]:
 
 
 def segment_from_json(data: object, within: str = "segment") -> Segment:
-    """The segment that such an object says."""
+    """The segment in a JSON object."""
     fields = Fields(data, within)
     return Segment(
         writer=fields.text("writer"),
@@ -98,14 +104,14 @@ def segment_from_json(data: object, within: str = "segment") -> Segment:
     )
 
 
-ANSWERS = frozenset({"approved", "denied", "denied_with_reason"})
-"""The decisions that a person's own answer can be."""
+ANSWER_DECISIONS = frozenset({"approved", "denied", "denied_with_reason"})
+"""The audit decisions of a person's own answer."""
 
 
-def answered_to_json(link: Link) -> dict[str, object] | None:
-    """A person's answer in the columns that tool permissions are reported in; None for any other row."""
+def answer_row_to_json(link: Link) -> dict[str, object] | None:
+    """A person's answer in the columns of permission reports; None for any other row."""
     entry = link.entry
-    if entry.verdict or entry.decision not in ANSWERS:
+    if entry.verdict or entry.decision not in ANSWER_DECISIONS:
         return None
     return {
         "id": entry.id,
@@ -119,3 +125,136 @@ def answered_to_json(link: Link) -> dict[str, object] | None:
         "reason": entry.reason or None,
         "created_at": moment_to_json(link.at),
     }
+
+
+Record = dict[str, object]
+ANSWER_COLUMNS = (
+    "id", "tool_call_id", "user_id", "agent_id", "chat_id", "tool_name",
+    "decision", "with_override", "reason", "created_at",
+)  # fmt: skip
+ENTRY_COLUMNS = (
+    "at", "writer", "number", "id", "user", "agent", "conversation", "call", "tool",
+    "verdict", "stage", "rule", "decision", "with_override", "reason", "mode",
+    "policy_version", "approval", "asked_digest", "ran_digest", "hash",
+)  # fmt: skip
+CALL_COLUMNS = ("asked", "ran")
+"""The additional columns of an export with calls."""
+_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+"""Characters that start a formula in a spreadsheet, also in their full-width form."""
+
+
+class WriteRow(Protocol):
+    """Writes one row, with its call where that is requested and known."""
+
+    def __call__(self, link: Link, record: CallRecord | None = None) -> None:
+        """Write one row."""
+        ...
+
+
+def row_to_json(
+    link: Link, record: CallRecord | None = None, *, answers: bool, calls: bool = False
+) -> Record:
+    """A row as JSON: a link of the chain, or with `answers` the columns of permission reports.
+
+    With `calls`, also the arguments that were asked and that ran.
+    """
+    row = (answer_row_to_json(link) or {}) if answers else link_to_json(link)
+    called = None if record is None else record_to_json(record)
+    return {**row, "called": called} if calls else row
+
+
+def row_writer(out: IO[str], kind: str, *, answers: bool, calls: bool = False) -> WriteRow:
+    """A function that writes rows as JSON Lines or CSV."""
+    if kind == "jsonl":
+        return lambda link, record=None: _write_line(
+            out, row_to_json(link, record, answers=answers, calls=calls)
+        )
+    columns = (ANSWER_COLUMNS if answers else ENTRY_COLUMNS) + (CALL_COLUMNS if calls else ())
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(columns)
+
+    def write(link: Link, record: CallRecord | None = None) -> None:
+        table.writerow(_cells(_flat_row(link, answers=answers) | _call_cells(record), columns))
+
+    return write
+
+
+def cell(value: object) -> str:
+    """A value for a spreadsheet cell: never a formula, without invisible characters."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(value)
+        case _:
+            text = visible(str(value))
+            return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+
+
+def _flat_row(link: Link, *, answers: bool) -> Record:
+    if answers:
+        return answer_row_to_json(link) or {}
+    place = {"at": moment_to_json(link.at), "writer": link.writer, "number": link.number, "hash": link.hash}
+    return {**entry_to_json(link.entry), **place}
+
+
+def _call_cells(record: CallRecord | None) -> Record:
+    """The asked and the run arguments as JSON in cells."""
+    if record is None:
+        return {}
+    ran = None if record.ran is None else json.dumps(dict(record.ran), sort_keys=True)
+    return {"asked": json.dumps(dict(record.asked), sort_keys=True), "ran": ran}
+
+
+def _cells(record: Record, columns: Iterable[str]) -> list[str]:
+    return [cell(record.get(column)) for column in columns]
+
+
+def _write_line(out: IO[str], record: Record) -> None:
+    out.write(json.dumps(record, separators=(",", ":")).replace("\x7f", "\\u007f") + "\n")
+
+
+def record_to_json(record: CallRecord) -> dict[str, object]:
+    """The arguments that were asked and that ran."""
+    return {
+        "asked": dict(record.asked),
+        "ran": None if record.ran is None else dict(record.ran),
+        "clipped": record.clipped,
+    }
+
+
+def tally_to_json(tally: Tally) -> dict[str, object]:
+    """All of it."""
+    return {
+        "decisions": dict(tally.decisions),
+        **_load(tally.total),
+        "buckets": [_bucket(one) for one in tally.buckets],
+        "tools": [{"tool": tool, **_load(load)} for tool, load in tally.tools],
+        "rules": [{"stage": cause.stage, "rule": cause.rule, **_load(load)} for cause, load in tally.causes],
+    }
+
+
+def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> dict[str, object]:
+    """How often each rule decided, and the total number of decisions."""
+    return {
+        "decisions": decisions,
+        "items": [{"rule": one.rule, "hits": one.hits, "last": moment_to_json(one.last)} for one in hits],
+    }
+
+
+def _load(load: QuestionStats) -> dict[str, object]:
+    return {"questions": _questions(load.questions), "median": load.median}
+
+
+def _bucket(bucket: Bucket) -> dict[str, object]:
+    return {
+        "at": moment_to_json(bucket.at),
+        "decisions": dict(bucket.decisions),
+        "questions": _questions(bucket.questions),
+    }
+
+
+def _questions(counts: Counts) -> dict[str, int]:
+    return {"asked": sum(counts.values()), **counts}

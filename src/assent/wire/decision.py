@@ -1,4 +1,4 @@
-"""A decision as JSON: short as `assent check` prints it, or whole."""
+"""Decisions as JSON: short as `assent check` prints them, or whole."""
 
 from assent.engine.fed import FedInput, InputSource
 from assent.engine.irreversible.act import Irreversible, Loss
@@ -9,8 +9,8 @@ from assent.wire.fields import Fields
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
-def decision_in_short(decision: Decision) -> dict[str, object]:
-    """The decision as people and scripts read it; its steps are the explanation."""
+def decision_to_short_json(decision: Decision) -> dict[str, object]:
+    """The decision for people and scripts; its steps are the explanation."""
     found: dict[str, object] = {
         "verdict": decision.verdict.word,
         "stage": decision.stage.value,
@@ -29,8 +29,8 @@ def decision_in_short(decision: Decision) -> dict[str, object]:
 
 
 def decision_to_json(decision: Decision) -> dict[str, object]:
-    """The whole decision: the same, with the part of the call that each step spoke about."""
-    found = decision_in_short(decision)
+    """The whole decision, with the part of the call that each step is about."""
+    found = decision_to_short_json(decision)
     if decision.part is not None:
         found["part"] = decision.part
     found["steps"] = [_step_to_json(step) for step in decision.steps]
@@ -44,7 +44,7 @@ def decision_to_json(decision: Decision) -> dict[str, object]:
 
 
 def decision_from_json(data: object, within: str = "decision") -> Decision:
-    """The decision that such an object says, in short or whole."""
+    """The decision in a JSON object, short or whole."""
     fields = Fields(data, within)
     steps = fields.items("steps")
     return Decision(
@@ -94,7 +94,7 @@ def _piece(data: object, within: str) -> Piece:
 
 
 def _act_to_json(act: Irreversible) -> dict[str, object]:
-    """A code and its values: every surface says it in its own words."""
+    """A code and its values; every surface has its own text for it."""
     return {"code": act.loss.value, "values": {"kind": act.kind, "name": act.name}}
 
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from assent.gate.access import Kind
 from assent.gate.approval import State
-from assent.gate.register import Purpose
+from assent.gate.people import Purpose
 from assent.surfaces.http import again as module
 from assent.surfaces.http import telling
 from assent.surfaces.http.again import while_seen
@@ -84,7 +84,7 @@ async def test_an_answer_on_a_socket_counts_for_somebody_who_may_answer(in_memor
 @pytest.mark.proves("T-4", "T-15")
 async def test_whoever_was_shut_out_answers_nothing_on_the_socket_they_still_have(in_memory: House) -> None:
     id, socket = await shown(in_memory, "chris")
-    await in_memory.keeper.register.disable_person("chris", by="ada")
+    await in_memory.keeper.people.store.disable_person("chris", by="ada")
     socket.says(type="tool_approval_response", id=id, decision="allow")
     end = await socket.hears("answered")
 
@@ -98,7 +98,7 @@ async def test_whoever_lost_their_role_answers_nothing_on_the_socket_they_still_
     in_memory: House,
 ) -> None:
     id, socket = await shown(in_memory, "chris")
-    await in_memory.keeper.register.set_role("chris", "conversation:c1", None, by="ada")
+    await in_memory.keeper.people.store.set_role("chris", "conversation:c1", None, by="ada")
     socket.says(type="tool_approval_response", id=id, decision="allow")
     error = await socket.hears("error")
 
@@ -113,13 +113,13 @@ async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: Ho
     id = await house.asks()
     waiting = asyncio.create_task(house.posts("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
     await asyncio.sleep(0.05)
-    held = await house.keeper.register.credentials("ana")
+    held = await house.keeper.people.store.credentials("ana")
     (token,) = [one for one in held if (one.kind, one.purpose) == (Kind.AGENT, Purpose.TOKEN)]
-    await house.keeper.register.end_credential(token.id, by="ana")
+    await house.keeper.people.store.revoke_credential(token.id, by="ana")
     await house.answers(id)
     reply = await asyncio.wait_for(waiting, 60)
 
-    assert (reply.status, reply.json["detail"]) == (401, "this token is not known, or no longer")
+    assert (reply.status, reply.json["detail"]) == (401, "unknown, expired or revoked token")
     assert (await house.store.approval(id)).state is State.APPROVED
 
 
@@ -151,7 +151,7 @@ async def test_a_stream_ends_when_whoever_listens_may_no_longer_hear(
     async def told() -> AsyncIterator[int]:
         for number in range(4):
             if number == 2:
-                await in_memory.keeper.register.set_role("vera", "conversation:c1", None, by="ada")
+                await in_memory.keeper.people.store.set_role("vera", "conversation:c1", None, by="ada")
             yield number
 
     heard = [one async for one in while_seen(told(), _still(in_memory.service, request, "c1"))]

@@ -14,7 +14,7 @@ import pytest
 
 from assent.client.failure import Failure
 from assent.client.outcome import What
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from tests.serving import Running, ran, server
 
 CANARY = "canary-5f1d0c7e9b"

@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from assent.engine.rule import RuleList
 from assent.engine.tiers import Assignment, Tier
-from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import Tiering
 from assent.gate.preset import Lifetime
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import StoredGrant, StoredRule
 from tests.surfaces.http.house import PEOPLE, House
 from tests.surfaces.http.routes_table import routes
 
@@ -107,13 +107,15 @@ async def furnished(house: House) -> None:
         StoredRule(id=kind.value, list=kind, text="note.read", by="ada", why="ours") for kind in RuleList
     ]
     grants = [
-        Grant(id=id, pattern="mail.send", lifetime=Lifetime.USES, uses=3, by="ana", approval="q3", **scope)
+        StoredGrant(
+            id=id, pattern="mail.send", lifetime=Lifetime.USES, uses=3, by="ana", approval="q3", **scope
+        )
         for id in (GRANT, "8" * 32)
     ]
-    await house.store.remember(grants, [*rules, *everyones])
+    await house.store.add_policy(grants, [*rules, *everyones])
     tiers = [("a", Tier.ALWAYS_ALLOW, False), ("b", Tier.BLOCKED, True), ("c", Tier.NEEDS_APPROVAL, True)]
-    await house.store.tier(
-        [Tiering("clerk", tool, Assignment(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
+    await house.store.set_tiers(
+        [ToolTier("clerk", tool, Assignment(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
     )
     await house.sends("ada", "PATCH", "/v1/settings/agent.permissions", {"mode": "default"})
     await house.posts("ada", "/v1/people/chris/disable")
@@ -138,7 +140,7 @@ async def picture(house: House) -> dict[str, Any]:
         "settings": (await house.gets("ada", "/v1/settings/agent.permissions")).json,
         "tools": {one["toolName"]: one for one in tools},
         "people": {one["id"]: one for one in await items("/v1/people")},
-        "roles": {name: dict(await house.keeper.register.roles(name)) for name in NAMES},
+        "roles": {name: dict(await house.keeper.people.store.roles(name)) for name in NAMES},
         "tokens": {one["on_behalf"] or one["principal_id"]: one for one in tokens},
         "switch": (await house.gets("ada", "/v1/switch")).json,
     }

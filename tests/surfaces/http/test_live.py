@@ -16,7 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from assent.client.client import Client
 from assent.client.outcome import Outcome, What
-from assent.gate.approval import Answer, Say, State
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from tests.serving import Running, server
 from tests.surfaces.http.sockets import connected, listening, origin
 

@@ -19,7 +19,7 @@ import pytest
 from assent.client.client import Client
 from assent.client.failure import Failure
 from assent.client.outcome import What
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.surfaces.http.descriptors import capacity_of
 from tests.serving import PATIENCE, Running, server
 from tests.surfaces.http.sockets import listening

@@ -9,9 +9,10 @@ from assent.config.server import OidcSettings, ServerSettings
 from assent.door.identity import Doorkeeper
 from assent.errors import AssentError
 from assent.gate.access import Kind, Principal
-from assent.gate.register import Person, Purpose
+from assent.gate.people import Person, Purpose
 from assent.stores.memory import MemoryStore
 from assent.surfaces.http.owner import TOKEN_FILE, check_public_url, check_reachable, welcomed
+from tests.principals import administrator
 
 OPEN = ServerSettings(host="0.0.0.0")
 NAMED = replace(OPEN, public_url="https://assent.example.org")
@@ -61,19 +62,19 @@ async def test_a_token_that_no_longer_holds_is_replaced(
 async def test_who_is_not_an_administrator_gets_nothing_by_starting_a_server(
     keeper: Doorkeeper, tmp_path: Path
 ) -> None:
-    await keeper.register.add_person(Person(id="ada", administrator=True), by="ada")
-    await keeper.register.add_person(Person(id="ben"), by="ada")
+    await keeper.people.store.add_person(Person(id="ada", administrator=True), by="ada")
+    await keeper.people.store.add_person(Person(id="ben"), by="ada")
     stranger = await welcomed(keeper, str(tmp_path), "eve", link=True)
     ben = await welcomed(keeper, str(tmp_path), "ben", link=True)
 
     assert (stranger.token, stranger.link, ben.token, ben.link) == ("", "", "", "")
-    assert [one.id for one in await keeper.register.people()] == ["ada", "ben"]
+    assert [one.id for one in await keeper.people.store.people()] == ["ada", "ben"]
 
 
 async def test_somebody_elses_token_in_the_file_is_not_the_owners(keeper: Doorkeeper, tmp_path: Path) -> None:
-    await keeper.register.add_person(Person(id="ada", administrator=True), by="ada")
-    await keeper.register.add_person(Person(id="ben"), by="ada")
-    bens = await keeper.new_token(Kind.PERSON, "ben", by="ada")
+    await keeper.people.store.add_person(Person(id="ada", administrator=True), by="ada")
+    await keeper.people.store.add_person(Person(id="ben"), by="ada")
+    bens = await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))
     (tmp_path / TOKEN_FILE).write_text(bens.secret)
     welcome = await welcomed(keeper, str(tmp_path), "ada", link=False)
 

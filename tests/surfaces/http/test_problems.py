@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from assent.errors import AssentError, StoreError
-from assent.gate.current import About, Current
+from assent.gate.stored_policy import PolicyKey, StoredPolicy
 from assent.surfaces.http.problems import HIDDEN, UNUSABLE
 from tests.surfaces.http.house import ASKED, READ, House
 
@@ -22,14 +22,14 @@ class BrokenStore:
     def __getattr__(self, name: str) -> object:
         return getattr(self._store, name)
 
-    async def current(self, about: About) -> Current:
+    async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         raise self._error
 
 
 def _breaks(house: House, error: Exception) -> None:
     """Policy can no longer be read; whoever comes can still be recognised."""
     broken = BrokenStore(house.store, error)
-    for part in (house.service.gate, house.service.gate._seats, house.service.gate._judge._policies):
+    for part in (house.service.gate, house.service.gate._contexts, house.service.gate._decider._policies):
         for name in ("store", "_store"):
             if hasattr(part, name):
                 setattr(part, name, broken)

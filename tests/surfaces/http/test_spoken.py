@@ -6,7 +6,7 @@ import pytest
 
 from assent.engine.model import Effect
 from assent.errors import InputError
-from assent.gate.approval import Answer, Say
+from assent.gate.answer import Answer, Say
 from assent.surfaces.http.spoken import CATEGORIES, SPEECHES, Shown
 from assent.wire.excerpt import excerpt_of
 from assent.wire.fields import Fields

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from assent.gate.live import What
+from assent.gate.events import EventKind
 from assent.surfaces.http import telemetry
 from assent.surfaces.http.telemetry import BUCKETS, DECIDE_SECONDS, DECISIONS, HELP, PENDING, Metrics
 from tests.contracts.tree import ROOT
@@ -58,4 +58,4 @@ def test_every_name_and_every_event_is_in_the_reference() -> None:
 
     assert len(names) > 25
     assert [name for name in sorted(names) if f"`{name}`" not in pages[0]] == []
-    assert [kind for kind in What if f"`{kind}`" not in pages[1]] == []
+    assert [kind for kind in EventKind if f"`{kind}`" not in pages[1]] == []

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, NonRecordingSpan, SpanContext, TraceFlags
 
-from assent.gate.approval import Answer, Say
-from assent.gate.gate import Opening
+from assent.gate.answer import Answer, Say
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Wait
 from assent.surfaces.http import telemetry, watching
 from assent.surfaces.http.telemetry import Metrics
@@ -59,7 +59,7 @@ async def lived(metrics: Metrics) -> None:
 
 
 def _watched(scene: Scene, metrics: Metrics) -> None:
-    scene.gate._questions.observer = Watch(metrics)
+    scene.gate._approvals.observer = Watch(metrics)
 
 
 async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> None:
@@ -133,7 +133,7 @@ async def test_an_expired_question_is_counted_once() -> None:
     async with a_scene() as scene:
         _watched(scene, metrics)
         turn = await scene.gate.begin(
-            ANA, agent="clerk", conversation="w", opening=Opening(preset="workbench")
+            ANA, agent="clerk", conversation="w", options=TurnOptions(preset="workbench")
         )
         outcome = await turn.submit(PUT)
         assert isinstance(outcome, Wait)

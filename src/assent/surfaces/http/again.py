@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 from assent.door.proxy import Proxies
 from assent.door.visit import visit_of
 from assent.gate.access import Principal
-from assent.gate.register import Purpose
+from assent.gate.people import Purpose
 from assent.surfaces.http.service import Service
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ def again(service: Service, connection: HTTPConnection) -> Again:
 async def check_again(service: Service, connection: HTTPConnection) -> None:
     """Refuse whoever proved who they are by something that no longer holds."""
     if await again(service, connection)() is None:
-        raise HTTPException(401, "this token is not known, or no longer", {"www-authenticate": "Bearer"})
+        raise HTTPException(401, "unknown, expired or revoked token", {"www-authenticate": "Bearer"})
 
 
 async def while_seen(told: AsyncIterator[T], still: Callable[[], Awaitable[bool]]) -> AsyncGenerator[T]:

@@ -6,7 +6,7 @@ from assent.surfaces.http.service import Service
 
 async def exposition(service: Service) -> str:
     """Every number in the text format of Prometheus; what only a database knows that is down is left out."""
-    counters = service.store.counters()
+    counters = service.gate.counters()
     gauges: dict[str, float] = {
         telemetry.LISTENING: service.metrics.listening,
         telemetry.POLICY_ERROR: bool(service.grounds.error),
@@ -14,7 +14,7 @@ async def exposition(service: Service) -> str:
         telemetry.AUDIT_SPOOLED: counters.audit_spooled,
         telemetry.AUDIT_LOST: counters.audit_lost,
     }
-    figures = await service.figures.read(service.store)
+    figures = await service.figures.read(service.gate)
     gauges[telemetry.STORE_UP] = figures is not None
     if figures is not None:
         gauges |= {telemetry.PENDING: figures.pending, telemetry.PAUSED: figures.paused}

@@ -159,7 +159,7 @@ class _Conversation:
         if fields.text("type") != kind:
             raise Close(Close.MALFORMED, f"expected a message of type `{kind}`")
         with _malformed():
-            fields.only("type", *names)
+            fields.check_known("type", *names)
         return fields
 
     async def _received(self) -> Fields:

@@ -8,8 +8,8 @@ from assent.client.notice import write_private
 from assent.config.server import ServerSettings
 from assent.door.identity import Doorkeeper
 from assent.errors import AssentError, ConflictError, NotFoundError
-from assent.gate.access import Kind
-from assent.gate.register import Person
+from assent.gate.access import Kind, Principal
+from assent.gate.people import Person
 
 TOKEN_FILE = "owner.token"
 LABEL = "this machine"
@@ -28,15 +28,15 @@ async def welcomed(keeper: Doorkeeper, directory: str, name: str, *, link: bool)
 
     With `link` they get a log-in link at every start, otherwise only at the very first one.
     """
-    is_first = not await keeper.register.people() and await _added(keeper, name)
+    is_first = await keeper.people.is_empty() and await _added(keeper, name)
     try:
-        owner = await keeper.somebody(name)
+        owner = await keeper.people.active_person(name)
     except NotFoundError:
         return Welcome(name)
     if not owner.administrator:
         return Welcome(name)
     token = await _token(keeper, os.path.join(directory, TOKEN_FILE), name)
-    minted = await keeper.new_link(name, by=name) if is_first or link else None
+    minted = await keeper.new_link(name, by=_owner(name)) if is_first or link else None
     return Welcome(name, token, "" if minted is None else minted.secret)
 
 
@@ -63,7 +63,7 @@ async def check_reachable(settings: ServerSettings, has_people: Callable[[], Awa
 
 async def _added(keeper: Doorkeeper, name: str) -> bool:
     try:
-        await keeper.register.add_person(Person(id=name, administrator=True), by=name)
+        await keeper.people.add_person(_owner(name), Person(id=name, administrator=True))
     except ConflictError:  # Another pod was first.
         return False
     return True
@@ -79,6 +79,10 @@ async def _token(keeper: Doorkeeper, path: str, name: str) -> str:
     known = await keeper.principal_of(kept) if kept else None
     if known is not None and known.id == name:
         return kept
-    minted = await keeper.new_token(Kind.PERSON, name, by=name, label=LABEL)
+    minted = await keeper.new_token(Kind.PERSON, name, by=_owner(name), label=LABEL)
     write_private(path, f"{minted.secret}\n")
     return minted.secret
+
+
+def _owner(name: str) -> Principal:
+    return Principal(id=name, administrator=True)

@@ -20,8 +20,8 @@ from assent.errors import (
     InputError,
     LimitError,
     LoginError,
-    MovedOnError,
     NotFoundError,
+    StateError,
     StoreError,
     ThrottledError,
     UnavailableError,
@@ -122,7 +122,7 @@ async def _of_ours(_: Request, error: Exception) -> Json:
     if status >= 500:
         _log.error("a request failed: %s", error)
         return problem(status, UNUSABLE, headers=AGAIN if status == 503 else None)
-    if isinstance(error, MovedOnError):
+    if isinstance(error, StateError):
         return problem(status, str(error), state=error.state, by=error.by)
     if isinstance(error, ThrottledError):
         return problem(status, str(error), headers={"retry-after": str(error.seconds)})

@@ -22,7 +22,7 @@ import uvicorn
 
 from assent import __version__
 from assent.client.notice import Notice, leave_notice, remove_notice, without_password
-from assent.compose import Shelf, gate_on, has_people, joined, open_store
+from assent.compose import FullStore, gate_on, has_people, join_pods, open_store
 from assent.config.ground import PolicyFiles
 from assent.config.private import private_directory
 from assent.config.server import ServerSettings
@@ -95,7 +95,7 @@ class Plan:
 
 MakeSignIn = Callable[[ServerSettings, Doorkeeper, bytes], SignIn]
 """Makes what lets people in with a provider, from the settings and the secret that all pods share."""
-MakeChat = Callable[[Gate, Shelf, Whereabouts, PolicyFiles], AbstractAsyncContextManager[Talk]]
+MakeChat = Callable[[Gate, FullStore, Whereabouts, PolicyFiles], AbstractAsyncContextManager[Talk]]
 """Loads a chat, which takes a while, and opens it for as long as the server runs."""
 Announce = Callable[[str, Welcome], None]
 """Tells whoever started it where it is and how its owner comes in."""
@@ -165,7 +165,7 @@ async def _serving(plan: Plan, files: PolicyFiles, capacity: Capacity) -> AsyncG
     limits = LIMITS._replace(bytes=plan.settings.pending)
     async with (
         gate_on(store, files, plan.where, observer=observer, limits=limits) as gate,
-        joined(store, files, plan.where, __version__) as pods,
+        join_pods(store, files, plan.where, __version__) as pods,
     ):
         if store.upgraded_from and plan.upgraded is not None:
             await plan.upgraded()

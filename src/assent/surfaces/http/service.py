@@ -8,9 +8,9 @@ from typing import Protocol
 from assent.door.identity import Doorkeeper
 from assent.door.signin import SignIn
 from assent.gate.gate import Gate
-from assent.gate.pods import Difference
-from assent.gate.policy import Ground
-from assent.gate.ports import Store
+from assent.gate.pods import PodDifference
+from assent.gate.policy import FilePolicy
+from assent.gate.store import Store
 from assent.surfaces.http.storefigures import StoreFiguresReader
 from assent.surfaces.http.talk import Talk
 from assent.surfaces.http.telemetry import Metrics
@@ -40,7 +40,7 @@ class Policy(Protocol):
         """The names of all presets there are."""
         ...
 
-    def __call__(self, preset: str) -> Ground:
+    def __call__(self, preset: str) -> FilePolicy:
         """The ground under a preset."""
         ...
 
@@ -57,7 +57,7 @@ class Pods(Protocol):
     """Compares this server with the others on its store."""
 
     @property
-    def differences(self) -> Sequence[Difference]:
+    def differences(self) -> Sequence[PodDifference]:
         """What differs between them."""
         ...
 

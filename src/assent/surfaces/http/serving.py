@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from assent.gate.access import Principal
 from assent.gate.agents import Agents
-from assent.gate.register import Register, Reply
+from assent.gate.people import Reply, RequestLog
 from assent.surfaces.http.models.base import Paging
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.service import Service
@@ -25,8 +25,8 @@ Cursor = Annotated[str, StringConstraints(pattern=r"^[!-~]*$", max_length=256)]
 class Once:
     """Makes what a request asks for, once for each key that its sender chose."""
 
-    def __init__(self, register: Register, sender: str, key: str | None, digest: str) -> None:
-        self._register = register
+    def __init__(self, requests: RequestLog, sender: str, key: str | None, digest: str) -> None:
+        self._requests = requests
         self._sender = sender
         self.key = key
         self._digest = digest
@@ -35,15 +35,15 @@ class Once:
         """The reply of the first time, or the one of now; what failed may be tried again."""
         if self.key is None:
             return await make()
-        known = await self._register.replay(self._sender, self.key, self._digest)
+        known = await self._requests.begin_request(self._sender, self.key, self._digest)
         if known is not None:
             return _Again(known.body, known.status)
         try:
             reply = await make()
         except BaseException:
-            await self._register.settle(self._sender, self.key, None)
+            await self._requests.save_reply(self._sender, self.key, None)
             raise
-        await self._register.settle(self._sender, self.key, Reply(reply.status_code, _text(reply)))
+        await self._requests.save_reply(self._sender, self.key, Reply(reply.status_code, _text(reply)))
         return reply
 
 
@@ -68,7 +68,7 @@ Paged = Annotated[Paging, Query()]
 
 async def agents_of(service: Serving) -> Agents:
     """The agents that the service knows of."""
-    return Agents(service.store, service.keeper.register)
+    return Agents(service.store, service.keeper.people)
 
 
 async def chat_of(service: Service) -> Talk:
@@ -87,7 +87,7 @@ async def once(
     """What the request says of being sent twice."""
     words = (request.method, request.url.path, await request.body())
     digest = hashlib.sha256(repr(words).encode()).hexdigest()
-    return Once(service.keeper.register, _sender(principal), key, digest)
+    return Once(service.keeper.people.requests, _sender(principal), key, digest)
 
 
 def _sender(principal: Principal) -> str:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from assent.engine.model import Effect
 from assent.engine.template import render
-from assent.gate.approval import Answer, Approval, Say
-from assent.gate.excerpt import Excerpt
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, Excerpt
 from assent.wire.fields import Fields
 
 CATEGORIES = {

@@ -5,7 +5,7 @@ import time
 from typing import NamedTuple
 
 from assent.errors import StoreError
-from assent.gate.ports import Store
+from assent.gate.gate import Gate
 
 PATIENCE = 0.5
 """Seconds in which a store that works has answered."""
@@ -26,11 +26,11 @@ class StoreFiguresReader:
         self._read: asyncio.Task[StoreFigures] | None = None
         self._began = 0.0
 
-    async def read(self, store: Store) -> StoreFigures | None:
+    async def read(self, gate: Gate) -> StoreFigures | None:
         """The figures of this moment; None where the store cannot be used, or has not answered in time."""
         if self._read is None or self._read.done():
             self._began = time.monotonic()
-            self._read = asyncio.create_task(_figures(store), name="assent store figures")
+            self._read = asyncio.create_task(_figures(gate), name="assent store figures")
             # Nobody may be there any more when it fails.
             self._read.add_done_callback(lambda read: read.cancelled() or read.exception())
         # A read that has been running for longer than that is waited for no more.
@@ -42,6 +42,5 @@ class StoreFiguresReader:
             return None
 
 
-async def _figures(store: Store) -> StoreFigures:
-    pending = await store.count_pending()
-    return StoreFigures(pending, (await store.moment()).paused)
+async def _figures(gate: Gate) -> StoreFigures:
+    return StoreFigures(await gate.count_pending(), await gate.is_paused())

@@ -7,16 +7,14 @@ from time import monotonic
 
 from assent.errors import NotFoundError
 from assent.gate.access import Principal
-from assent.gate.approval import State
-from assent.gate.excerpt import Excerpt
-from assent.gate.feed import Feed
-from assent.gate.live import Event, Happened, What
-from assent.gate.ports import Which
+from assent.gate.approval import Excerpt, State
+from assent.gate.events import Event, EventFeed, EventKind, EventPage
+from assent.gate.store import ApprovalFilter
 from assent.surfaces.http.again import Again
 from assent.surfaces.http.service import Service
 from assent.surfaces.http.spoken import Shown, Speech
 from assent.wire.excerpt import excerpt_to_json
-from assent.wire.moment import moment_to_json
+from assent.wire.fields import moment_to_json
 
 PATIENCE = 15.0
 """Seconds without any news after which a sign of life is sent."""
@@ -42,7 +40,7 @@ class Telling:
 
     async def messages(self) -> AsyncGenerator[Message]:
         """Everything there is to tell, for as long as somebody listens; ends when the server stops."""
-        feed = Feed(self.service.store, self.principal, self.after)
+        feed = self.service.gate.feed(self.principal, self.after)
         async for message in self._first(feed):
             yield message
         files, silent_since = self._files(), monotonic()
@@ -60,16 +58,16 @@ class Telling:
                 yield {"type": "ping"}
             silent_since = monotonic()
 
-    async def _first(self, feed: Feed) -> AsyncGenerator[Message]:
+    async def _first(self, feed: EventFeed) -> AsyncGenerator[Message]:
         """Who is new gets all that is open; who was here gets what they missed, and nothing else."""
         if feed.cursor is None:
             # INVARIANT: where now is comes before what is open, so that nothing falls in between.
-            feed.cursor = await self.service.store.newest()
+            await feed.start()
             async for message in self._open():
                 yield message
         yield {"type": "ready", "cursor": feed.cursor}
 
-    async def _told(self, feed: Feed, happened: Happened) -> AsyncGenerator[Message]:
+    async def _told(self, feed: EventFeed, happened: EventPage) -> AsyncGenerator[Message]:
         if happened.reset:
             yield {"type": "reset"}
             async for message in self._open():
@@ -80,20 +78,20 @@ class Telling:
             if not event.approval or event.approval in found:
                 yield self._message(event, found.get(event.approval))
 
-    async def _more(self, feed: Feed, patience: float) -> Happened:
+    async def _more(self, feed: EventFeed, patience: float) -> EventPage:
         """What happens next; nothing, at once, when the server stops."""
-        news = asyncio.ensure_future(feed.more(max(patience, 0.0)))
+        news = asyncio.ensure_future(feed.next_events(max(patience, 0.0)))
         stop = asyncio.ensure_future(self.service.stopping.wait())
         try:
             await asyncio.wait((news, stop), return_when=asyncio.FIRST_COMPLETED)
-            return news.result() if news.done() else Happened((), feed.cursor or "")
+            return news.result() if news.done() else EventPage((), feed.cursor or "")
         finally:
             stop.cancel()
             news.cancel()
 
     async def _open(self) -> AsyncGenerator[Message]:
         """Every question that waits for this listener, oldest first."""
-        which = Which(states=frozenset({State.PENDING}))
+        which = ApprovalFilter(states=frozenset({State.PENDING}))
         page = await self.service.gate.excerpts(self.principal, which)
         while True:
             for excerpt in page.excerpts:
@@ -105,11 +103,11 @@ class Telling:
     def _message(self, event: Event, excerpt: Excerpt | None) -> Message:
         said: Message = {"cursor": event.cursor, "at": moment_to_json(event.at)}
         match event.kind:
-            case What.POLICY:
+            case EventKind.POLICY:
                 return {"type": "policy", **said, "files": self.service.grounds.version}
-            case What.PAUSED | What.RESUMED:
+            case EventKind.PAUSED | EventKind.RESUMED:
                 return {"type": event.kind.value, **said}
-            case What.ASKED if excerpt is not None and excerpt.approval.state is State.PENDING:
+            case EventKind.ASKED if excerpt is not None and excerpt.approval.state is State.PENDING:
                 return self._asked("asked", excerpt) | said
             case _:
                 if excerpt is not None and excerpt.approval.state is not State.PENDING:

@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Sequence
 
 from assent.errors import AssentError
-from assent.gate.grant import StoredRule
-from assent.gate.undeclared import warnings_of
+from assent.gate.stored_policy import StoredRule
+from assent.gate.unknown_tools import unknown_tool_warnings
 from assent.surfaces.http.service import Service
-from assent.wire.rule import rule_to_json
+from assent.wire.policy import rule_to_json
 
 
 async def rules_shown(service: Service, rules: Sequence[StoredRule]) -> list[dict[str, object]]:
     """Rules with what is to be said of each."""
     known = await known_tools(service)
-    return [{**rule_to_json(one), "warnings": warnings_of([one.text], known)} for one in rules]
+    return [{**rule_to_json(one), "warnings": unknown_tool_warnings([one.text], known)} for one in rules]
 
 
 async def rule_warnings(service: Service, texts: Iterable[str]) -> list[str]:
     """What is to be said of rules that are only thought of, or listed as texts."""
-    return warnings_of(texts, await known_tools(service))
+    return unknown_tool_warnings(texts, await known_tools(service))
 
 
 async def known_tools(service: Service) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from assent.gate.approval import Approval, State
-from assent.gate.judge import Judged, Seat
+from assent.gate.turn_context import DecidedCall, TurnContext
 from assent.surfaces.http import telemetry
 from assent.surfaces.http.telemetry import Metrics
 
@@ -31,18 +31,18 @@ class Watch:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def decided(self, seat: Seat, judged: Judged, seconds: float) -> None:
+    def decided(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
         """Count it, say it in one line, and leave a span."""
-        decision, effect = judged.decision, judged.tool.effect
+        decision, effect = decided.decision, decided.tool.effect
         self._metrics.count(
             telemetry.DECISIONS,
             decision=decision.verdict.word,
             effect=effect or "undeclared",
-            mode=seat.mode_word or "none",
+            mode=context.mode_name or "none",
             source=decision.stage.value,
         )
         self._metrics.observe(telemetry.DECIDE_SECONDS, seconds)
-        said = _said(seat, judged)
+        said = _said(context, decided)
         trace_id = _span(telemetry.SPAN_DECIDE, said, seconds)
         _tell("decided", {**said, "seconds": round(seconds, 6)}, trace_id)
 
@@ -103,21 +103,21 @@ class JsonLines(logging.Formatter):
         return json.dumps(said | getattr(record, "said", {}))
 
 
-def _said(seat: Seat, judged: Judged) -> dict[str, str]:
+def _said(context: TurnContext, decided: DecidedCall) -> dict[str, str]:
     """A decision in its own words, none of which is an argument or made of one."""
-    decision = judged.decision
+    decision = decided.decision
     return {
         telemetry.OPERATION: telemetry.EXECUTE_TOOL,
-        telemetry.TOOL_NAME: judged.call.tool,
-        telemetry.CALL_ID: judged.call.id,
-        telemetry.AGENT_ID: seat.agent,
-        telemetry.CONVERSATION_ID: seat.conversation.id,
+        telemetry.TOOL_NAME: decided.call.tool,
+        telemetry.CALL_ID: decided.call.id,
+        telemetry.AGENT_ID: context.agent,
+        telemetry.CONVERSATION_ID: context.conversation.id,
         telemetry.DECISION: decision.verdict.word,
         telemetry.STAGE: decision.stage.value,
         # Where the rule stands; its text may hold what a call said.
-        telemetry.RULE: judged.origin,
-        telemetry.MODE: seat.mode_word,
-        telemetry.EFFECT: judged.tool.effect or "",
+        telemetry.RULE: decided.rule_origin,
+        telemetry.MODE: context.mode_name,
+        telemetry.EFFECT: decided.tool.effect or "",
     }
 
 

@@ -11,7 +11,7 @@ from assent.config.server import OidcSettings
 from assent.door.middleware import Door
 from assent.door.oidc import OpenIdConnect
 from assent.door.premises import Premises
-from assent.gate.register import Person
+from assent.gate.people import Person
 from assent.surfaces.http.app import create_app
 from tests.door.provider import CLIENT, CLIENT_SECRET, Provider, running
 from tests.surfaces.http.house import HERE, House, a_house
@@ -32,7 +32,7 @@ class SigningIn:
 
     async def ben_is_known(self) -> None:
         ben = Person(id="ben-at-work", identity=f"{self.provider.issuer}|42")
-        await self.house.keeper.register.add_person(ben, by="ada")
+        await self.house.keeper.people.store.add_person(ben, by="ada")
 
 
 @pytest.fixture

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from assent.gate.pods import Aspect, Difference
+from assent.gate.pods import Aspect, PodDifference
 from tests.surfaces.http.house import House
 
-MOVED = Difference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
+MOVED = PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
 
 
 class Compared:
     """Pods that were compared."""
 
-    def __init__(self, *differences: Difference) -> None:
-        self.differences: Sequence[Difference] = differences
+    def __init__(self, *differences: PodDifference) -> None:
+        self.differences: Sequence[PodDifference] = differences
 
     async def compare(self) -> None:
         """Nothing new."""

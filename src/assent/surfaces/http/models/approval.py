@@ -6,8 +6,9 @@ from pydantic import Field
 
 from assent.engine.model import Effect
 from assent.engine.suggest import Width
-from assent.gate.approval import LONGEST_REASON, Say, State
-from assent.gate.filepreview import FileState
+from assent.gate.answer import MAX_REASON_LENGTH, Say
+from assent.gate.approval import State
+from assent.gate.file_preview import FileState
 from assent.gate.preset import Becomes, Delivery, Lifetime, Scope
 from assent.surfaces.http.models.base import (
     WHOLE,
@@ -55,7 +56,9 @@ class Said(Received):
 
     say: Annotated[Say, Field(strict=False)]
     # Longer is told apart from what has the wrong shape: the question stays, and the text can be cut.
-    reason: Annotated[str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"maxLength": LONGEST_REASON})] = ""
+    reason: Annotated[
+        str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"maxLength": MAX_REASON_LENGTH})
+    ] = ""
     rules: Annotated[list[RuleText], Field(max_length=100)] = Field(default_factory=list[RuleText])
     scope: ScopeWord | None = None
     lifetime: LifetimeWord | None = None

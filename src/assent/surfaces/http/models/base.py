@@ -15,7 +15,7 @@ from pydantic import (
 
 from assent.errors import InputError
 from assent.gate.preset import Lifetime, Scope
-from assent.wire.moment import moment_from_json
+from assent.wire.fields import moment_from_json
 
 _ID_PATTERN = r"^[^\x00-\x1f\x7f]*$"
 _TEXT_PATTERN = r"^[^\x00]*$"
@@ -51,7 +51,7 @@ def _moment(value: object) -> datetime:
     try:
         return moment_from_json(value)
     except InputError as error:
-        raise ValueError("must be an ISO 8601 time with its zone") from error
+        raise ValueError("must be an ISO 8601 time with a time zone") from error
 
 
 def _whole(value: object) -> object:

@@ -124,7 +124,7 @@ class Refuse(Sent):
     code: Code
     message: str
     reason: str
-    again_after: float | None
+    retry_after: float | None
     """In how many seconds the same call may be tried again, where time alone helps."""
     issues: list[Issue]
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from assent.gate.access import Kind, Role
-from assent.gate.register import Purpose
+from assent.gate.people import Purpose
 from assent.surfaces.http.models.base import WHOLE, Received, RoleSubject, Sent
 
 Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=128)]

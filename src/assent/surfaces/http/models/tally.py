@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assent.gate.tally import Span
+from assent.gate.history import BucketSize
 from assent.surfaces.http.models.base import Asked, Id, Moment, Sent, ToolName
 
-SpanWord = Annotated[Span, Field(strict=False)]
+SpanWord = Annotated[BucketSize, Field(strict=False)]
 
 
 class HitsAsked(Asked):
@@ -24,7 +24,7 @@ class TallyAsked(HitsAsked):
     user: Id | None = None
     conversation: Id | None = None
     tool: ToolName | None = None
-    bucket: SpanWord = Span.HOUR
+    bucket: SpanWord = BucketSize.HOUR
 
 
 class DecisionsCounted(Sent):

@@ -6,10 +6,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from assent.engine.model import Tool
-from assent.gate.agents import Setting
-from assent.gate.catalog import Declared, Trust
-from assent.gate.grant import Grant
-from assent.gate.ports import Tiering
+from assent.gate.agents import TierChange
+from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.store import ToolTier
+from assent.gate.stored_policy import StoredGrant
 from assent.surfaces.http.models.agent import (
     AgentsShown,
     CatalogIn,
@@ -27,8 +27,8 @@ from assent.surfaces.http.reply import Json, nothing
 from assent.surfaces.http.serving import KnownAgents, MadeOnce, Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Administrator, Member, Person
-from assent.wire.moment import maybe_moment_to_json
-from assent.wire.tool import tool_from_json, tool_to_json
+from assent.wire.call import tool_from_json, tool_to_json
+from assent.wire.fields import maybe_moment_to_json
 
 router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=StrictRoute)
 OPEN = "nothing is said of any tool: where the preset's fallback is to run, every tool of this agent runs"
@@ -37,34 +37,34 @@ OPEN = "nothing is said of any tool: where the preset's fallback is to run, ever
 @router.get("", response_model=AgentsShown)
 async def find(principal: Member, agents: KnownAgents) -> Json:
     """The agents that somebody may know of, and the tools that each was seen to call."""
-    known = await agents.known(principal)
+    known = await agents.list(principal)
     return Json({"items": [{"id": one, "tools": list(tools)} for one, tools in known.items()]})
 
 
 @router.get("/{id}/tools", response_model=ToolSettingsShown)
 async def tools(id: NamedId, principal: Member, agents: KnownAgents) -> Json:
     """What is said of an agent's tools."""
-    return _settings(await agents.tools(principal, id))
+    return _settings(await agents.tool_tiers(principal, id))
 
 
 @router.put("/{id}/tools", response_model=ToolSettingsShown)
 async def set_tools(id: NamedId, said: ToolSettings, principal: Person, agents: KnownAgents) -> Json:
     """Say all there is to say of an agent's tools; what was said before and is not said now is gone."""
-    wanted = [Setting(one.toolName, one.providerKey, one.status) for one in said.tools]
-    return _settings(await agents.set_tools(principal, id, wanted))
+    wanted = [TierChange(one.toolName, one.providerKey, one.status) for one in said.tools]
+    return _settings(await agents.replace_tool_tiers(principal, id, wanted))
 
 
 @router.patch("/{id}/tools", response_model=ToolSettingsShown)
 async def change_tools(id: NamedId, said: ToolChanges, principal: Person, agents: KnownAgents) -> Json:
     """Set or clear some of an agent's tools; what is said of the others stays as it is."""
-    wanted = [Setting(one.toolName, one.providerKey or "", one.status) for one in said.tools]
-    return _settings(await agents.change_tools(principal, id, wanted))
+    wanted = [TierChange(one.toolName, one.providerKey or "", one.status) for one in said.tools]
+    return _settings(await agents.change_tool_tiers(principal, id, wanted))
 
 
 @router.get("/{id}/tools/catalog", response_model=CatalogShown)
 async def catalog(id: NamedId, principal: Member, agents: KnownAgents, service: Serving) -> Json:
     """The tools that an agent is offered, and what is said of each."""
-    said = {one.tool: one for one in await agents.tools(principal, id)}
+    said = {one.tool: one for one in await agents.tool_tiers(principal, id)}
     offered = await service.gate.catalog(principal, id)
     return Json({"tools": [_offered(one, said.get(one.tool.name)) for one in offered]})
 
@@ -73,7 +73,7 @@ async def catalog(id: NamedId, principal: Member, agents: KnownAgents, service: 
 async def declare(id: NamedId, said: CatalogIn, principal: Administrator, service: Serving) -> Response:
     """Declare the tools that an origin offers to an agent, for every pod; a changed one asks again."""
     declared = [
-        Declared(tool=_tool(one, said.origin), trust=Trust.CLIENT, provider=said.provider, agent=id)
+        DeclaredTool(tool=_tool(one, said.origin), trust=Trust.CLIENT, provider=said.provider, agent=id)
         for one in said.tools
     ]
     await service.gate.publish(principal, id, said.origin, declared)
@@ -93,7 +93,7 @@ async def override(
     """Say yes to a tool of an agent from now on, for oneself."""
 
     async def make() -> Json:
-        return Json(_override(await agents.override(principal, id, said.toolName)), 201)
+        return Json(_override(await agents.add_override(principal, id, said.toolName)), 201)
 
     return await once.made(make)
 
@@ -107,11 +107,11 @@ async def end_override(
     user: Annotated[Id, Query(alias="userId")] = "",
 ) -> Response:
     """Take a standing yes back: one's own, or for administrators anybody's."""
-    await agents.end_override(principal, id, tool, user)
+    await agents.revoke_override(principal, id, tool, user)
     return nothing()
 
 
-def _settings(said: Sequence[Tiering]) -> Json:
+def _settings(said: Sequence[ToolTier]) -> Json:
     shown = [
         {
             "toolName": one.tool,
@@ -124,7 +124,7 @@ def _settings(said: Sequence[Tiering]) -> Json:
     return Json({"tools": shown, "warnings": [] if said else [OPEN]})
 
 
-def _offered(declared: Declared, said: Tiering | None) -> dict[str, object]:
+def _offered(declared: DeclaredTool, said: ToolTier | None) -> dict[str, object]:
     return {
         **tool_to_json(declared.tool),
         "provider": declared.provider,
@@ -137,7 +137,7 @@ def _tool(said: ToolIn, origin: str) -> Tool:
     return tool_from_json({**said.model_dump(mode="json"), "origin": origin})
 
 
-def _override(grant: Grant) -> dict[str, object]:
+def _override(grant: StoredGrant) -> dict[str, object]:
     return {
         "id": grant.id,
         "toolName": grant.pattern,

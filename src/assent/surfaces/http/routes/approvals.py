@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 
 from assent.errors import AssentError, InputError, NotFoundError, StoreError
 from assent.gate.access import Principal
-from assent.gate.approval import Answer, Approval, State, check_reason
-from assent.gate.ports import Which
+from assent.gate.always import conversation_patterns, rule_suggestions
+from assent.gate.answer import Answer, check_reason
+from assent.gate.approval import Approval, State, check_can_batch, check_same_kind
 from assent.gate.preset import Preset
-from assent.gate.remember import offered, reach
-from assent.gate.together import check_alike, check_alone
+from assent.gate.store import ApprovalFilter
 from assent.surfaces.http.models.approval import (
     AnswerIn,
     ApprovalDetail,
@@ -31,7 +31,7 @@ from assent.surfaces.http.service import Service
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member, Person
-from assent.wire.approval import approval_shown, suggestion_to_json
+from assent.wire.approval import approval_to_public_json, suggestion_to_json
 from assent.wire.excerpt import excerpt_to_json
 
 _WORTH_A_RULE = frozenset({State.PENDING, State.APPROVED, State.RUNNING, State.DONE, State.FAILED})
@@ -61,7 +61,7 @@ async def answer_all(said: Batch, principal: Person, service: Serving) -> Json:
         raise InputError("other arguments are for one call: answer its question by itself")
     answer = _answer(said.answer)
     known = await _known(service, principal, said.questions) if answer.yes else {}
-    check_alike(known.values())
+    check_same_kind(known.values())
     results = [await _answered(service, principal, shown, answer, known) for shown in said.questions]
     return Json({"results": results})
 
@@ -76,23 +76,25 @@ async def look(id: Mark, principal: Member, service: Serving) -> Json:
 @router.post("/{id:mark}/answer", response_model=ApprovalModel)
 async def answer(id: Mark, said: AnswerIn, principal: Person, service: Serving) -> Json:
     """Answer a question as it was shown; the first answer counts, and others learn whose it was."""
-    return Json(approval_shown(await service.gate.answer(principal, id, said.digest, _answer(said.answer))))
+    return Json(
+        approval_to_public_json(await service.gate.answer(principal, id, said.digest, _answer(said.answer)))
+    )
 
 
 @router.post("/{id:mark}/later", response_model=ApprovalModel)
 async def put_off(id: Mark, principal: Person, service: Serving) -> Json:
     """Keep a question open and out of the way."""
-    return Json(approval_shown(await service.gate.put_off(principal, id)))
+    return Json(approval_to_public_json(await service.gate.postpone(principal, id)))
 
 
-def _which(asked: ApprovalsAsked) -> Which:
-    return Which(
+def _which(asked: ApprovalsAsked) -> ApprovalFilter:
+    return ApprovalFilter(
         states=frozenset(asked.state),
         agent=asked.agent,
         conversation=asked.conversation,
         tool=asked.tool,
         effect=asked.effect,
-        later=None if asked.later is None else asked.later == "true",
+        postponed=None if asked.later is None else asked.later == "true",
         search=asked.q,
     )
 
@@ -126,7 +128,7 @@ async def _answered(
     """Answer one question of a batch; what is wrong with it is no other's concern."""
     try:
         if shown.id in known:
-            check_alone(known[shown.id])
+            check_can_batch(known[shown.id])
         approval = await service.gate.answer(principal, shown.id, shown.digest, answer)
     except StoreError:
         raise
@@ -139,9 +141,9 @@ def _detail(approval: Approval, preset: Preset, key: bytes) -> dict[str, object]
     always = preset.always
     # What nobody said yes to proposes no rule, nor does what holds no arguments any more.
     is_worth_one = approval.state in _WORTH_A_RULE and bool(approval.call.args)
-    found = offered(approval, key) if is_worth_one else ()
+    found = rule_suggestions(approval, key) if is_worth_one else ()
     return {
-        **approval_shown(approval),
+        **approval_to_public_json(approval),
         "diff": "" if approval.file is None else approval.file.diff,
         "suggestions": [suggestion_to_json(one) for one in found],
         "always": {
@@ -149,6 +151,6 @@ def _detail(approval: Approval, preset: Preset, key: bytes) -> dict[str, object]
             "scope": always.scope_word,
             "lifetime": always.lifetime_word,
             "widened": always.widened,
-            "conversation": reach(approval, preset, key) if is_worth_one else (),
+            "conversation": conversation_patterns(approval, preset, key) if is_worth_one else (),
         },
     }

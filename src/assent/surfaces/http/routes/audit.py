@@ -8,20 +8,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import StreamingResponse
 
-from assent.gate.audit import Sought, within
-from assent.gate.callrecord import CallRecord, records_of
-from assent.gate.excerpt import Excerpt
-from assent.gate.ports import Store
+from assent.gate.access import Principal
+from assent.gate.approval import Excerpt
+from assent.gate.audit import Sought
+from assent.gate.history import CallRecord, call_records
 from assent.surfaces.http.models.audit import AuditAsked, AuditShown, ExportAsked, RowsAsked
 from assent.surfaces.http.models.tally import TallyAsked, TallyShown
 from assent.surfaces.http.paging import page, place_of
 from assent.surfaces.http.reply import Json
+from assent.surfaces.http.service import Service
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member
-from assent.wire.audit import link_to_json
-from assent.wire.record import json_of, writer_to
-from assent.wire.tally import tally_to_json
+from assent.wire.audit import link_to_json, row_to_json, row_writer, tally_to_json
 
 router = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=StrictRoute)
 _AT_ONCE = 500
@@ -32,24 +31,22 @@ _CONTENT: dict[str, Any] = {"application/jsonl": {}, "text/csv": {}}
 @router.get("", response_model=AuditShown)
 async def find(asked: Annotated[AuditAsked, Query()], principal: Member, service: Serving) -> Json:
     """A page of the audit: for administrators all of it, for others what they owned or answered."""
-    meant = within(principal, _sought(asked))
     with place_of(asked.after) as place:
-        found, after = await service.store.audit(
-            meant, limit=asked.limit, after=place, newest_first=asked.order == "newest"
+        found, after = await service.gate.audit(
+            principal, _sought(asked), limit=asked.limit, after=place, newest_first=asked.order == "newest"
         )
     if asked.calls == "false":
         return page([link_to_json(one) for one in found], after)
-    records = await records_of(partial(service.gate.excerpt, principal), found)
+    records = await call_records(partial(service.gate.excerpt, principal), found)
     called = [(one, records.get(one.entry.approval)) for one in found]
-    return page([json_of(link, record, answers=False, calls=True) for link, record in called], after)
+    return page([row_to_json(link, record, answers=False, calls=True) for link, record in called], after)
 
 
 @router.get("/tally", response_model=TallyShown)
 async def tally(asked: Annotated[TallyAsked, Query()], principal: Member, service: Serving) -> Json:
     """What the audit adds up to: for administrators all of it, for others the calls that they own."""
     said = asked.model_dump(exclude={"bucket"})
-    meant = within(principal, Sought(**said))
-    return Json(tally_to_json(await service.store.tally(meant, span=asked.bucket)))
+    return Json(tally_to_json(await service.gate.tally(principal, Sought(**said), span=asked.bucket)))
 
 
 @router.get("/export", response_class=StreamingResponse, responses={200: {"content": _CONTENT}})
@@ -59,7 +56,7 @@ async def export(
     """Every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
     kind = asked.format
     look = partial(service.gate.excerpt, principal) if asked.calls == "true" else None
-    rows = _rows(service.store, within(principal, _sought(asked)), kind, look)
+    rows = _rows(service, principal, _sought(asked), kind, look)
     # The first part before anything is sent: a store that cannot be read is a problem, not half a file.
     first = await anext(rows)
     headers = {"content-disposition": f'attachment; filename="audit.{kind}"', "cache-control": "no-store"}
@@ -73,14 +70,18 @@ async def _after(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
 
 
 async def _rows(
-    store: Store, meant: Sought, kind: str, look: Callable[[str], Awaitable[Excerpt]] | None
+    service: Service,
+    principal: Principal,
+    sought: Sought,
+    kind: str,
+    look: Callable[[str], Awaitable[Excerpt]] | None,
 ) -> AsyncGenerator[str]:
     out = io.StringIO()
-    write = writer_to(out, kind, answers=meant.answers, calls=look is not None)
+    write = row_writer(out, kind, answers=sought.answers, calls=look is not None)
     after = ""
     while True:
-        links, after = await store.audit(meant, limit=_AT_ONCE, after=after)
-        records: Mapping[str, CallRecord] = {} if look is None else await records_of(look, links)
+        links, after = await service.gate.audit(principal, sought, limit=_AT_ONCE, after=after)
+        records: Mapping[str, CallRecord] = {} if look is None else await call_records(look, links)
         for link in links:
             write(link, records.get(link.entry.approval))
         yield out.getvalue()

@@ -6,9 +6,9 @@ from typing import cast
 from fastapi import APIRouter, Request, Response
 
 from assent.engine.model import Call
-from assent.gate.access import Kind, Principal, check_begin
+from assent.gate.access import Kind, Principal, check_can_call
 from assent.gate.approval import Approval
-from assent.gate.gate import Opening
+from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Code, Refuse, Wait
 from assent.gate.turn import Turn
 from assent.surfaces.http.again import check_again
@@ -21,8 +21,7 @@ from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.waiting_room import FULL, LEAVING
 from assent.surfaces.http.who import Caller
-from assent.wire.approval import approval_shown
-from assent.wire.outcome import outcome_to_json
+from assent.wire.approval import approval_to_public_json, outcome_to_json
 
 LATER = "5"
 """Seconds after which there may be room for a question again."""
@@ -33,16 +32,16 @@ router = APIRouter(prefix="/v1/calls", tags=["calls"], route_class=StrictRoute)
 @router.post("", response_model=Outcome)
 async def submit(said: Submission, principal: Caller, service: Serving, request: Request) -> Json:
     """Decide a call; where a person must be asked, they are. The same call id again is the same call."""
-    opening = Opening(
+    opening = TurnOptions(
         preset=said.preset,
         mode=said.mode,
         attended=said.attended,
         delivery=said.delivery,
-        turn=said.turn,
+        turn_id=said.turn,
         claimed=principal.kind is not Kind.PERSON,
     )
     turn = await service.gate.begin(
-        principal, conversation=said.conversation, agent=_agent(principal, said.agent), opening=opening
+        principal, conversation=said.conversation, agent=_agent(principal, said.agent), options=opening
     )
     args = cast("dict[str, object]", said.call.args)
     call = Call(tool=said.call.tool, args=args, id=said.call.id, cwd=said.call.cwd)
@@ -81,7 +80,7 @@ async def wait(id: Mark, said: Patience, principal: Caller, service: Serving, re
 @router.post("/{id:mark}/report", response_model=CallStatus)
 async def report(id: Mark, said: Report, principal: Caller, service: Serving) -> Json:
     """Say what came of a call that was taken; the claim shows who took it."""
-    check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
+    check_can_call(principal, (await service.gate.excerpt(principal, id)).approval.resource)
     done = await service.gate.report(id, said.claim, failed=said.failed, note=said.note)
     return Json(_status(done))
 
@@ -89,14 +88,14 @@ async def report(id: Mark, said: Report, principal: Caller, service: Serving) ->
 @router.post("/{id:mark}/withdraw", response_model=CallStatus)
 async def withdraw(id: Mark, said: Withdrawal, principal: Caller, service: Serving) -> Json:
     """Take a call back; what was not started never runs."""
-    check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
+    check_can_call(principal, (await service.gate.excerpt(principal, id)).approval.resource)
     return Json(_status(await service.gate.withdraw(id, said.why)))
 
 
 def _claiming(turn: Turn, nonce: str | None, request: Request) -> Turn:
     """The turn of a caller that may lose a reply; its nonce counts with this very token only."""
     credential = request.state.credential
-    return turn if nonce is None else turn.claiming(nonce, token=credential.id)
+    return turn if nonce is None else turn.with_nonce(nonce, token=credential.id)
 
 
 def _agent(principal: Principal, named: str) -> str:
@@ -118,5 +117,5 @@ async def _until_answered(service: Service, turn: Turn, id: str, seconds: float)
 
 
 def _status(approval: Approval) -> dict[str, object]:
-    shown = approval_shown(approval)
+    shown = approval_to_public_json(approval)
     return {name: shown[name] for name in CallStatus.model_fields}

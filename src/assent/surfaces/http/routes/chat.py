@@ -7,8 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from assent.errors import NotFoundError
-from assent.gate.access import Principal, sees
-from assent.gate.conversations import Conversations
+from assent.gate.access import Principal
 from assent.hosts.chat.chunk import Client
 from assent.hosts.chat.request import parse_request
 from assent.surfaces.http.again import again, while_seen
@@ -99,13 +98,18 @@ def _still(service: Service, request: Request, id: str) -> Callable[[], Awaitabl
 
     async def still() -> bool:
         principal = await look()
-        known = await service.store.conversation(id)
-        return principal is not None and known is not None and sees(principal, known.subject)
+        if principal is None:
+            return False
+        try:
+            await service.gate.conversations.find(principal, id)
+        except NotFoundError:
+            return False
+        return True
 
     return still
 
 
 async def _talk(service: Service, principal: Principal, id: str) -> Talk:
     """The chat, for whoever may see the conversation."""
-    await Conversations(service.store, service.grounds).find(principal, id)
+    await service.gate.conversations.find(principal, id)
     return await chat_of(service)

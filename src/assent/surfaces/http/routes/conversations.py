@@ -6,8 +6,8 @@ from dataclasses import replace
 from fastapi import APIRouter
 
 from assent.gate.access import Principal
-from assent.gate.conversations import Beginning, Conversations, Wish
-from assent.gate.mark import fresh, keyed
+from assent.gate.conversations import ConversationChanges, NewConversation
+from assent.gate.ids import new_id
 from assent.hosts.chat.request import parse_request
 from assent.surfaces.http.models.base import NamedId
 from assent.surfaces.http.models.conversation import (
@@ -31,7 +31,7 @@ router = APIRouter(prefix="/v1/conversations", tags=["conversations"], route_cla
 async def find(part: Paged, principal: Member, service: Serving) -> Json:
     """A page of one's own conversations, newest first."""
     with place_of(part.after) as after:
-        found = await service.store.conversations(principal.user, limit=part.limit, after=after)
+        found = await service.gate.conversations.list(principal, limit=part.limit, after=after)
     return page([conversation_to_json(one) for one in found.conversations], found.after)
 
 
@@ -45,8 +45,8 @@ async def begin(said: ConversationIn, principal: Person, service: Serving, once:
         return await _begin_with_message(said, principal, service, once.key)
 
     async def make() -> Json:
-        beginning = Beginning(agent=said.agent, preset=said.preset)
-        opened = await _conversations(service).open(principal, beginning, _wish(said))
+        beginning = NewConversation(agent=said.agent, preset=said.preset)
+        opened = await service.gate.conversations.open(principal, beginning, _wish(said))
         return Json(conversation_to_json(opened), 201)
 
     return await once.made(make)
@@ -61,10 +61,10 @@ async def _begin_with_message(
     whole = hashlib.sha256(said.model_dump_json().encode()).hexdigest()
     heard = replace(heard, key=key or "", digest=f"{heard.digest} {whole}")
     words = ("conversation", principal.kind.value, principal.id, heard.key, whole)
-    id = keyed(service.store.secret, *words) if key else fresh()
+    id = service.gate.keyed_id(*words) if key else new_id()
     await talk.check_key(principal, id, heard)
-    beginning = Beginning(agent=said.agent, preset=said.preset, id=id)
-    opened = await _conversations(service).open(principal, beginning, _wish(said))
+    beginning = NewConversation(agent=said.agent, preset=said.preset, id=id)
+    opened = await service.gate.conversations.open(principal, beginning, _wish(said))
     await talk.send(principal, opened.id, heard)
     return Json(conversation_to_json(opened), 201)
 
@@ -72,18 +72,14 @@ async def _begin_with_message(
 @router.get("/{id}", response_model=ConversationShown)
 async def look(id: NamedId, principal: Member, service: Serving) -> Json:
     """One conversation."""
-    return Json(conversation_to_json(await _conversations(service).find(principal, id)))
+    return Json(conversation_to_json(await service.gate.conversations.find(principal, id)))
 
 
 @router.patch("/{id}", response_model=ConversationShown)
 async def change(id: NamedId, said: ConversationPatch, principal: Person, service: Serving) -> Json:
     """Change its mode, title or model; a mode counts from the next turn, on every pod."""
-    return Json(conversation_to_json(await _conversations(service).change(principal, id, _wish(said))))
+    return Json(conversation_to_json(await service.gate.conversations.change(principal, id, _wish(said))))
 
 
-def _wish(said: ConversationIn | ConversationPatch) -> Wish:
-    return Wish(mode=said.mode, title=said.title, model=said.model)
-
-
-def _conversations(service: Service) -> Conversations:
-    return Conversations(service.store, service.grounds)
+def _wish(said: ConversationIn | ConversationPatch) -> ConversationChanges:
+    return ConversationChanges(mode=said.mode, title=said.title, model=said.model)

@@ -5,7 +5,7 @@ from typing import cast
 from fastapi import APIRouter
 
 from assent.engine.model import Call
-from assent.gate.gate import Opening
+from assent.gate.gate import TurnOptions
 from assent.surfaces.http.models.decision import Decision, WhatIf
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.serving import Serving
@@ -26,5 +26,7 @@ async def decide(said: WhatIf, principal: Member, service: Serving) -> Json:
         conversation=said.conversation,
         cwd=said.cwd,
     )
-    judged = await service.gate.decide(principal, call, opening=Opening(preset=said.preset, mode=said.mode))
+    judged = await service.gate.decide(
+        principal, call, options=TurnOptions(preset=said.preset, mode=said.mode)
+    )
     return Json(decision_to_json(judged.decision))

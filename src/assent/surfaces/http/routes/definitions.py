@@ -7,7 +7,7 @@ from assent.surfaces.http.reply import Json, nothing
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Administrator
-from assent.wire.definition import definition_to_json
+from assent.wire.policy import definition_to_json
 
 router = APIRouter(prefix="/v1/definitions", tags=["definitions"], route_class=StrictRoute)
 

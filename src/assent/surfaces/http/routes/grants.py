@@ -8,7 +8,7 @@ from assent.surfaces.http.reply import Json, nothing
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member, Person
-from assent.wire.grant import grant_to_json
+from assent.wire.policy import grant_to_json
 
 router = APIRouter(prefix="/v1/grants", tags=["grants"], route_class=StrictRoute)
 
@@ -16,11 +16,11 @@ router = APIRouter(prefix="/v1/grants", tags=["grants"], route_class=StrictRoute
 @router.get("", response_model=GrantsShown)
 async def find(principal: Member, service: Serving) -> Json:
     """The grants that somebody gave or that are about them; for administrators, all."""
-    return Json({"items": [grant_to_json(one) for one in await service.gate.grants(principal)]})
+    return Json({"items": [grant_to_json(one) for one in await service.gate.policy.grants(principal)]})
 
 
 @router.delete("/{id}", status_code=204)
 async def revoke(id: NamedId, principal: Person, service: Serving) -> Response:
     """End a grant; no decision that starts later uses it."""
-    await service.gate.revoke(principal, id)
+    await service.gate.policy.revoke(principal, id)
     return nothing()

@@ -28,7 +28,7 @@ async def ready(service: Serving) -> Json:
     if service.stopping.is_set():
         return problem(503, "the server is about to stop", headers=AGAIN)
     try:
-        await service.store.check_writable()
+        await service.gate.check_writable()
     except StoreError as error:
         return problem(503, f"the server is not ready: {error.reason or UNKNOWN}", headers=AGAIN)
     # Anybody may ask: what differs is named, and where whose files are is for the log.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from fastapi import APIRouter
 
-from assent.gate.policy import Ground
+from assent.gate.policy import FilePolicy
 from assent.surfaces.http.models.policy import PolicyShown
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.serving import Serving
@@ -21,7 +21,7 @@ async def look(_: Administrator, service: Serving) -> Json:
     return Json(
         {
             "version": grounds.version,
-            "store_version": (await service.store.moment()).version,
+            "store_version": await service.gate.policy_version(),
             "files": list(grounds.files),
             "rules": list(_rules(grounds(""))),
             "error": grounds.error,
@@ -29,7 +29,7 @@ async def look(_: Administrator, service: Serving) -> Json:
     )
 
 
-def _rules(ground: Ground) -> Iterator[dict[str, object]]:
+def _rules(ground: FilePolicy) -> Iterator[dict[str, object]]:
     for which, rules in ground.rules.items():
         for rule in rules:
             yield {

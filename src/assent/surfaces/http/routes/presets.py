@@ -12,7 +12,7 @@ from assent.surfaces.http.service import Policy
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Member
-from assent.wire.preset import preset_to_json
+from assent.wire.policy import preset_to_json
 
 router = APIRouter(prefix="/v1/presets", tags=["presets"], route_class=StrictRoute)
 

@@ -8,7 +8,7 @@ from assent.surfaces.http.reply import Json
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Person
-from assent.wire.outcome import outcome_to_json
+from assent.wire.approval import outcome_to_json
 
 router = APIRouter(prefix="/v1/proposals", tags=["proposals"], route_class=StrictRoute)
 

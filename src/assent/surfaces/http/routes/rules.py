@@ -5,10 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from assent.gate.approval import Approval
-from assent.gate.audit import Sought, within
-from assent.gate.grant import StoredRule
-from assent.gate.mark import fresh
-from assent.gate.rules import StoredRules
+from assent.gate.audit import Sought
+from assent.gate.ids import new_id
+from assent.gate.stored_policy import StoredRule
 from assent.surfaces.http.models.base import NamedId
 from assent.surfaces.http.models.policy import (
     PreviewShown,
@@ -24,8 +23,8 @@ from assent.surfaces.http.serving import MadeOnce, Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.undeclared import rule_warnings, rules_shown
 from assent.surfaces.http.who import Administrator, Member, Person
-from assent.wire.moment import moment_to_json
-from assent.wire.tally import hits_to_json
+from assent.wire.audit import hits_to_json
+from assent.wire.fields import moment_to_json
 
 _SCOPES = frozenset({"conversation", "agent", "user"})
 router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
@@ -34,14 +33,14 @@ router = APIRouter(prefix="/v1/rules", tags=["rules"], route_class=StrictRoute)
 @router.get("", response_model=RulesShown)
 async def find(principal: Member, service: Serving) -> Json:
     """The rules that somebody wrote or that are about them; for administrators, all."""
-    return Json({"items": await rules_shown(service, await service.gate.rules(principal))})
+    return Json({"items": await rules_shown(service, await service.gate.policy.rules(principal))})
 
 
 @router.get("/hits", response_model=HitsShown)
 async def hits(asked: Annotated[HitsAsked, Query()], principal: Member, service: Serving) -> Json:
     """How often each rule decided, of files and of the store; for others than administrators, their calls."""
-    meant = within(principal, Sought(since=asked.since, until=asked.until))
-    return Json(hits_to_json(*await service.store.hits(meant)))
+    sought = Sought(since=asked.since, until=asked.until)
+    return Json(hits_to_json(*await service.gate.rule_hits(principal, sought)))
 
 
 @router.post("", response_model=RuleShown, status_code=201)
@@ -49,8 +48,8 @@ async def write(said: RuleIn, principal: Administrator, service: Serving, once: 
     """Write a rule; it counts for the next call on every pod."""
 
     async def make() -> Json:
-        rule = StoredRule(id=fresh(), by=principal.id, **said.model_dump())
-        await service.gate.add_rule(principal, rule)
+        rule = StoredRule(id=new_id(), by=principal.id, **said.model_dump())
+        await service.gate.policy.add_rule(principal, rule)
         return Json((await rules_shown(service, [rule]))[0], 201)
 
     return await once.made(make)
@@ -63,14 +62,14 @@ async def preview(said: RulePreview, principal: Person, service: Serving) -> Jso
     With a question, also why a yes to it that writes these rules would not be taken.
     """
     rules = [StoredRule(id="", list=said.list, text=text, by="") for text in said.rules]
-    found = await service.gate.preview(principal, rules)
+    found = await service.gate.policy.preview(principal, rules)
     about = said.approval
     objection = None if about is None else await service.gate.objection(principal, about, said.rules)
     return Json(
         {
             "looked_at": found.looked_at,
             "covered": [_touched(one) for one in found.covered],
-            "denied": [_touched(one) for one in found.freed],
+            "denied": [_touched(one) for one in found.newly_allowed],
             "objection": objection,
             "warnings": await rule_warnings(service, said.rules),
         }
@@ -85,14 +84,14 @@ async def change(id: NamedId, said: RulePatch, principal: Administrator, service
     """
     given = said.model_dump(exclude_unset=True)
     changes = {name: value for name, value in given.items() if value is not None or name in _SCOPES}
-    new = await StoredRules(service.store).replace(principal, id, changes)
+    new = await service.gate.policy.replace_rule(principal, id, changes)
     return Json((await rules_shown(service, [new]))[0])
 
 
 @router.delete("/{id}", status_code=204)
 async def revoke(id: NamedId, principal: Person, service: Serving) -> Response:
     """End a rule; no decision that starts later uses it."""
-    await service.gate.revoke(principal, id)
+    await service.gate.policy.revoke(principal, id)
     return nothing()
 
 

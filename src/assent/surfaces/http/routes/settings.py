@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from assent.gate.permissions import Edit, Settings
-from assent.gate.permissions import Permissions as Said
+from assent.gate.policy_admin import PermissionChanges
+from assent.gate.policy_admin import Permissions as Said
 from assent.surfaces.http.models.policy import Permissions, PermissionsIn
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.service import Service
@@ -18,14 +18,14 @@ router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=StrictR
 @router.get("/agent.permissions", response_model=Permissions)
 async def read(_: Member, service: Serving) -> Json:
     """What the store says to everybody; files and presets may say more."""
-    return await _shown(service, await Settings(service.store).permissions())
+    return await _shown(service, await service.gate.policy.permissions())
 
 
 @router.patch("/agent.permissions", response_model=Permissions)
 async def change(said: PermissionsIn, principal: Administrator, service: Serving) -> Json:
     """Change the mode that conversations start in, or replace a list; an empty mode is the preset's own."""
-    edit = Edit(mode=said.mode, allow=said.allow, ask=said.ask, deny=said.deny)
-    return await _shown(service, await Settings(service.store).change(principal, edit))
+    edit = PermissionChanges(mode=said.mode, allow=said.allow, ask=said.ask, deny=said.deny)
+    return await _shown(service, await service.gate.policy.change_permissions(principal, edit))
 
 
 async def _shown(service: Service, said: Said) -> Json:

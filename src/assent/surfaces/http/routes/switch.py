@@ -2,13 +2,13 @@
 
 from fastapi import APIRouter
 
-from assent.gate.current import Pause
+from assent.gate.stored_policy import Pause
 from assent.surfaces.http.models.policy import Switch, SwitchIn
 from assent.surfaces.http.reply import Json
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Administrator, Member
-from assent.wire.moment import moment_to_json
+from assent.wire.fields import moment_to_json
 
 router = APIRouter(prefix="/v1/switch", tags=["switch"], route_class=StrictRoute)
 
@@ -16,14 +16,14 @@ router = APIRouter(prefix="/v1/switch", tags=["switch"], route_class=StrictRoute
 @router.get("", response_model=Switch)
 async def look(principal: Member, service: Serving) -> Json:
     """Whether every agent is stopped, by whom and since when."""
-    return _shown(await service.gate.switch(principal))
+    return _shown(await service.gate.pause_state(principal))
 
 
 @router.post("", response_model=Switch)
 async def turn(said: SwitchIn, principal: Administrator, service: Serving) -> Json:
     """Stop every agent, on every pod, or let them go on."""
-    await (service.gate.pause(principal) if said.paused else service.gate.unpause(principal))
-    return _shown(await service.gate.switch(principal))
+    await (service.gate.pause(principal) if said.paused else service.gate.resume(principal))
+    return _shown(await service.gate.pause_state(principal))
 
 
 def _shown(pause: Pause | None) -> Json:

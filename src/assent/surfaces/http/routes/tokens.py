@@ -5,17 +5,15 @@ from datetime import timedelta
 
 from fastapi import APIRouter, Response
 
-from assent.errors import NotFoundError
-from assent.gate.access import Kind, Principal, check_speak_for
-from assent.gate.register import Credential, Purpose
+from assent.gate.access import Kind
+from assent.gate.people import Credential, Purpose
 from assent.surfaces.http.models.base import Mark
 from assent.surfaces.http.models.person import CredentialsShown, TokenIn, TokenMade
 from assent.surfaces.http.reply import Json, nothing
-from assent.surfaces.http.service import Service
 from assent.surfaces.http.serving import Serving
 from assent.surfaces.http.strict import StrictRoute
 from assent.surfaces.http.who import Person
-from assent.wire.register import credential_to_json
+from assent.wire.people import credential_to_json
 
 router = APIRouter(prefix="/v1", tags=["people"], route_class=StrictRoute)
 
@@ -23,18 +21,17 @@ router = APIRouter(prefix="/v1", tags=["people"], route_class=StrictRoute)
 @router.get("/tokens", response_model=CredentialsShown)
 async def tokens(principal: Person, service: Serving) -> Json:
     """One's own tokens and those of one's agents; for administrators, everybody's."""
-    return _listed(await _held(service, principal, Purpose.TOKEN))
+    return _listed(await service.keeper.people.credentials(principal, Purpose.TOKEN))
 
 
 @router.post("/tokens", response_model=TokenMade, status_code=201)
 async def make_token(said: TokenIn, principal: Person, service: Serving) -> Json:
     """Make a token; its secret is in this reply and nowhere else, so no key makes this request once."""
     behalf = "" if said.kind is Kind.PERSON else said.on_behalf or principal.id
-    check_speak_for(principal, behalf or said.name)
     minted = await service.keeper.new_token(
         said.kind,
         said.name,
-        by=principal.id,
+        by=principal,
         on_behalf=behalf,
         label=said.label,
         lives_for=None if said.seconds is None else timedelta(seconds=said.seconds),
@@ -45,31 +42,20 @@ async def make_token(said: TokenIn, principal: Person, service: Serving) -> Json
 @router.delete("/tokens/{id:mark}", status_code=204)
 async def end_token(id: Mark, principal: Person, service: Serving) -> Response:
     """End a token; whoever holds it is nobody from now on."""
-    return await _end(service, principal, Purpose.TOKEN, id)
+    await service.keeper.people.revoke_credential(principal, Purpose.TOKEN, id)
+    return nothing()
 
 
 @router.get("/sessions", response_model=CredentialsShown)
 async def sessions(principal: Person, service: Serving) -> Json:
     """The browsers that somebody is logged in with; for administrators, everybody's."""
-    return _listed(await _held(service, principal, Purpose.SESSION))
+    return _listed(await service.keeper.people.credentials(principal, Purpose.SESSION))
 
 
 @router.delete("/sessions/{id:mark}", status_code=204)
 async def end_session(id: Mark, principal: Person, service: Serving) -> Response:
     """Log a browser out."""
-    return await _end(service, principal, Purpose.SESSION, id)
-
-
-async def _held(service: Service, principal: Principal, purpose: Purpose) -> Sequence[Credential]:
-    whose = None if principal.administrator else principal.id
-    found = await service.keeper.register.credentials(whose)
-    return [one for one in found if one.purpose is purpose]
-
-
-async def _end(service: Service, principal: Principal, purpose: Purpose, id: str) -> Response:
-    if not any(one.id == id for one in await _held(service, principal, purpose)):
-        raise NotFoundError(purpose.value, id)
-    await service.keeper.register.end_credential(id, by=principal.id)
+    await service.keeper.people.revoke_credential(principal, Purpose.SESSION, id)
     return nothing()
 
 

@@ -1,0 +1,32 @@
+"""People and credentials as JSON; a secret is never a part of it."""
+
+from assent.gate.people import Credential, Person
+from assent.wire.fields import maybe_moment_to_json
+
+
+def person_to_json(person: Person) -> dict[str, object]:
+    """The whole person."""
+    return {
+        "id": person.id,
+        "name": person.name,
+        "identity": person.identity,
+        "administrator": person.administrator,
+        "disabled_at": maybe_moment_to_json(person.disabled_at),
+        "added_at": maybe_moment_to_json(person.added_at),
+    }
+
+
+def credential_to_json(credential: Credential) -> dict[str, object]:
+    """The whole credential, without its secret."""
+    return {
+        "id": credential.id,
+        "purpose": credential.purpose.value,
+        "kind": credential.kind.value,
+        "principal_id": credential.principal_id,
+        "on_behalf": credential.on_behalf,
+        "label": credential.label,
+        "made_by": credential.made_by,
+        "made_at": maybe_moment_to_json(credential.made_at),
+        "expires_at": maybe_moment_to_json(credential.expires_at),
+        "ended_at": maybe_moment_to_json(credential.ended_at),
+    }
