@@ -202,7 +202,7 @@ class ApprovalService:
             except PolicyChangedError:
                 continue
             except StateError:
-                # Another request was faster; it may be an earlier one of the same caller, whose reply was lost.
+                # Another request was faster; it may be an earlier one of this caller, whose reply was lost.
                 now = await self.settle(approval.id)
                 if transitions.can_take(now, context.nonce):
                     approval = now
