@@ -52,3 +52,10 @@ export const useRoute = () =>
     addEventListener("hashchange", listener);
     return () => removeEventListener("hashchange", listener);
   }, current);
+
+/** The id behind this page's name; empty while another page opens. A page that is replaced stays mounted until the
+ * next one has loaded, and must not look for its own things by that page's id. */
+export function usePageId(page: PageName): string {
+  const route = useRoute();
+  return route.page === page ? route.id : "";
+}
