@@ -100,7 +100,7 @@ def test_what_few_need_is_loaded_after_the_first_line(home: Path) -> None:
     loaded = set(json.loads(done.stdout))
 
     assert done.returncode == 0, done.stderr
-    assert {"fastapi", "uvicorn", "sqlalchemy", "assent.stores.sqlite"} <= loaded
+    assert {"starlette", "uvicorn", "sqlalchemy", "assent.stores.sqlite"} <= loaded
     assert loaded & LATE == set()
 
 

@@ -30,11 +30,11 @@ from assent.gate.gate import Gate
 from assent.hosts.chat.belt.settings import load_settings
 
 with extra("server"):
-    from assent.surfaces.http.owner import Welcome
-    from assent.surfaces.http.running import MakeChat, Plan
-    from assent.surfaces.http.running import run as run_server
-    from assent.surfaces.http.talk import Talk
-    from assent.surfaces.http.watching import JsonLines, TextLines
+    from assent.surfaces.http.api.service import ChatPort
+    from assent.surfaces.http.bootstrap import OwnerAccess
+    from assent.surfaces.http.observer import JsonLines, TextLines
+    from assent.surfaces.http.server import MakeChat, ServerPlan
+    from assent.surfaces.http.server import run as run_server
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -69,13 +69,13 @@ def serve(
     files = PolicyFiles(where, os.environ, preset=preset)
     settings = load_server(where, os.environ, host=host, port=port)
     directory = private_directory(data_dir or where.data)
-    plan = Plan(
+    plan = ServerPlan(
         where=where,
         settings=settings,
         database=_database(database, directory),
         directory=directory,
         owner=_owner(),
-        link=as_json,
+        always_link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
         chat=chat_if_installed(where),
     )
@@ -111,7 +111,7 @@ def chat_if_installed(where: Whereabouts) -> MakeChat | None:
 
 def _chat(
     gate: Gate, store: Shelf, where: Whereabouts, files: PolicyFiles
-) -> AbstractAsyncContextManager[Talk]:
+) -> AbstractAsyncContextManager[ChatPort]:
     """What speaks to models takes a while to load, and is an extra of its own."""
     from assent.hosts.chat.opening import open_chat
 
@@ -125,8 +125,8 @@ def _owner() -> str:
         return "owner"
 
 
-def _announcer(plan: Plan) -> Callable[[str, Welcome], None]:
-    def announce(url: str, welcome: Welcome) -> None:
+def _announcer(plan: ServerPlan) -> Callable[[str, OwnerAccess], None]:
+    def announce(url: str, welcome: OwnerAccess) -> None:
         click.echo(f"assent {__version__} serves {visible(without_password(plan.database))}")
         click.echo(f"open     {url}")
         if welcome.link:
@@ -137,7 +137,7 @@ def _announcer(plan: Plan) -> Callable[[str, Welcome], None]:
     return announce
 
 
-def _way_in(plan: Plan, url: str) -> str:
+def _way_in(plan: ServerPlan, url: str) -> str:
     """The command that makes a link to this very server; one in its usual place is found without words."""
     if plan.directory == plan.where.data and "://" not in plan.database:
         return "assent login"
@@ -145,7 +145,7 @@ def _way_in(plan: Plan, url: str) -> str:
     return f"assent login --database {database} --url {url}"
 
 
-def _announce_json(url: str, welcome: Welcome) -> None:
+def _announce_json(url: str, welcome: OwnerAccess) -> None:
     login = login_url(url, welcome.link) if welcome.link else None
     print(json.dumps({"url": url, "login_url": login, "owner_token": welcome.token or None}), flush=True)
 

@@ -81,8 +81,8 @@ class Client:
 
     def answer(self, id: str, digest: str, answer: Answer) -> Approval:
         """Answer a question as it was shown."""
-        said = answer_to_json(answer)
-        given = {name: said[name] for name in FROM_A_PERSON if said[name] not in (None, "", [])}
+        fields: Mapping[str, object] = answer_to_json(answer)
+        given = {name: fields[name] for name in FROM_A_PERSON if fields[name] not in (None, "", [])}
         body = {"digest": digest, "answer": given}
         return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/answer", body))
 

@@ -2,6 +2,7 @@
 
 from assent.gate.approval import Answer, Say
 from assent.gate.preset import Lifetime, Scope
+from assent.wire import shapes
 from assent.wire.fields import Fields
 from assent.wire.moment import maybe_moment, maybe_moment_to_json
 
@@ -9,7 +10,7 @@ FROM_A_PERSON = ("say", "reason", "rules", "scope", "lifetime", "until", "uses",
 """The fields that a person fills in; who they are, and what else they answered, is not theirs to say."""
 
 
-def answer_to_json(answer: Answer) -> dict[str, object]:
+def answer_to_json(answer: Answer) -> shapes.AnswerShown:
     """The whole answer."""
     return {
         "say": answer.say.value,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import cast
 
 from assent.engine.suggest import Suggestion
 from assent.engine.verdict import is_locked
@@ -9,6 +10,7 @@ from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.filepreview import FilePreview
 from assent.gate.preset import Delivery
+from assent.wire import shapes
 from assent.wire.answer import answer_from_json, answer_to_json
 from assent.wire.call import call_from_json, call_to_json
 from assent.wire.decision import decision_from_json, decision_to_json
@@ -57,7 +59,7 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
     }
 
 
-def approval_shown(approval: Approval) -> dict[str, object]:
+def approval_shown(approval: Approval) -> shapes.Approval:
     """What a surface shows of a question: all but what only its caller or this server may know.
 
     A file comes without its diff, which is for whoever looks at this one question.
@@ -65,10 +67,11 @@ def approval_shown(approval: Approval) -> dict[str, object]:
     whole = approval_to_json(approval)
     shown = {name: value for name, value in whole.items() if name not in _OURS}
     shown["file"] = None if approval.file is None else file_shown(approval.file)
-    return {**shown, "locked": is_locked(approval.decision), "clipped": False, "size": None}
+    shown |= {"locked": is_locked(approval.decision), "clipped": False, "size": None}
+    return cast("shapes.Approval", shown)
 
 
-def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:
+def suggestion_to_json(suggestion: Suggestion) -> shapes.Suggestion:
     """Rules that would have spared a question, and how wide they are."""
     return {
         "width": suggestion.width.value,

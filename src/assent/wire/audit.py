@@ -1,11 +1,12 @@
 """The audit as JSON: an entry, its link in a writer's chain, a closed segment, and the answers alone."""
 
 from assent.gate.audit import Entry, Link, Segment
+from assent.wire import shapes
 from assent.wire.fields import Fields
 from assent.wire.moment import moment_from_json, moment_to_json
 
 
-def entry_to_json(entry: Entry) -> dict[str, object]:
+def entry_to_json(entry: Entry) -> shapes.EntryShown:
     """The whole entry."""
     return {
         "id": entry.id,
@@ -52,7 +53,7 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
     )
 
 
-def link_to_json(link: Link) -> dict[str, object]:
+def link_to_json(link: Link) -> shapes.LinkShown:
     """An entry in its place; whoever has all of a writer's links can check the chain."""
     return {
         "entry": entry_to_json(link.entry),

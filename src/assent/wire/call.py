@@ -1,10 +1,11 @@
 """A call as JSON: the tool, its arguments, and whose it is."""
 
 from assent.engine.model import Call
+from assent.wire import shapes
 from assent.wire.fields import Fields
 
 
-def call_to_json(call: Call) -> dict[str, object]:
+def call_to_json(call: Call) -> shapes.Called:
     """The call, its arguments as they are."""
     return {
         "tool": call.tool,

@@ -1,9 +1,10 @@
 """A call record as JSON."""
 
 from assent.gate.callrecord import CallRecord
+from assent.wire import shapes
 
 
-def record_to_json(record: CallRecord) -> dict[str, object]:
+def record_to_json(record: CallRecord) -> shapes.CallRecordShown:
     """What was asked and what ran."""
     return {
         "asked": dict(record.asked),

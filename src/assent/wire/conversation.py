@@ -1,11 +1,12 @@
 """A conversation as JSON."""
 
 from assent.gate.conversation import Conversation
+from assent.wire import shapes
 from assent.wire.fields import Fields
 from assent.wire.moment import maybe_moment, maybe_moment_to_json
 
 
-def conversation_to_json(conversation: Conversation) -> dict[str, object]:
+def conversation_to_json(conversation: Conversation) -> shapes.ConversationShown:
     """The whole conversation, its mode as it was spelled."""
     return {
         "id": conversation.id,

@@ -1,14 +1,17 @@
 """A decision as JSON: short as `assent check` prints it, or whole."""
 
+from typing import cast
+
 from assent.engine.irreversible.act import Irreversible, Loss
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
+from assent.wire import shapes
 from assent.wire.fields import Fields
 
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
-def decision_in_short(decision: Decision) -> dict[str, object]:
+def decision_in_short(decision: Decision) -> shapes.Decision:
     """The decision as people and scripts read it; its steps are the explanation."""
     found: dict[str, object] = {
         "verdict": decision.verdict.word,
@@ -24,10 +27,10 @@ def decision_in_short(decision: Decision) -> dict[str, object]:
     ]
     if decision.irreversible:
         found["irreversible"] = [_act_to_json(act) for act in decision.irreversible]
-    return found
+    return cast("shapes.Decision", found)
 
 
-def decision_to_json(decision: Decision) -> dict[str, object]:
+def decision_to_json(decision: Decision) -> shapes.Decision:
     """The whole decision: the same, with the part of the call that each step spoke about."""
     found = decision_in_short(decision)
     if decision.part is not None:
@@ -64,7 +67,7 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
     )
 
 
-def _step_to_json(step: Step) -> dict[str, object]:
+def _step_to_json(step: Step) -> shapes.Step:
     found: dict[str, object] = {
         "stage": step.stage.value,
         "verdict": step.verdict.word,
@@ -74,12 +77,14 @@ def _step_to_json(step: Step) -> dict[str, object]:
         found["rule"] = step.rule
     if step.part is not None:
         found["part"] = step.part
+    return cast("shapes.Step", found)
+
+
+def _piece_to_json(piece: Piece) -> shapes.Piece:
+    found: shapes.Piece = {"start": piece.start, "verdict": piece.verdict.word, "reason": piece.reason}
+    if piece.rule is not None:
+        found["rule"] = piece.rule
     return found
-
-
-def _piece_to_json(piece: Piece) -> dict[str, object]:
-    rule = {} if piece.rule is None else {"rule": piece.rule}
-    return {"start": piece.start, "verdict": piece.verdict.word, "reason": piece.reason, **rule}
 
 
 def _piece(data: object, within: str) -> Piece:
@@ -87,7 +92,7 @@ def _piece(data: object, within: str) -> Piece:
     return Piece(fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule"))
 
 
-def _act_to_json(act: Irreversible) -> dict[str, object]:
+def _act_to_json(act: Irreversible) -> shapes.Act:
     """A code and its values: every surface says it in its own words."""
     return {"code": act.loss.value, "values": {"kind": act.kind, "name": act.name}}
 

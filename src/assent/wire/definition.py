@@ -1,12 +1,21 @@
 """A changed definition of a tool as JSON."""
 
 from assent.gate.definitions import ChangedDefinition, Difference
+from assent.wire import shapes
 from assent.wire.fields import Fields
 
 
-def definition_to_json(changed: ChangedDefinition) -> dict[str, object]:
+def definition_to_json(changed: ChangedDefinition) -> shapes.DefinitionShown:
     """What changed, and what would be accepted."""
-    return {**changed._asdict(), "differences": [one._asdict() for one in changed.differences]}
+    return {
+        "origin": changed.origin,
+        "tool": changed.tool,
+        "agent": changed.agent,
+        "digest": changed.digest,
+        "differences": [
+            {"field": one.field, "before": one.before, "after": one.after} for one in changed.differences
+        ],
+    }
 
 
 def definition_from_json(data: object, within: str = "definition") -> ChangedDefinition:

@@ -9,6 +9,7 @@ from assent.engine.template import render
 from assent.engine.verdict import Verdict
 from assent.gate.approval import Approval
 from assent.gate.excerpt import SMALL, Excerpt
+from assent.wire import shapes
 from assent.wire.answer import answer_to_json
 from assent.wire.approval import approval_from_json, approval_shown, approval_to_json
 from assent.wire.clip import clipped, encoded, shortened
@@ -70,7 +71,7 @@ def clip(approval: Approval) -> Table:
     return short | {"call": _each(call, told), "decision": _each(decision, told), "file": shown}
 
 
-def excerpt_to_json(excerpt: Excerpt) -> dict[str, object]:
+def excerpt_to_json(excerpt: Excerpt) -> shapes.Approval:
     """What a surface lists. A clipped one has no digest: only a person who saw the whole call allows it."""
     shown = approval_shown(excerpt.approval)
     return {**shown, "clipped": True, "size": excerpt.size, "digest": ""} if excerpt.clipped else shown

@@ -1,6 +1,7 @@
 """A file preview as JSON: what a person is shown of the file behind a call."""
 
 from assent.gate.filepreview import FilePreview, FileState
+from assent.wire import shapes
 from assent.wire.fields import Fields
 
 
@@ -9,7 +10,7 @@ def file_to_json(file: FilePreview) -> dict[str, object]:
     return {**file_shown(file), "diff": file.diff}
 
 
-def file_shown(file: FilePreview) -> dict[str, object]:
+def file_shown(file: FilePreview) -> shapes.FileShown:
     """A preview without its diff, as lists and live frames carry it."""
     return {
         "path": file.path,

@@ -2,11 +2,12 @@
 
 from assent.gate.grant import Grant
 from assent.gate.preset import Lifetime
+from assent.wire import shapes
 from assent.wire.fields import Fields
 from assent.wire.moment import maybe_moment, maybe_moment_to_json
 
 
-def grant_to_json(grant: Grant) -> dict[str, object]:
+def grant_to_json(grant: Grant) -> shapes.GrantShown:
     """The whole grant; a scope that is null is not narrowed."""
     return {
         "id": grant.id,

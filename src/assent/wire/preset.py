@@ -2,6 +2,7 @@
 
 from assent.engine.modes import TABLE, Mode, mode_named
 from assent.gate.preset import Always, Preset
+from assent.wire import shapes
 
 DOES = {
     Mode.PLAN: "Reads and thinks. Everything else is refused.",
@@ -12,7 +13,7 @@ DOES = {
 """What a person is told of each mode; the table says it exactly."""
 
 
-def preset_to_json(preset: Preset) -> dict[str, object]:
+def preset_to_json(preset: Preset) -> shapes.PresetShown:
     """The whole preset but its tools and rules."""
     return {
         "name": preset.name,
@@ -25,7 +26,7 @@ def preset_to_json(preset: Preset) -> dict[str, object]:
     }
 
 
-def _mode(word: str) -> dict[str, object]:
+def _mode(word: str) -> shapes.ModeShown:
     mode = mode_named(word)
     return {
         "mode": mode.value,
@@ -35,7 +36,7 @@ def _mode(word: str) -> dict[str, object]:
     }
 
 
-def _always(always: Always) -> dict[str, object]:
+def _always(always: Always) -> shapes.AlwaysShown:
     return {
         "becomes": always.becomes.value,
         "width": always.width.value,

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import IO, Protocol
 
 from assent.engine.characters import visible
@@ -12,7 +12,7 @@ from assent.wire.audit import answered_to_json, entry_to_json, link_to_json
 from assent.wire.callrecord import record_to_json
 from assent.wire.moment import moment_to_json
 
-Record = dict[str, object]
+Record = Mapping[str, object]
 ANSWER_COLUMNS = (
     "id", "tool_call_id", "user_id", "agent_id", "chat_id", "tool_name",
     "decision", "with_override", "reason", "created_at",
@@ -55,7 +55,7 @@ def writer_to(out: IO[str], kind: str, *, answers: bool, calls: bool = False) ->
     table.writerow(columns)
 
     def write(link: Link, record: CallRecord | None = None) -> None:
-        table.writerow(_cells(_flat(link, answers=answers) | _called(record), columns))
+        table.writerow(_cells({**_flat(link, answers=answers), **_called(record)}, columns))
 
     return write
 

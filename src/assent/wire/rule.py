@@ -2,12 +2,13 @@
 
 from assent.engine.rule import RuleList
 from assent.gate.grant import StoredRule
+from assent.wire import shapes
 from assent.wire.fields import Fields
 from assent.wire.grant import named_or_null
 from assent.wire.moment import maybe_moment, maybe_moment_to_json
 
 
-def rule_to_json(rule: StoredRule) -> dict[str, object]:
+def rule_to_json(rule: StoredRule) -> shapes.RuleStored:
     """The whole rule; a scope that is null is not narrowed."""
     return {
         "id": rule.id,

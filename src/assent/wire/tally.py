@@ -1,15 +1,17 @@
 """What the audit adds up to as JSON."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from assent.gate.tally import Bucket, Counts, Hit, Load, Tally
+from assent.wire import shapes
 from assent.wire.moment import moment_to_json
 
 
-def tally_to_json(tally: Tally) -> dict[str, object]:
+def tally_to_json(tally: Tally) -> shapes.TallyShown:
     """All of it."""
     return {
-        "decisions": dict(tally.decisions),
+        "decisions": cast("shapes.DecisionsCounted", dict(tally.decisions)),
         **_load(tally.every),
         "buckets": [_bucket(one) for one in tally.buckets],
         "tools": [{"tool": tool, **_load(load)} for tool, load in tally.tools],
@@ -17,7 +19,7 @@ def tally_to_json(tally: Tally) -> dict[str, object]:
     }
 
 
-def hits_to_json(decisions: int, hits: Sequence[Hit]) -> dict[str, object]:
+def hits_to_json(decisions: int, hits: Sequence[Hit]) -> shapes.HitsShown:
     """How often each rule decided, out of so many decisions."""
     return {
         "decisions": decisions,
@@ -25,17 +27,17 @@ def hits_to_json(decisions: int, hits: Sequence[Hit]) -> dict[str, object]:
     }
 
 
-def _load(load: Load) -> dict[str, object]:
+def _load(load: Load) -> shapes.Counted:
     return {"questions": _questions(load.questions), "median": load.median}
 
 
-def _bucket(bucket: Bucket) -> dict[str, object]:
+def _bucket(bucket: Bucket) -> shapes.BucketCounted:
     return {
         "at": moment_to_json(bucket.at),
-        "decisions": dict(bucket.decisions),
+        "decisions": cast("shapes.DecisionsCounted", dict(bucket.decisions)),
         "questions": _questions(bucket.questions),
     }
 
 
-def _questions(counts: Counts) -> dict[str, int]:
-    return {"asked": sum(counts.values()), **counts}
+def _questions(counts: Counts) -> shapes.QuestionsCounted:
+    return cast("shapes.QuestionsCounted", {"asked": sum(counts.values()), **counts})

@@ -1,10 +1,11 @@
 """A tool as JSON: what it says of itself."""
 
 from assent.engine.model import Dialect, Effect, PathKind, Tool
+from assent.wire import shapes
 from assent.wire.fields import Fields
 
 
-def tool_to_json(tool: Tool) -> dict[str, object]:
+def tool_to_json(tool: Tool) -> shapes.ToolShown:
     """The whole definition."""
     return {
         "name": tool.name,

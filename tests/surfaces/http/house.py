@@ -29,9 +29,9 @@ from assent.hosts.chat.belt.todo import Todos
 from assent.hosts.chat.chat import Chat
 from assent.hosts.chat.chat import House as Standing
 from assent.hosts.chat.models import Models
+from assent.surfaces.http.api.metrics import Metrics
+from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.app import create_app
-from assent.surfaces.http.service import Service
-from assent.surfaces.http.telemetry import Metrics
 from tests.gate.scene import Scene, a_scene, ground
 from tests.surfaces.http.conformance import departure
 
@@ -101,10 +101,10 @@ class House:
             gate=scene.gate,
             store=scene.store,
             keeper=self.keeper,
-            grounds=self.grounds,
+            policy=self.grounds,
             metrics=Metrics(),
             public_url=HERE,
-            chat=self._ready,
+            open_chat=self._ready,
         )
         self.app = create_app(self.service)
         self.asgi = Door(self.app, self.keeper, Premises(public_url=HERE))

@@ -112,7 +112,7 @@ def _rows(path: Path, table: str) -> str:
 def test_a_program_that_breaks_says_nothing_of_what_it_was_given(tmp_path: Path) -> None:
     code = (
         "import logging, sys\n"
-        "from assent.surfaces.http.watching import JsonLines, TextLines\n"
+        "from assent.surfaces.http.observer import JsonLines, TextLines\n"
         "for lines in (JsonLines(), TextLines()):\n"
         "    handler = logging.StreamHandler(sys.stdout); handler.setFormatter(lines)\n"
         "    log = logging.Logger('x'); log.addHandler(handler)\n"

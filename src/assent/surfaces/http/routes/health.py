@@ -1,42 +1,76 @@
-"""`/healthz`, `/readyz` and `/metrics`: what operators' programs ask, without a token."""
+"""`/healthz`, `/readyz` and `/metrics`: for monitoring, without a token."""
 
-from fastapi import APIRouter, Response
-from fastapi.responses import PlainTextResponse
+from typing import TypedDict
+
+from starlette.responses import Response
 
 from assent.errors import StoreError
-from assent.surfaces.http.exposition import exposition
-from assent.surfaces.http.models.health import Health, Readiness
-from assent.surfaces.http.problems import AGAIN, problem
-from assent.surfaces.http.reply import Json
-from assent.surfaces.http.serving import Serving
-from assent.surfaces.http.strict import StrictRoute
+from assent.surfaces.http.api import metrics as names
+from assent.surfaces.http.api.problems import RETRY, ProblemError
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
 
-router = APIRouter(tags=["operations"], route_class=StrictRoute)
-UNKNOWN = "its store cannot be used; the log says why"
+router = Router("", "operations")
+UNKNOWN = "its store cannot be used; the log has the reason"
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
+_PLAIN = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
-@router.get("/healthz", response_model=Health)
-async def healthy() -> Json:
+class Health(TypedDict):
+    """Whether it can be used."""
+
+    ok: bool
+
+
+class Readiness(Health):
+    """Whether it takes requests, and what is not the same for all servers of its database."""
+
+    differs: list[str]
+    """Some of `policy`, `version` and `workspace`; the log and `assent doctor` say more."""
+
+
+@router.get("/healthz")
+async def healthy() -> Health:
     """The process answers."""
-    return Json({"ok": True})
+    return {"ok": True}
 
 
-@router.get("/readyz", response_model=Readiness)
-async def ready(service: Serving) -> Json:
+@router.get("/readyz")
+async def ready(service: Service) -> Readiness:
     """The store takes writes, and the server is not about to stop."""
     if service.stopping.is_set():
-        return problem(503, "the server is about to stop", headers=AGAIN)
+        raise ProblemError(503, "the server is about to stop", headers=RETRY)
     try:
         await service.store.check_writable()
     except StoreError as error:
-        return problem(503, f"the server is not ready: {error.reason or UNKNOWN}", headers=AGAIN)
-    # Anybody may ask: what differs is named, and where whose files are is for the log.
+        detail = f"the server is not ready: {error.reason or UNKNOWN}"
+        raise ProblemError(503, detail, headers=RETRY) from None
+    # This route needs no token: it names what differs, and the log says whose files are where.
     found = service.pods.differences if service.pods is not None else ()
-    return Json({"ok": True, "differs": sorted({one.what for one in found})})
+    return {"ok": True, "differs": sorted({one.what for one in found})}
 
 
-@router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(service: Serving) -> Response:
+@router.get("/metrics", responses=_PLAIN)
+async def metrics(service: Service) -> Response:
     """Numbers in the text format of Prometheus."""
-    return Response(await exposition(service), media_type=_TEXT)
+    return Response(service.metrics.text(await _state(service)), media_type=_TEXT)
+
+
+async def _state(service: Service) -> dict[str, float]:
+    """The current values; without the store's where it cannot be read."""
+    state: dict[str, float] = {
+        names.LIVE_CONNECTIONS: service.metrics.live_connections,
+        names.POLICY_ERROR: bool(service.policy.error),
+    }
+    try:
+        figures = await service.store.figures()
+        paused = (await service.store.moment()).paused
+    except StoreError:
+        return state
+    return state | {
+        names.PENDING: figures.pending,
+        names.WAITING: figures.waiting,
+        names.AUDIT_SPOOLED: figures.audit_spooled,
+        names.AUDIT_LOST: figures.audit_lost,
+        names.PAUSED: paused,
+    }

@@ -1,88 +1,197 @@
-"""`/v1/people`: administrators let people in, say what they are, and shut them out."""
+"""`/v1/people`, `/v1/tokens` and `/v1/sessions`: people, their roles and their credentials."""
 
-from fastapi import APIRouter, Response
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Annotated, TypedDict
 
-from assent.gate.register import Person
-from assent.surfaces.http.models.base import NamedId
-from assent.surfaces.http.models.person import (
-    LinkMade,
-    PeopleShown,
-    PersonIn,
-    PersonShown,
-    RoleIn,
-    RolesShown,
-)
-from assent.surfaces.http.reply import Json, nothing
-from assent.surfaces.http.service import Service
-from assent.surfaces.http.serving import MadeOnce, Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.who import Administrator
+from pydantic import Field, StringConstraints
+
+from assent.errors import NotFoundError
+from assent.gate.access import Kind, Principal, Role, check_speak_for
+from assent.gate.register import Credential, Purpose
+from assent.gate.register import Person as RegisteredPerson
+from assent.surfaces.http.api.access import Administrator, Person
+from assent.surfaces.http.api.fields import WHOLE, Body, GeneratedId, NamedId, RoleSubject
+from assent.surfaces.http.api.idempotency import IdempotencyKey, once
+from assent.surfaces.http.api.request import StrictRequest
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Service
+from assent.wire import shapes
 from assent.wire.moment import maybe_moment_to_json
-from assent.wire.register import person_to_json
+from assent.wire.register import credential_shown, person_shown
 
-router = APIRouter(prefix="/v1/people", tags=["people"], route_class=StrictRoute)
+router = Router("/v1/people", "people")
+credentials = Router("/v1", "people")
+TEN_YEARS = 3650 * 24 * 3600
+Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=128)]
+NamedName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=128)]
 
 
-@router.get("", response_model=PeopleShown)
-async def find(_: Administrator, service: Serving) -> Json:
+class PersonIn(Body):
+    """Somebody to let in."""
+
+    id: NamedName
+    name: Name = ""
+    administrator: bool = False
+
+
+class RoleIn(Body):
+    """What somebody is to a conversation or an agent; null for nothing."""
+
+    subject: RoleSubject
+    role: Annotated[Role, Field(strict=False)] | None
+
+
+class TokenIn(Body):
+    """A token to make; one for an agent or a service works for the person who makes it, unless said."""
+
+    kind: Annotated[Kind, Field(strict=False)]
+    name: NamedName
+    on_behalf: Name = ""
+    label: Name = ""
+    seconds: Annotated[int, Field(ge=1, le=TEN_YEARS), WHOLE] | None = None
+    """How long it lives; left out, until it is ended."""
+
+
+class PeopleShown(TypedDict):
+    """Everybody who is known."""
+
+    items: list[shapes.PersonShown]
+
+
+class RolesShown(TypedDict):
+    """What somebody is to others' conversations and agents."""
+
+    roles: dict[str, Annotated[str, Role]]
+
+
+class LinkMade(TypedDict):
+    """A log-in link; it is shown once."""
+
+    link: str
+    expires_at: str | None
+
+
+class CredentialsShown(TypedDict):
+    """Tokens or sessions that hold."""
+
+    items: list[shapes.CredentialShown]
+
+
+class TokenMade(shapes.CredentialShown):
+    """A new token; its secret is shown now and never again."""
+
+    secret: str
+
+
+@router.get()
+async def find(_: Administrator, service: Service) -> PeopleShown:
     """Everybody who is known, those who were shut out included."""
-    return Json({"items": [_shown(one) for one in await service.keeper.register.people()]})
+    return {"items": [person_shown(one) for one in await service.keeper.register.people()]}
 
 
-@router.post("", response_model=PersonShown, status_code=201)
-async def add(said: PersonIn, principal: Administrator, service: Serving, once: MadeOnce) -> Json:
+@router.post(status=201)
+async def add(
+    body: PersonIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
+) -> shapes.PersonShown:
     """Let somebody in; a link lets them log in."""
 
-    async def make() -> Json:
-        new = Person(id=said.id, name=said.name, administrator=said.administrator)
-        return Json(_shown(await service.keeper.register.add_person(new, by=principal.id)), 201)
+    async def create() -> shapes.PersonShown:
+        new = RegisteredPerson(id=body.id, name=body.name, administrator=body.administrator)
+        return person_shown(await service.keeper.register.add_person(new, by=principal.id))
 
-    return await once.made(make)
+    return await once(service, principal, request, key, create)
 
 
-@router.post("/{id}/disable", status_code=204)
-async def disable(id: NamedId, principal: Administrator, service: Serving) -> Response:
+@router.post("/{id}/disable")
+async def disable(id: NamedId, principal: Administrator, service: Service) -> None:
     """Shut somebody out: every credential of theirs, and of whoever acts for them, ends."""
     await service.keeper.register.disable_person(id, by=principal.id)
-    return nothing()
 
 
-@router.post("/{id}/enable", status_code=204)
-async def enable(id: NamedId, principal: Administrator, service: Serving) -> Response:
+@router.post("/{id}/enable")
+async def enable(id: NamedId, principal: Administrator, service: Service) -> None:
     """Let somebody in again; what ended stays ended, so they need a new link."""
     await service.keeper.register.enable_person(id, by=principal.id)
-    return nothing()
 
 
-@router.post("/{id}/link", response_model=LinkMade, status_code=201)
-async def link(id: NamedId, principal: Administrator, service: Serving) -> Json:
+@router.post("/{id}/link", status=201)
+async def link(id: NamedId, principal: Administrator, service: Service) -> LinkMade:
     """Make a log-in link for somebody: for a quarter of an hour, for one use; it is shown once."""
     minted = await service.keeper.new_link(id, by=principal.id)
-    until = maybe_moment_to_json(minted.credential.expires_at)
-    return Json({"link": minted.secret, "expires_at": until}, 201)
+    return {"link": minted.secret, "expires_at": maybe_moment_to_json(minted.credential.expires_at)}
 
 
-@router.get("/{id}/roles", response_model=RolesShown)
-async def roles(id: NamedId, _: Administrator, service: Serving) -> Json:
+@router.get("/{id}/roles")
+async def roles(id: NamedId, _: Administrator, service: Service) -> RolesShown:
     """What somebody is to others' conversations and agents."""
     return await _roles(service, id)
 
 
-@router.put("/{id}/roles", response_model=RolesShown)
-async def set_role(id: NamedId, said: RoleIn, principal: Administrator, service: Serving) -> Json:
+@router.put("/{id}/roles")
+async def set_role(id: NamedId, body: RoleIn, principal: Administrator, service: Service) -> RolesShown:
     """Say what somebody is to `agent:NAME` or `conversation:ID`; null for nothing."""
-    await service.keeper.set_role(id, said.subject, said.role, by=principal.id)
+    await service.keeper.set_role(id, body.subject, body.role, by=principal.id)
     return await _roles(service, id)
 
 
-async def _roles(service: Service, id: str) -> Json:
+@credentials.get("/tokens")
+async def tokens(principal: Person, service: Service) -> CredentialsShown:
+    """One's own tokens and those of one's agents; for administrators, everybody's."""
+    return _listed(await _active(service, principal, Purpose.TOKEN))
+
+
+@credentials.post("/tokens", status=201)
+async def make_token(body: TokenIn, principal: Person, service: Service) -> TokenMade:
+    """Make a token; its secret is in this reply and nowhere else, so no key makes this request once."""
+    behalf = "" if body.kind is Kind.PERSON else body.on_behalf or principal.id
+    check_speak_for(principal, behalf or body.name)
+    minted = await service.keeper.new_token(
+        body.kind,
+        body.name,
+        by=principal.id,
+        on_behalf=behalf,
+        label=body.label,
+        lives_for=None if body.seconds is None else timedelta(seconds=body.seconds),
+    )
+    return {**credential_shown(minted.credential), "secret": minted.secret}
+
+
+@credentials.delete("/tokens/{id:generated}")
+async def end_token(id: GeneratedId, principal: Person, service: Service) -> None:
+    """End a token; whoever holds it is nobody from now on."""
+    await _end(service, principal, Purpose.TOKEN, id)
+
+
+@credentials.get("/sessions")
+async def sessions(principal: Person, service: Service) -> CredentialsShown:
+    """The browsers that somebody is logged in with; for administrators, everybody's."""
+    return _listed(await _active(service, principal, Purpose.SESSION))
+
+
+@credentials.delete("/sessions/{id:generated}")
+async def end_session(id: GeneratedId, principal: Person, service: Service) -> None:
+    """Log a browser out."""
+    await _end(service, principal, Purpose.SESSION, id)
+
+
+async def _roles(service: Service, id: str) -> RolesShown:
     await service.keeper.somebody(id)
     found = await service.keeper.register.roles(id)
-    return Json({"roles": {subject: role.value for subject, role in found.items()}})
+    return {"roles": {subject: role.value for subject, role in found.items()}}
 
 
-def _shown(person: Person) -> dict[str, object]:
-    """A person, without who they are to the provider they sign in with."""
-    shown = person_to_json(person)
-    del shown["identity"]
-    return shown
+async def _active(service: Service, principal: Principal, purpose: Purpose) -> Sequence[Credential]:
+    whose = None if principal.administrator else principal.id
+    found = await service.keeper.register.credentials(whose)
+    return [one for one in found if one.purpose is purpose]
+
+
+async def _end(service: Service, principal: Principal, purpose: Purpose, id: str) -> None:
+    if not any(one.id == id for one in await _active(service, principal, purpose)):
+        raise NotFoundError(purpose.value, id)
+    await service.keeper.register.end_credential(id, by=principal.id)
+
+
+def _listed(found: Sequence[Credential]) -> CredentialsShown:
+    return {"items": [credential_shown(one) for one in found]}

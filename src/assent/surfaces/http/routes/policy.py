@@ -1,35 +1,108 @@
-"""`/v1/policy`: which policy counts, and what is wrong with the files if it is not theirs."""
+"""`/v1/policy`, `/v1/presets`, `/v1/switch`: the policy in effect, presets, and the pause of all agents."""
 
 from collections.abc import Iterator
+from typing import Annotated, TypedDict
 
-from fastapi import APIRouter
-
+from assent.engine.rule import Layer, RuleList
+from assent.errors import AssentError
+from assent.gate.current import Pause
 from assent.gate.policy import Ground
-from assent.surfaces.http.models.policy import PolicyShown
-from assent.surfaces.http.reply import Json
-from assent.surfaces.http.serving import Serving
-from assent.surfaces.http.strict import StrictRoute
-from assent.surfaces.http.who import Administrator
+from assent.gate.preset import Preset
+from assent.surfaces.http.api.access import Administrator, Member
+from assent.surfaces.http.api.fields import Body
+from assent.surfaces.http.api.routing import Router
+from assent.surfaces.http.api.service import Policy, Service
+from assent.wire import shapes
+from assent.wire.moment import moment_to_json
+from assent.wire.preset import preset_to_json
 
-router = APIRouter(prefix="/v1/policy", tags=["policy"], route_class=StrictRoute)
+router = Router("/v1/policy", "policy")
+presets = Router("/v1/presets", "presets")
+switch = Router("/v1/switch", "switch")
+Texts = list[str]
 
 
-@router.get("", response_model=PolicyShown)
-async def look(_: Administrator, service: Serving) -> Json:
+class SwitchIn(Body):
+    """Whether every agent is to stop."""
+
+    paused: bool
+
+
+class Switch(TypedDict):
+    """Whether every agent is stopped: while it is, each call that is not a read waits."""
+
+    paused: bool
+    by: str
+    since: str | None
+
+
+class FileRule(TypedDict):
+    """A rule that a file wrote."""
+
+    list: Annotated[str, RuleList]
+    text: str
+    layer: Annotated[str, Layer]
+    source: str
+    """The file, and the line."""
+    why: str
+    match: Texts
+    """Calls that it must match: it was tried on them when the file was read."""
+    never: Texts
+
+
+class PolicyShown(TypedDict):
+    """The policy that counts."""
+
+    version: str
+    """A mark of what the files say."""
+    store_version: int
+    """The number of the last change in the store."""
+    files: list[str]
+    rules: list[FileRule]
+    """What the files say under the usual preset, in the order of its lists."""
+    error: str
+    """Why the files as they are now cannot be used; the last good ones count. Empty while they can."""
+
+
+class PresetsShown(TypedDict):
+    """Every preset that can be used here, by name."""
+
+    items: list[shapes.PresetShown]
+
+
+@router.get()
+async def look(_: Administrator, service: Service) -> PolicyShown:
     """The version of the policy that counts, its files and rules, and why newer ones do not count."""
-    grounds = service.grounds
-    return Json(
-        {
-            "version": grounds.version,
-            "store_version": (await service.store.moment()).version,
-            "files": list(grounds.files),
-            "rules": list(_rules(grounds(""))),
-            "error": grounds.error,
-        }
-    )
+    policy = service.policy
+    return {
+        "version": policy.version,
+        "store_version": (await service.store.moment()).version,
+        "files": list(policy.files),
+        "rules": list(_rules(policy(""))),
+        "error": policy.error,
+    }
 
 
-def _rules(ground: Ground) -> Iterator[dict[str, object]]:
+@presets.get()
+async def find(_: Member, service: Service) -> PresetsShown:
+    """Every preset that can be used here, as the policy's files leave it."""
+    return {"items": [preset_to_json(one) for one in _usable(service.policy)]}
+
+
+@switch.get(name="look")
+async def look_at_switch(principal: Member, service: Service) -> Switch:
+    """Whether every agent is stopped, by whom and since when."""
+    return _switch(await service.gate.switch(principal))
+
+
+@switch.post()
+async def turn(body: SwitchIn, principal: Administrator, service: Service) -> Switch:
+    """Stop every agent, on every pod, or let them go on."""
+    await (service.gate.pause(principal) if body.paused else service.gate.unpause(principal))
+    return _switch(await service.gate.switch(principal))
+
+
+def _rules(ground: Ground) -> Iterator[FileRule]:
     for which, rules in ground.rules.items():
         for rule in rules:
             yield {
@@ -41,3 +114,17 @@ def _rules(ground: Ground) -> Iterator[dict[str, object]]:
                 "match": list(rule.match),
                 "never": list(rule.never),
             }
+
+
+def _usable(policy: Policy) -> Iterator[Preset]:
+    for name in policy.presets:
+        try:
+            yield policy(name).preset
+        except AssentError:  # No conversation can begin with it, so it is not offered.
+            continue
+
+
+def _switch(pause: Pause | None) -> Switch:
+    if pause is None:
+        return {"paused": False, "by": "", "since": None}
+    return {"paused": True, "by": pause.by, "since": moment_to_json(pause.since)}

@@ -1,0 +1,80 @@
+"""The first start: the owner becomes the first administrator, and gets a token and a log-in link."""
+
+import os
+from typing import NamedTuple
+
+from assent.client.notice import write_private
+from assent.config.server import ServerSettings
+from assent.door.identity import Doorkeeper
+from assent.errors import AssentError, ConflictError, NotFoundError
+from assent.gate.access import Kind
+from assent.gate.register import Person
+
+TOKEN_FILE = "owner.token"
+TOKEN_LABEL = "this machine"
+
+
+class OwnerAccess(NamedTuple):
+    """How the owner gets in; the token and the link are empty where there is none."""
+
+    name: str
+    token: str = ""
+    link: str = ""
+
+
+async def ensure_owner(keeper: Doorkeeper, directory: str, name: str, *, always_link: bool) -> OwnerAccess:
+    """Add the owner to an empty register, and make the token and the log-in link.
+
+    There is a link at the first start, and with `always_link` at every start.
+    """
+    is_first = not await keeper.register.people() and await _add_owner(keeper, name)
+    try:
+        owner = await keeper.somebody(name)
+    except NotFoundError:
+        return OwnerAccess(name)
+    if not owner.administrator:
+        return OwnerAccess(name)
+    token = await _token(keeper, os.path.join(directory, TOKEN_FILE), name)
+    minted = await keeper.new_link(name, by=name) if is_first or always_link else None
+    return OwnerAccess(name, token, "" if minted is None else minted.secret)
+
+
+def check_public_url(settings: ServerSettings) -> None:
+    """Refuse to listen for other machines without a public address."""
+    if not settings.is_loopback and not settings.public_url:
+        raise AssentError(
+            f"cannot listen on {settings.host}, which other machines can reach: set `public_url` in [server]"
+            " (or ASSENT_PUBLIC_URL) to the address that people will use"
+        )
+
+
+async def check_reachable(keeper: Doorkeeper, settings: ServerSettings) -> None:
+    """Refuse to listen for other machines while nobody can log in."""
+    if not settings.is_loopback and settings.oidc is None and not await keeper.register.people():
+        raise AssentError(
+            f"cannot listen on {settings.host} while nobody can log in: add an administrator"
+            " with `assent user add NAME --administrator`, or set [server.oidc]"
+        )
+
+
+async def _add_owner(keeper: Doorkeeper, name: str) -> bool:
+    try:
+        await keeper.register.add_person(Person(id=name, administrator=True), by=name)
+    except ConflictError:  # Another pod added the owner.
+        return False
+    return True
+
+
+async def _token(keeper: Doorkeeper, path: str, name: str) -> str:
+    """The token for the commands of this machine: the stored one while it is valid, otherwise a new one."""
+    try:
+        with open(path, encoding="ascii") as file:
+            stored = file.read().strip()
+    except (OSError, UnicodeDecodeError):
+        stored = ""
+    known = await keeper.principal_of(stored) if stored else None
+    if known is not None and known.id == name:
+        return stored
+    minted = await keeper.new_token(Kind.PERSON, name, by=name, label=TOKEN_LABEL)
+    write_private(path, f"{minted.secret}\n")
+    return minted.secret
