@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from assent.door.body import Measured, drained
+from assent.door.body import Measured, Message, Receive, Send, drained
 from assent.door.identity import Doorkeeper
 from assent.door.premises import Premises
 from assent.door.problem import Problem
@@ -14,9 +14,6 @@ from assent.errors import AssentError, ThrottledError
 from assent.gate.register import Known, Purpose
 
 Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HEADERS = {
