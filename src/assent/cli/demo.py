@@ -21,7 +21,7 @@ from assent.config.ground import PolicyFiles
 from assent.config.private import private_directory
 from assent.config.server import ServerSettings
 from assent.config.whereabouts import find_whereabouts
-from assent.door.identity import login_url
+from assent.door.authentication import login_url
 
 with extra("server"):
     from assent.surfaces.http.bootstrap import OwnerAccess

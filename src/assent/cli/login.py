@@ -35,7 +35,7 @@ async def _owner(desk: Reception) -> str:
         await desk.keeper.register.add_person(Person(id=desk.by, administrator=True), by=desk.by)
         return desk.by
     try:
-        return (await desk.keeper.somebody(desk.by)).id
+        return (await desk.keeper.active_person(desk.by)).id
     except NotFoundError:
         names = ", ".join(f"`{one.id}`" for one in people if one.administrator and one.disabled_at is None)
         raise InputError(

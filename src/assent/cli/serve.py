@@ -17,15 +17,14 @@ from assent.cli.database import NAME, extra, run
 from assent.cli.standpoint import here
 from assent.cli.terminal import visible
 from assent.cli.unfed import open_rules_in, sentences
-from assent.client.notice import without_password
+from assent.client.local_server import without_password
 from assent.compose import Shelf
 from assent.config.chat import load_chat
 from assent.config.ground import PolicyFiles
 from assent.config.private import private_directory
 from assent.config.server import ServerSettings, load_server
 from assent.config.whereabouts import Whereabouts
-from assent.door.identity import Doorkeeper, login_url
-from assent.door.signin import SignIn
+from assent.door.authentication import Authenticator, SignIn, login_url
 from assent.gate.gate import Gate
 from assent.hosts.chat.belt.settings import load_settings
 
@@ -90,7 +89,7 @@ def _database(said: str | None, directory: str) -> str:
     return address if "://" in address else os.path.abspath(address)
 
 
-def _sign_in(settings: ServerSettings, keeper: Doorkeeper, secret: bytes) -> SignIn:
+def _sign_in(settings: ServerSettings, keeper: Authenticator, secret: bytes) -> SignIn:
     """What speaks to providers takes a while to load, and few servers need it."""
     from assent.door.oidc import OpenIdConnect
 

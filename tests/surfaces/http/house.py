@@ -11,9 +11,9 @@ import httpx
 from assent.config.chat import ChatSettings
 from assent.config.preset import preset_names
 from assent.config.workspace import imagined_place
-from assent.door.identity import Doorkeeper
+from assent.door.authentication import Authenticator
+from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
-from assent.door.premises import Premises
 from assent.engine.rule import RuleList
 from assent.gate.access import Kind, Role
 from assent.gate.grant import Grant, StoredRule
@@ -94,20 +94,20 @@ class House:
     def __init__(self, scene: Scene, register: Register) -> None:
         self.scene = scene
         self.store = scene.store
-        self.keeper = Doorkeeper(register)
+        self.keeper = Authenticator(register)
         self.grounds = Grounds()
         self.chat = a_chat(scene)
         self.service = Service(
             gate=scene.gate,
             store=scene.store,
-            keeper=self.keeper,
+            authenticator=self.keeper,
             policy=self.grounds,
             metrics=Metrics(),
             public_url=HERE,
             open_chat=self._ready,
         )
         self.app = create_app(self.service)
-        self.asgi = Door(self.app, self.keeper, Premises(public_url=HERE))
+        self.asgi = Door(self.app, self.keeper, AllowedHosts(public_url=HERE))
         self.tokens: dict[str, str] = {}
 
     async def _ready(self) -> Chat:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.config.server import OidcSettings, ServerSettings
-from assent.door.identity import Doorkeeper
+from assent.door.authentication import Authenticator
 from assent.errors import AssentError
 from assent.gate.access import Kind, Principal
 from assent.gate.register import Person, Purpose
@@ -19,12 +19,12 @@ PROVIDED = replace(NAMED, oidc=OidcSettings(issuer="https://id.example.org", cli
 
 
 @pytest.fixture
-def keeper() -> Doorkeeper:
-    return Doorkeeper(MemoryStore())
+def keeper() -> Authenticator:
+    return Authenticator(MemoryStore())
 
 
 async def test_the_first_start_makes_an_administrator_with_a_token_and_a_link(
-    keeper: Doorkeeper, tmp_path: Path
+    keeper: Authenticator, tmp_path: Path
 ) -> None:
     access = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
 
@@ -35,7 +35,7 @@ async def test_the_first_start_makes_an_administrator_with_a_token_and_a_link(
 
 
 async def test_later_starts_keep_the_token_and_make_a_link_only_where_it_is_wanted(
-    keeper: Doorkeeper, tmp_path: Path
+    keeper: Authenticator, tmp_path: Path
 ) -> None:
     first = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
     second = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
@@ -47,7 +47,7 @@ async def test_later_starts_keep_the_token_and_make_a_link_only_where_it_is_want
 
 @pytest.mark.parametrize("kept", ["", "assent_p_" + "x" * 43, "\xff"])
 async def test_a_token_that_no_longer_holds_is_replaced(
-    keeper: Doorkeeper, tmp_path: Path, kept: str
+    keeper: Authenticator, tmp_path: Path, kept: str
 ) -> None:
     first = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
     (tmp_path / TOKEN_FILE).write_text(kept)
@@ -59,7 +59,7 @@ async def test_a_token_that_no_longer_holds_is_replaced(
 
 @pytest.mark.proves("T-19")
 async def test_who_is_not_an_administrator_gets_nothing_by_starting_a_server(
-    keeper: Doorkeeper, tmp_path: Path
+    keeper: Authenticator, tmp_path: Path
 ) -> None:
     await keeper.register.add_person(Person(id="ada", administrator=True), by="ada")
     await keeper.register.add_person(Person(id="ben"), by="ada")
@@ -70,7 +70,9 @@ async def test_who_is_not_an_administrator_gets_nothing_by_starting_a_server(
     assert [one.id for one in await keeper.register.people()] == ["ada", "ben"]
 
 
-async def test_somebody_elses_token_in_the_file_is_not_the_owners(keeper: Doorkeeper, tmp_path: Path) -> None:
+async def test_somebody_elses_token_in_the_file_is_not_the_owners(
+    keeper: Authenticator, tmp_path: Path
+) -> None:
     await keeper.register.add_person(Person(id="ada", administrator=True), by="ada")
     await keeper.register.add_person(Person(id="ben"), by="ada")
     bens = await keeper.new_token(Kind.PERSON, "ben", by="ada")
@@ -82,7 +84,7 @@ async def test_somebody_elses_token_in_the_file_is_not_the_owners(keeper: Doorke
 
 
 @pytest.mark.proves("T-16")
-async def test_other_machines_reach_it_only_where_people_can_log_in(keeper: Doorkeeper) -> None:
+async def test_other_machines_reach_it_only_where_people_can_log_in(keeper: Authenticator) -> None:
     await check_reachable(keeper, ServerSettings())
     for settings in (OPEN, NAMED):
         with pytest.raises(AssentError):

@@ -12,9 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assent.client.client import Client
-from assent.client.failure import Failure
-from assent.client.outcome import What
+from assent.client.client import Client, OutcomeKind, RequestFailed
 from assent.gate.approval import Answer, Say
 from tests.serving import Running, server
 from tests.surfaces.http.sockets import listening
@@ -56,7 +54,7 @@ def ask(client: Client, number: int, size: int = SIZE) -> str:
     """Ask about a call of this size; the id of the question."""
     args = {"to": "ben", "text": f"begins {'x' * size} ends"}
     outcome = client.submit("mail.send", args, id=f"large-{number}", agent="clerk")
-    assert outcome.what is What.WAIT, outcome
+    assert outcome.kind is OutcomeKind.WAIT, outcome
     return outcome.approval
 
 
@@ -106,9 +104,9 @@ def test_over_its_budget_an_agent_is_told_why_with_429_and_another_still_asks(tm
         small = client.submit("mail.send", {"to": "ben", "text": "hi"}, id="more", agent="scout")
 
     assert len(asked) == 3
-    assert (refused.what, refused.code) == (What.REFUSE, "too_many_bytes")
+    assert (refused.kind, refused.code) == (OutcomeKind.REFUSE, "too_many_bytes")
     assert "agent `clerk` has 27.0 MB of questions" in refused.message
-    assert small.what is What.WAIT
+    assert small.kind is OutcomeKind.WAIT
 
 
 def poll(running: Running, id: str) -> socket.socket:
@@ -152,7 +150,7 @@ def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers
 
     shed = statuses.count("503")
     assert (health, ready) == ({"ok": True}, {"ok": True, "differs": []})
-    assert (decided.what, taken.what, alive) == (What.RUN, What.RUN, True)
+    assert (decided.kind, taken.kind, alive) == (OutcomeKind.RUN, OutcomeKind.RUN, True)
     assert shed + statuses.count("200") + statuses.count("cut") == POLLS
     assert statuses.count("200") <= DESCRIPTORS * 3 // 8
     assert shed >= POLLS // 2
@@ -165,9 +163,9 @@ def test_a_chat_that_does_not_load_stops_neither_the_gate_nor_the_server(tmp_pat
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk")
         while "could not be loaded" not in running.logged():
             client.request("GET", "/healthz")
-        with pytest.raises(Failure, match="the chat could not be loaded"):
+        with pytest.raises(RequestFailed, match="the chat could not be loaded"):
             client.request("GET", "/v1/models", tries=1)
         alive = running.process.is_alive()
         left = running.stop()
 
-    assert (asked.what, alive, left) == (What.WAIT, True, 0)
+    assert (asked.kind, alive, left) == (OutcomeKind.WAIT, True, 0)

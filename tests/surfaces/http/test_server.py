@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from assent.client.outcome import What
+from assent.client.client import OutcomeKind
 from tests.serving import PATIENCE, Running, server
 from tests.surfaces.http.sockets import listening
 
@@ -123,8 +123,8 @@ def test_calls_go_on_while_the_audit_cannot_be_written_and_it_is_counted(tmp_pat
         # The owner, a token and a link: what the start itself has to tell is told before.
         eventually(lambda: len(_rows(running, "view=changes")) == 3)
         _execute(running, "ALTER TABLE audit RENAME TO audit_away")
-        outcomes = [client.submit("Bash", {"command": "ls"}, id=f"{n}", agent="clerk").what for n in range(3)]
-        asked = client.submit("Bash", {"command": "make"}, id="asked", agent="clerk").what
+        outcomes = [client.submit("Bash", {"command": "ls"}, id=f"{n}", agent="clerk").kind for n in range(3)]
+        asked = client.submit("Bash", {"command": "make"}, id="asked", agent="clerk").kind
         eventually(lambda: metric(running, "assent_audit_spooled") == 4)
         _execute(running, "ALTER TABLE audit_away RENAME TO audit")
         client.submit("Bash", {"command": "ls"}, id="after", agent="clerk")
@@ -132,7 +132,7 @@ def test_calls_go_on_while_the_audit_cannot_be_written_and_it_is_counted(tmp_pat
         lost = metric(running, "assent_audit_lost_total")
         rows = _rows(running, "agent=clerk")
 
-    assert (outcomes, asked, lost) == ([What.RUN] * 3, What.WAIT, 0)
+    assert (outcomes, asked, lost) == ([OutcomeKind.RUN] * 3, OutcomeKind.WAIT, 0)
     assert len(rows) == 5
 
 

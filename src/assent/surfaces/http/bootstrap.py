@@ -3,9 +3,9 @@
 import os
 from typing import NamedTuple
 
-from assent.client.notice import write_private
+from assent.client.local_server import write_private
 from assent.config.server import ServerSettings
-from assent.door.identity import Doorkeeper
+from assent.door.authentication import Authenticator
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.access import Kind
 from assent.gate.register import Person
@@ -22,14 +22,14 @@ class OwnerAccess(NamedTuple):
     link: str = ""
 
 
-async def ensure_owner(keeper: Doorkeeper, directory: str, name: str, *, always_link: bool) -> OwnerAccess:
+async def ensure_owner(keeper: Authenticator, directory: str, name: str, *, always_link: bool) -> OwnerAccess:
     """Add the owner to an empty register, and make the token and the log-in link.
 
     There is a link at the first start, and with `always_link` at every start.
     """
     is_first = not await keeper.register.people() and await _add_owner(keeper, name)
     try:
-        owner = await keeper.somebody(name)
+        owner = await keeper.active_person(name)
     except NotFoundError:
         return OwnerAccess(name)
     if not owner.administrator:
@@ -48,7 +48,7 @@ def check_public_url(settings: ServerSettings) -> None:
         )
 
 
-async def check_reachable(keeper: Doorkeeper, settings: ServerSettings) -> None:
+async def check_reachable(keeper: Authenticator, settings: ServerSettings) -> None:
     """Refuse to listen for other machines while nobody can log in."""
     if not settings.is_loopback and settings.oidc is None and not await keeper.register.people():
         raise AssentError(
@@ -57,7 +57,7 @@ async def check_reachable(keeper: Doorkeeper, settings: ServerSettings) -> None:
         )
 
 
-async def _add_owner(keeper: Doorkeeper, name: str) -> bool:
+async def _add_owner(keeper: Authenticator, name: str) -> bool:
     try:
         await keeper.register.add_person(Person(id=name, administrator=True), by=name)
     except ConflictError:  # Another pod added the owner.
@@ -65,7 +65,7 @@ async def _add_owner(keeper: Doorkeeper, name: str) -> bool:
     return True
 
 
-async def _token(keeper: Doorkeeper, path: str, name: str) -> str:
+async def _token(keeper: Authenticator, path: str, name: str) -> str:
     """The token for the commands of this machine: the stored one while it is valid, otherwise a new one."""
     try:
         with open(path, encoding="ascii") as file:

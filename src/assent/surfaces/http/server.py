@@ -21,16 +21,15 @@ from typing import NamedTuple
 import uvicorn
 
 from assent import __version__
-from assent.client.notice import Notice, leave_notice, remove_notice, without_password
+from assent.client.local_server import LocalServer, remove_local_server, without_password, write_local_server
 from assent.compose import Shelf, gate_on, joined, open_store
 from assent.config.ground import PolicyFiles
 from assent.config.server import ServerSettings
 from assent.config.whereabouts import Whereabouts
-from assent.door.identity import Doorkeeper
+from assent.door.authentication import Authenticator, SignIn
+from assent.door.hosts import AllowedHosts
 from assent.door.middleware import App, Door, Message, Receive, Scope, Send
-from assent.door.premises import Premises
-from assent.door.proxy import proxies_of
-from assent.door.signin import SignIn
+from assent.door.request import parse_proxies
 from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
 from assent.gate.ports import Limits
@@ -86,7 +85,7 @@ class ServerPlan:
     """Opens the chat, where that part is installed."""
 
 
-MakeSignIn = Callable[[ServerSettings, Doorkeeper, bytes], SignIn]
+MakeSignIn = Callable[[ServerSettings, Authenticator, bytes], SignIn]
 """Makes the sign-in with a provider from the settings and the secret that all pods share."""
 MakeChat = Callable[[Gate, Shelf, Whereabouts, PolicyFiles], AbstractAsyncContextManager[ChatPort]]
 """Loads the chat, which takes long, and keeps it open while the server runs."""
@@ -158,10 +157,10 @@ async def _open(plan: ServerPlan, files: PolicyFiles, capacity: Capacity) -> Asy
         gate_on(store, files, plan.where, observer=observer, limits=limits) as gate,
         joined(store, files, plan.where, __version__) as pods,
     ):
-        keeper = Doorkeeper(store)
+        keeper = Authenticator(store)
         await check_reachable(keeper, plan.settings)
         access = await ensure_owner(keeper, plan.directory, plan.owner, always_link=plan.always_link)
-        leave_notice(plan.directory, _notice(plan))
+        write_local_server(plan.directory, _notice(plan))
         try:
             load = plan.chat and partial(plan.chat, gate, store, plan.where, files)
             chat = None if load is None else BackgroundResource(load)
@@ -169,7 +168,7 @@ async def _open(plan: ServerPlan, files: PolicyFiles, capacity: Capacity) -> Asy
                 Service(
                     gate=gate,
                     store=store,
-                    keeper=keeper,
+                    authenticator=keeper,
                     policy=files,
                     metrics=metrics,
                     public_url=plan.settings.url,
@@ -183,16 +182,16 @@ async def _open(plan: ServerPlan, files: PolicyFiles, capacity: Capacity) -> Asy
                 chat,
             )
         finally:
-            remove_notice(plan.directory, os.getpid())
+            remove_local_server(plan.directory, os.getpid())
 
 
-def _notice(plan: ServerPlan) -> Notice:
+def _notice(plan: ServerPlan) -> LocalServer:
     settings = plan.settings
     anywhere = settings.host in ("0.0.0.0", "::")  # noqa: S104 - it is compared, not listened on
     near = replace(settings, host="127.0.0.1" if anywhere else settings.host)
     # A certificate is made out to the public name.
     url = settings.url if settings.tls_cert else near.address
-    return Notice(
+    return LocalServer(
         url=url + settings.base_path,
         database=without_password(plan.database),
         token_file=os.path.join(plan.directory, TOKEN_FILE),
@@ -235,10 +234,10 @@ class _Server(uvicorn.Server):
 
 def _app(service: Service, settings: ServerSettings) -> App:
     """The routes behind the door, under the base path."""
-    premises = Premises(public_url=settings.url + settings.base_path, hosts=settings.hosts)
-    proxies = proxies_of(settings.trusted_proxies)
+    premises = AllowedHosts(public_url=settings.url + settings.base_path, hosts=settings.hosts)
+    proxies = parse_proxies(settings.trusted_proxies)
     below = _with_base_path(with_web_app(create_app(service)), settings.base_path)
-    return _count_requests(Door(below, service.keeper, premises, proxies=proxies), service)
+    return _count_requests(Door(below, service.authenticator, premises, proxies=proxies), service)
 
 
 def _count_requests(app: App, service: Service) -> App:

@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from assent.client.client import Client
-from assent.client.outcome import Outcome, What
+from assent.client.client import Client, Outcome, OutcomeKind
 from assent.gate.approval import Answer, Say, State
 from tests.serving import Running, server
 from tests.surfaces.http.sockets import connected, listening, origin
@@ -42,7 +41,7 @@ def asked(client: Client, command: str = "make", **more: object) -> Outcome:
     outcome = client.submit(
         "Bash", {"command": command}, id=f"call-{number}", conversation=f"c-{number}", agent="clerk", **more
     )
-    assert outcome.what is What.WAIT
+    assert outcome.kind is OutcomeKind.WAIT
     return outcome
 
 
@@ -52,7 +51,7 @@ def asked_in_chat(client: Client) -> Outcome:
     args = {"path": "notes.txt", "content": "hello"}
     chat = {"preset": "chat", "agent": "clerk"}
     outcome = client.submit("write_file", args, id=f"call-{number}", conversation=f"chat-{number}", **chat)
-    assert outcome.what is What.WAIT
+    assert outcome.kind is OutcomeKind.WAIT
     return outcome
 
 

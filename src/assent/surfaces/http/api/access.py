@@ -7,8 +7,7 @@ from typing import Annotated, TypeVar
 
 from starlette.requests import HTTPConnection
 
-from assent.door.proxy import Proxies
-from assent.door.visit import visit_of
+from assent.door.request import Proxies, read_head
 from assent.errors import ForbiddenError
 from assent.gate.access import Kind, Principal
 from assent.gate.register import Purpose
@@ -62,12 +61,12 @@ Reauthenticate = Callable[[], Awaitable[Principal | None]]
 
 def reauthentication(service: Service, connection: HTTPConnection) -> Reauthenticate:
     """A function that checks the credential of this connection again."""
-    visit = visit_of(connection.scope, Proxies())
+    visit = read_head(connection.scope, Proxies())
 
     async def reauthenticate() -> Principal | None:
         if visit.token is not None:
-            return await service.keeper.principal_of(visit.token)
-        return await service.keeper.principal_of(visit.session, Purpose.SESSION)
+            return await service.authenticator.principal_of(visit.token)
+        return await service.authenticator.principal_of(visit.session, Purpose.SESSION)
 
     return reauthenticate
 

@@ -30,7 +30,7 @@ async def once(
     """The reply of the first request with this key, or of this one; a request that failed may be retried."""
     if key is None:
         return await create()
-    register, sender = service.keeper.register, f"{principal.kind} {principal.id}"
+    register, sender = service.authenticator.register, f"{principal.kind} {principal.id}"
     stored = await register.replay(sender, key, await _digest(request))
     if stored is not None:
         return cast("T", json.loads(stored.body))

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from assent.door.identity import Doorkeeper
-from assent.door.signin import SignIn
+from assent.door.authentication import Authenticator, SignIn
 from assent.gate.access import Principal
 from assent.gate.gate import Gate
 from assent.gate.pods import Difference
@@ -130,7 +129,7 @@ class Service:
 
     gate: Gate
     store: Store
-    keeper: Doorkeeper
+    authenticator: Authenticator
     policy: Policy
     metrics: Metrics
     public_url: str

@@ -261,7 +261,7 @@ async def accept(body: DefinitionIn, principal: Administrator, service: Service)
 
 
 def _agents(service: Service) -> Agents:
-    return Agents(service.store, service.keeper.register)
+    return Agents(service.store, service.authenticator.register)
 
 
 def _settings(tierings: Sequence[Tiering]) -> ToolSettingsShown:

@@ -128,13 +128,13 @@ class _Session:
 
     async def _authenticate_by_frame(self) -> Listener:
         fields = await self._first("auth", "token")
-        keeper = self._service.keeper
+        keeper = self._service.authenticator
         with _malformed():
             token = fields.text("token")
         principal = await keeper.principal_of(token)
         if principal is None:
             with suppress(ThrottledError):
-                keeper.refused(token, address=self._socket.state.address)
+                keeper.count_failure(token, address=self._socket.state.address)
             raise Close(Close.UNKNOWN, "unknown, expired or revoked token")
         return Listener(principal, lambda: keeper.principal_of(token))
 

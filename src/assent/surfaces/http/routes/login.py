@@ -5,9 +5,8 @@ from typing import Annotated, TypedDict
 from pydantic import ConfigDict, Field, StringConstraints
 from starlette.responses import Response
 
-from assent.door.cookie import SESSION, cookie_in, ended_cookie, set_cookie
-from assent.door.identity import SESSION_LIFE
-from assent.door.signin import COOKIE, LIFE, SignIn
+from assent.door.authentication import SESSION_LIFE, SIGN_IN_COOKIE, SIGN_IN_SECONDS, SignIn
+from assent.door.credentials import SESSION_COOKIE, expired_cookie, read_cookie, set_cookie
 from assent.errors import NotFoundError
 from assent.gate.access import Kind, Principal, Role
 from assent.surfaces.http.api.access import Member, Person
@@ -51,15 +50,15 @@ class Me(TypedDict):
 @router.post("/login", responses=_NO_CONTENT)
 async def log_in(body: Login, service: Service, request: StrictRequest) -> Response:
     """Come in by a log-in link: it works once, and gives the browser a session. Needs no token."""
-    minted = await service.keeper.log_in(body.link, address=request.state.address)
+    minted = await service.authenticator.log_in(body.link, address=request.state.address)
     return _with_cookie(_session_cookie(minted.secret, service, request))
 
 
 @router.post("/logout", responses=_NO_CONTENT)
 async def log_out(_: Person, service: Service, request: StrictRequest) -> Response:
     """End the session of this browser."""
-    await service.keeper.log_out(request.cookies.get(SESSION, ""))
-    return _with_cookie(ended_cookie(secure=request.state.secure, path=f"{service.base_path}/"))
+    await service.authenticator.log_out(request.cookies.get(SESSION_COOKIE, ""))
+    return _with_cookie(expired_cookie(secure=request.state.secure, path=f"{service.base_path}/"))
 
 
 @router.get("/me")
@@ -74,10 +73,10 @@ async def start(service: Service, request: StrictRequest) -> Response:
     started = await _sign_in(service).begin()
     cookie = set_cookie(
         started.cookie,
-        name=COOKIE,
+        name=SIGN_IN_COOKIE,
         secure=request.state.secure,
         path=_oidc_path(service),
-        seconds=LIFE,
+        seconds=SIGN_IN_SECONDS,
         from_links=True,
     )
     return _redirect(started.url, cookie)
@@ -89,10 +88,10 @@ async def callback(query: CallbackQuery, service: Service, request: StrictReques
 
     A provider can only redirect, and the signed cookie proves that the sign-in began in this browser.
     """
-    cookie = cookie_in(request.headers.getlist("cookie"), COOKIE)
+    cookie = read_cookie(request.headers.getlist("cookie"), SIGN_IN_COOKIE)
     minted = await _sign_in(service).finish(query.code, query.state, cookie, address=request.state.address)
     session = _session_cookie(minted.secret, service, request)
-    ended = ended_cookie(name=COOKIE, secure=request.state.secure, path=_oidc_path(service))
+    ended = expired_cookie(name=SIGN_IN_COOKIE, secure=request.state.secure, path=_oidc_path(service))
     return _redirect(f"{service.base_path}/", session, ended)
 
 

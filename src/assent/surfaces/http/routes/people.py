@@ -87,7 +87,7 @@ class TokenMade(shapes.CredentialShown):
 @router.get()
 async def find(_: Administrator, service: Service) -> PeopleShown:
     """Everybody who is known, those who were shut out included."""
-    return {"items": [person_shown(one) for one in await service.keeper.register.people()]}
+    return {"items": [person_shown(one) for one in await service.authenticator.register.people()]}
 
 
 @router.post(status=201)
@@ -98,7 +98,7 @@ async def add(
 
     async def create() -> shapes.PersonShown:
         new = RegisteredPerson(id=body.id, name=body.name, administrator=body.administrator)
-        return person_shown(await service.keeper.register.add_person(new, by=principal.id))
+        return person_shown(await service.authenticator.register.add_person(new, by=principal.id))
 
     return await once(service, principal, request, key, create)
 
@@ -106,19 +106,19 @@ async def add(
 @router.post("/{id}/disable")
 async def disable(id: NamedId, principal: Administrator, service: Service) -> None:
     """Shut somebody out: every credential of theirs, and of whoever acts for them, ends."""
-    await service.keeper.register.disable_person(id, by=principal.id)
+    await service.authenticator.register.disable_person(id, by=principal.id)
 
 
 @router.post("/{id}/enable")
 async def enable(id: NamedId, principal: Administrator, service: Service) -> None:
     """Let somebody in again; what ended stays ended, so they need a new link."""
-    await service.keeper.register.enable_person(id, by=principal.id)
+    await service.authenticator.register.enable_person(id, by=principal.id)
 
 
 @router.post("/{id}/link", status=201)
 async def link(id: NamedId, principal: Administrator, service: Service) -> LinkMade:
     """Make a log-in link for somebody: for a quarter of an hour, for one use; it is shown once."""
-    minted = await service.keeper.new_link(id, by=principal.id)
+    minted = await service.authenticator.new_link(id, by=principal.id)
     return {"link": minted.secret, "expires_at": maybe_moment_to_json(minted.credential.expires_at)}
 
 
@@ -131,7 +131,7 @@ async def roles(id: NamedId, _: Administrator, service: Service) -> RolesShown:
 @router.put("/{id}/roles")
 async def set_role(id: NamedId, body: RoleIn, principal: Administrator, service: Service) -> RolesShown:
     """Say what somebody is to `agent:NAME` or `conversation:ID`; null for nothing."""
-    await service.keeper.set_role(id, body.subject, body.role, by=principal.id)
+    await service.authenticator.set_role(id, body.subject, body.role, by=principal.id)
     return await _roles(service, id)
 
 
@@ -146,7 +146,7 @@ async def make_token(body: TokenIn, principal: Person, service: Service) -> Toke
     """Make a token; its secret is in this reply and nowhere else, so no key makes this request once."""
     behalf = "" if body.kind is Kind.PERSON else body.on_behalf or principal.id
     check_speak_for(principal, behalf or body.name)
-    minted = await service.keeper.new_token(
+    minted = await service.authenticator.new_token(
         body.kind,
         body.name,
         by=principal.id,
@@ -176,21 +176,21 @@ async def end_session(id: GeneratedId, principal: Person, service: Service) -> N
 
 
 async def _roles(service: Service, id: str) -> RolesShown:
-    await service.keeper.somebody(id)
-    found = await service.keeper.register.roles(id)
+    await service.authenticator.active_person(id)
+    found = await service.authenticator.register.roles(id)
     return {"roles": {subject: role.value for subject, role in found.items()}}
 
 
 async def _active(service: Service, principal: Principal, purpose: Purpose) -> Sequence[Credential]:
     whose = None if principal.administrator else principal.id
-    found = await service.keeper.register.credentials(whose)
+    found = await service.authenticator.register.credentials(whose)
     return [one for one in found if one.purpose is purpose]
 
 
 async def _end(service: Service, principal: Principal, purpose: Purpose, id: str) -> None:
     if not any(one.id == id for one in await _active(service, principal, purpose)):
         raise NotFoundError(purpose.value, id)
-    await service.keeper.register.end_credential(id, by=principal.id)
+    await service.authenticator.register.end_credential(id, by=principal.id)
 
 
 def _listed(found: Sequence[Credential]) -> CredentialsShown:

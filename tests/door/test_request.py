@@ -2,18 +2,18 @@
 
 import pytest
 
-from assent.door.premises import Premises
-from assent.door.proxy import Client, proxies_of
-from assent.door.secret import Prefix, new_secret
-from assent.door.visit import Visit, refusal_of, too_large, visit_of
+from assent.door.credentials import Prefix, new_secret
+from assent.door.hosts import AllowedHosts
+from assent.door.request import Peer, Proxies, RequestHead, parse_proxies, read_head, refusal, too_large
+from assent.errors import InputError
 
-HERE = Premises()
+HERE = AllowedHosts()
 TOKEN = new_secret(Prefix.PERSON)
 
 
 def a_visit(
     method: str = "GET", *headers: tuple[str, str], is_socket: bool = False, query: str = ""
-) -> Visit:
+) -> RequestHead:
     scope = {
         "type": "websocket" if is_socket else "http",
         "method": method,
@@ -25,12 +25,12 @@ def a_visit(
             *((name.encode(), value.encode()) for name, value in headers),
         ],
     }
-    return visit_of(scope, proxies_of([]))
+    return read_head(scope, parse_proxies([]))
 
 
-def status(visit: Visit) -> int:
-    refusal = refusal_of(visit, HERE, largest=1000)
-    return 0 if refusal is None else refusal.status
+def status(visit: RequestHead) -> int:
+    found = refusal(visit, HERE, max_body=1000)
+    return 0 if found is None else found.status
 
 
 def test_a_plain_look_is_let_through() -> None:
@@ -40,8 +40,8 @@ def test_a_plain_look_is_let_through() -> None:
 @pytest.mark.parametrize("hosts", [[], ["evil.example"], ["127.0.0.1:8722", "127.0.0.1:8722"]])
 @pytest.mark.proves("T-16")
 def test_a_request_says_once_whom_it_means_and_means_us(hosts: list[str]) -> None:
-    visit = Visit(
-        method="GET", is_socket=False, client=Client("", secure=False), query="", headers={"host": hosts}
+    visit = RequestHead(
+        method="GET", is_websocket=False, client=Peer("", secure=False), query="", headers={"host": hosts}
     )
 
     assert status(visit) == 403
@@ -135,7 +135,7 @@ def test_what_says_that_it_is_too_large_is_refused(length: str, wanted: int) -> 
 
 
 def test_a_refusal_for_size_says_how_much_there_may_be() -> None:
-    assert too_large(10_000_000).detail == "a request carries at most 10,000,000 bytes"
+    assert too_large(10_000_000).detail == "the body of a request has at most 10,000,000 bytes"
 
 
 @pytest.mark.parametrize(
@@ -163,18 +163,72 @@ def test_a_trusted_proxy_says_how_the_page_was_fetched() -> None:
         "headers": [(b"x-forwarded-for", b"192.0.2.1"), (b"x-forwarded-proto", b"http, https")],
     }
 
-    trusted, untrusted = (visit_of(scope, proxies_of(one)) for one in (["10.0.0.0/8"], []))
+    trusted, untrusted = (read_head(scope, parse_proxies(one)) for one in (["10.0.0.0/8"], []))
 
-    assert (trusted.client, trusted.scheme) == (Client("192.0.2.1", secure=True), "https")
-    assert (untrusted.client, untrusted.scheme) == (Client("10.0.0.1", secure=False), "http")
-    assert visit_of({**scope, "client": None}, proxies_of([])).client.address == ""
+    assert (trusted.client, trusted.scheme) == (Peer("192.0.2.1", secure=True), "https")
+    assert (untrusted.client, untrusted.scheme) == (Peer("10.0.0.1", secure=False), "http")
+    assert read_head({**scope, "client": None}, parse_proxies([])).client.address == ""
 
 
 @pytest.mark.proves("R-18")
 def test_a_body_whose_length_is_said_in_two_ways_is_refused() -> None:
     headers = [("authorization", f"Bearer {TOKEN}"), ("content-type", "application/json")]
     visit = a_visit("POST", *headers, ("content-length", "4"), ("transfer-encoding", "chunked"))
-    found = refusal_of(visit, HERE, 1000)
+    found = refusal(visit, HERE, 1000)
 
     assert found is not None
     assert (found.status, found.headers["connection"]) == (400, "close")
+
+
+OURS = parse_proxies(["10.0.0.0/8", "127.0.0.1", "fd00::/8"])
+
+
+def client(peer: str, *chain: str, scheme: str = "", proxies: Proxies = OURS) -> Peer:
+    return proxies.client(peer, secure=False, chain=chain, scheme=scheme)
+
+
+def test_who_comes_by_themselves_speaks_for_themselves() -> None:
+    said = client("192.0.2.1", "198.51.100.9", scheme="https")
+
+    assert said == Peer("192.0.2.1", secure=False)
+
+
+def test_a_trusted_proxy_says_for_whom_it_asks() -> None:
+    assert client("10.1.2.3", "192.0.2.1", scheme="https") == Peer("192.0.2.1", secure=True)
+    assert client("10.1.2.3", "192.0.2.1") == Peer("192.0.2.1", secure=False)
+    assert client("fd00::1", "2001:db8::7") == Peer("2001:db8::7", secure=False)
+    assert client("10.1.2.3", "192.0.2.1", scheme="http") == Peer("192.0.2.1", secure=False)
+
+
+def test_an_older_address_inside_a_newer_one_is_the_same() -> None:
+    assert client("::ffff:10.1.2.3", "192.0.2.1").address == "192.0.2.1"
+    assert client("::ffff:192.0.2.9", "192.0.2.1").address == "::ffff:192.0.2.9"
+
+
+def test_what_a_client_wrote_itself_is_not_believed() -> None:
+    assert client("10.1.2.3", "127.0.0.1, 192.0.2.1").address == "192.0.2.1"
+    assert client("10.1.2.3", "127.0.0.1", "192.0.2.1, 10.9.9.9").address == "192.0.2.1"
+
+
+@pytest.mark.parametrize(
+    "chain", ["", "unknown", "192.0.2.1:80", "x, y", ",", "evil.example", "192.0.2.1, evil"]
+)
+def test_what_is_no_address_leaves_the_last_that_was_one(chain: str) -> None:
+    assert client("10.1.2.3", chain).address == "10.1.2.3"
+
+
+def test_a_chain_of_only_our_own_ends_at_its_start() -> None:
+    assert client("10.1.2.3", "10.0.0.1, 10.0.0.2").address == "10.0.0.1"
+
+
+def test_without_trusted_proxies_nobody_speaks_for_others() -> None:
+    assert client("127.0.0.1", "192.0.2.1", scheme="https", proxies=Proxies()) == Peer(
+        "127.0.0.1", secure=False
+    )
+    assert not OURS.trusts("")
+
+
+@pytest.mark.parametrize("word", ["", "evil.example", "10.0.0.1/8", "*"])
+def test_what_is_no_network_is_refused(word: str) -> None:
+    with pytest.raises(InputError):
+        parse_proxies([word])

@@ -5,47 +5,47 @@ from pathlib import Path
 
 import pytest
 
-from assent.client.notice import (
+from assent.client.local_server import (
     NAME,
-    Notice,
-    find_notice,
-    leave_notice,
-    remove_notice,
+    LocalServer,
+    find_local_server,
+    remove_local_server,
     without_password,
+    write_local_server,
     write_private,
 )
 
 
-def a_notice(directory: Path, pid: int = 7) -> Notice:
-    return Notice(
+def a_notice(directory: Path, pid: int = 7) -> LocalServer:
+    return LocalServer(
         url="http://127.0.0.1:1", database="/d/assent.db", token_file=str(directory / "token"), pid=pid
     )
 
 
 def test_it_is_found_as_it_was_left_and_only_whoever_left_it_takes_it_away(tmp_path: Path) -> None:
-    leave_notice(str(tmp_path), a_notice(tmp_path))
-    found = find_notice(str(tmp_path))
-    remove_notice(str(tmp_path), 8)
-    still = find_notice(str(tmp_path))
-    remove_notice(str(tmp_path), 7)
+    write_local_server(str(tmp_path), a_notice(tmp_path))
+    found = find_local_server(str(tmp_path))
+    remove_local_server(str(tmp_path), 8)
+    still = find_local_server(str(tmp_path))
+    remove_local_server(str(tmp_path), 7)
 
     assert found == still == a_notice(tmp_path)
-    assert find_notice(str(tmp_path)) is None
+    assert find_local_server(str(tmp_path)) is None
 
 
 @pytest.mark.proves("T-19")
 def test_one_that_others_may_touch_says_nothing(tmp_path: Path) -> None:
-    leave_notice(str(tmp_path), a_notice(tmp_path))
+    write_local_server(str(tmp_path), a_notice(tmp_path))
     (tmp_path / NAME).chmod(0o620)
 
-    assert find_notice(str(tmp_path)) is None
+    assert find_local_server(str(tmp_path)) is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"url": "x"}', '{"url": 1, "more": 2}', "\xff"])
 def test_what_is_no_notice_says_nothing(tmp_path: Path, text: str) -> None:
     write_private(str(tmp_path / NAME), text)
 
-    assert find_notice(str(tmp_path)) is None
+    assert find_local_server(str(tmp_path)) is None
 
 
 @pytest.mark.proves("T-19")

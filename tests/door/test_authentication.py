@@ -4,9 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from assent.door.identity import LINK_LIFE, SESSION_LIFE, Doorkeeper
-from assent.door.secret import Prefix, digest_of, new_secret
-from assent.door.throttle import TRIES
+from assent.door.authentication import LINK_LIFE, MAX_FAILURES, SESSION_LIFE, Authenticator, Throttle
+from assent.door.credentials import Prefix, digest_of, new_secret
 from assent.errors import LoginError, NotFoundError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
 from assent.gate.register import Person, Purpose
@@ -16,10 +15,10 @@ from tests.stores.promises.given import SetClock
 HERE = "192.0.2.7"
 
 
-async def a_keeper(clock: SetClock | None = None) -> Doorkeeper:
+async def a_keeper(clock: SetClock | None = None) -> Authenticator:
     store = MemoryStore(clock=clock)
     await store.add_person(Person(id="ana", administrator=True), by="root")
-    return Doorkeeper(store)
+    return Authenticator(store)
 
 
 async def test_a_token_is_known_by_what_it_is_and_by_nothing_that_resembles_it() -> None:
@@ -128,7 +127,7 @@ async def test_only_a_link_logs_in() -> None:
 async def test_log_ins_are_throttled_by_address_and_by_link() -> None:
     keeper = await a_keeper()
     guessed = new_secret(Prefix.LINK)
-    for number in range(TRIES):
+    for number in range(MAX_FAILURES):
         with pytest.raises(LoginError):
             await keeper.log_in(guessed, address=f"203.0.113.{number}")
         with pytest.raises(LoginError):
@@ -162,7 +161,7 @@ async def test_a_session_slides_but_is_not_written_at_every_request() -> None:
 
     for pause in (timedelta(0), timedelta(minutes=59), timedelta(minutes=2)):
         clock.passes(pause)
-        await keeper.known(minted.secret, Purpose.SESSION)
+        await keeper.authenticate(minted.secret, Purpose.SESSION)
         ends += [one.expires_at for one in await keeper.register.credentials()]
 
     assert ends == [minted.credential.expires_at, minted.credential.expires_at, clock.now + SESSION_LIFE]
@@ -176,7 +175,7 @@ async def test_who_is_logged_in_may_look_while_nothing_can_be_written() -> None:
 
     clock = SetClock()
     store = Full(clock=clock)
-    keeper = Doorkeeper(store)
+    keeper = Authenticator(store)
     await store.add_person(Person(id="ana"), by="root")
     session = (await keeper.new_session("ana")).secret
     clock.passes(timedelta(days=2))
@@ -187,14 +186,77 @@ async def test_who_is_logged_in_may_look_while_nothing_can_be_written() -> None:
 async def test_nobody_is_somebody_only_while_they_may_come_in() -> None:
     keeper = await a_keeper()
     await keeper.register.add_person(Person(id="ben"), by="ana")
-    ben = await keeper.somebody("ben")
+    ben = await keeper.active_person("ben")
     await keeper.register.disable_person("ben", by="ana")
 
     assert ben.id == "ben"
     for id in ("ben", "eve"):
         with pytest.raises(NotFoundError):
-            await keeper.somebody(id)
+            await keeper.active_person(id)
         with pytest.raises(NotFoundError):
             await keeper.new_link(id, by="ana")
         with pytest.raises(NotFoundError):
             await keeper.new_session(id)
+
+
+class Seconds:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def waits(throttle: Throttle, *sources: str) -> int:
+    try:
+        throttle.check(*sources)
+    except ThrottledError as error:
+        return error.seconds
+    return 0
+
+
+def test_after_so_many_failures_one_waits_until_the_first_is_forgotten() -> None:
+    clock = Seconds()
+    throttle = Throttle(tries=3, window=60, clock=clock)
+    seen = []
+    for _ in range(3):
+        seen.append(waits(throttle, "a"))
+        throttle.count_failure("a")
+        clock.now += 10
+
+    seen += [waits(throttle, "a")]
+    clock.now += 29.5
+    seen += [waits(throttle, "a")]
+    clock.now += 0.5
+    seen += [waits(throttle, "a")]
+
+    assert seen == [0, 0, 0, 30, 1, 0]
+
+
+def test_each_source_counts_for_itself_and_one_is_enough() -> None:
+    throttle = Throttle(tries=1)
+    throttle.count_failure("address a", "secret s")
+
+    assert [waits(throttle, *one) > 0 for one in (("address a", "secret t"), ("address b", "secret s"))] == [
+        True,
+        True,
+    ]
+    assert waits(throttle, "address b", "secret t", "") == 0
+
+
+def test_nobody_is_no_source() -> None:
+    throttle = Throttle(tries=1)
+    throttle.count_failure("")
+
+    throttle.check("")
+
+
+def test_what_is_remembered_does_not_grow_without_end() -> None:
+    throttle = Throttle(tries=1)
+
+    for number in range(10_001):
+        throttle.count_failure(f"address {number}")
+
+    assert waits(throttle, "address 0") == 0
+    with pytest.raises(ThrottledError):
+        throttle.check("address 10000")

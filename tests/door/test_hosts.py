@@ -2,19 +2,19 @@
 
 import pytest
 
-from assent.door.premises import Premises
+from assent.door.hosts import AllowedHosts
 from assent.errors import InputError
 
-LOCAL = Premises()
-PUBLIC = Premises(public_url="https://assent.example.org", hosts=("Assent.svc", "10.0.0.7:8722"))
+LOCAL = AllowedHosts()
+PUBLIC = AllowedHosts(public_url="https://assent.example.org", hosts=("Assent.svc", "10.0.0.7:8722"))
 
 
 @pytest.mark.parametrize(
     "host", ["localhost", "localhost:8722", "127.0.0.1:8722", "[::1]:8722", "LOCALHOST:8722", "127.0.0.1"]
 )
 def test_this_machine_is_known_by_its_own_names(host: str) -> None:
-    assert LOCAL.knows(host)
-    assert PUBLIC.knows(host)
+    assert LOCAL.includes(host)
+    assert PUBLIC.includes(host)
 
 
 @pytest.mark.proves("T-16")
@@ -26,8 +26,8 @@ def test_this_machine_is_known_by_its_own_names(host: str) -> None:
      "assent.svc.evil", "xassent.svc", "10.0.0.7:80", "10.0.0.7", "ⅼocalhost", "[::1", "::1"],
 )  # fmt: skip
 def test_any_other_name_is_somebody_elses(host: str) -> None:
-    assert not LOCAL.knows(host)
-    assert not PUBLIC.knows(host)
+    assert not LOCAL.includes(host)
+    assert not PUBLIC.includes(host)
 
 
 @pytest.mark.parametrize(
@@ -42,20 +42,20 @@ def test_any_other_name_is_somebody_elses(host: str) -> None:
     ],
 )
 def test_further_names_are_known_where_they_were_configured(host: str) -> None:
-    assert PUBLIC.knows(host)
-    assert not LOCAL.knows(host)
+    assert PUBLIC.includes(host)
+    assert not LOCAL.includes(host)
 
 
 def test_the_page_of_the_same_name_and_port_is_our_own() -> None:
-    assert LOCAL.owns("http://127.0.0.1:8722", host="127.0.0.1:8722", scheme="http")
-    assert LOCAL.owns("http://localhost", host="localhost:80", scheme="http")
-    assert LOCAL.owns("https://[::1]:8722", host="[::1]:8722", scheme="https")
-    assert PUBLIC.owns("https://assent.example.org", host="assent.example.org", scheme="https")
+    assert LOCAL.is_own_origin("http://127.0.0.1:8722", host="127.0.0.1:8722", scheme="http")
+    assert LOCAL.is_own_origin("http://localhost", host="localhost:80", scheme="http")
+    assert LOCAL.is_own_origin("https://[::1]:8722", host="[::1]:8722", scheme="https")
+    assert PUBLIC.is_own_origin("https://assent.example.org", host="assent.example.org", scheme="https")
 
 
 def test_behind_a_proxy_the_public_page_is_our_own_whatever_name_the_proxy_uses() -> None:
-    assert PUBLIC.owns("https://assent.example.org", host="127.0.0.1:8722", scheme="http")
-    assert PUBLIC.owns("https://assent.example.org", host="assent.example.org", scheme="http")
+    assert PUBLIC.is_own_origin("https://assent.example.org", host="127.0.0.1:8722", scheme="http")
+    assert PUBLIC.is_own_origin("https://assent.example.org", host="assent.example.org", scheme="http")
 
 
 @pytest.mark.proves("T-15", "T-17")
@@ -68,15 +68,15 @@ def test_behind_a_proxy_the_public_page_is_our_own_whatever_name_the_proxy_uses(
 )  # fmt: skip
 def test_any_other_page_is_somebody_elses(origin: str) -> None:
     for premises in (LOCAL, PUBLIC):
-        assert not premises.owns(origin, host="127.0.0.1:8722", scheme="http")
+        assert not premises.is_own_origin(origin, host="127.0.0.1:8722", scheme="http")
 
 
 def test_the_public_page_without_encryption_is_not_our_own() -> None:
-    assert not PUBLIC.owns("http://assent.example.org", host="assent.example.org", scheme="http")
+    assert not PUBLIC.is_own_origin("http://assent.example.org", host="assent.example.org", scheme="http")
 
 
 def test_the_path_is_that_of_the_public_address() -> None:
-    assert [LOCAL.path, Premises(public_url="https://x.org/assent").path] == ["/", "/assent/"]
+    assert [LOCAL.path, AllowedHosts(public_url="https://x.org/assent").path] == ["/", "/assent/"]
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_the_path_is_that_of_the_public_address() -> None:
 )
 def test_what_is_no_address_of_a_server_is_refused(address: str) -> None:
     with pytest.raises(InputError):
-        Premises(public_url=address)
+        AllowedHosts(public_url=address)
