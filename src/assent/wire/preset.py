@@ -1,8 +1,11 @@
 """A preset as JSON, with what each of its modes means in a sentence."""
 
+from typing import Annotated, TypedDict
+
+from assent.engine.model import Effect
 from assent.engine.modes import TABLE, Mode, mode_named
-from assent.gate.preset import Always, Preset
-from assent.wire import shapes
+from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
+from assent.wire.shapes import VerdictWord
 
 DOES = {
     Mode.PLAN: "Reads and thinks. Everything else is refused.",
@@ -13,7 +16,44 @@ DOES = {
 """What a person is told of each mode; the table says it exactly."""
 
 
-def preset_to_json(preset: Preset) -> shapes.PresetShown:
+class ModeShown(TypedDict):
+    """A mode that a preset offers."""
+
+    mode: Annotated[str, Mode]
+    shown: str
+    """As the preset spells it."""
+    does: str
+    """What it means, in a sentence or two for a person."""
+    verdicts: dict[Annotated[str, Effect], VerdictWord]
+    """What becomes of a call, by its effect, where nothing else is said."""
+
+
+class AlwaysShown(TypedDict):
+    """What becomes of a yes that is meant to last."""
+
+    becomes: Annotated[str, Becomes]
+    width: Annotated[str, FirstOffer]
+    scope: Annotated[str, Scope]
+    lifetime: Annotated[str, Lifetime]
+    widened: bool
+
+
+class PresetShown(TypedDict):
+    """A way to run a conversation or an agent."""
+
+    name: str
+    purpose: str
+    modes: list[ModeShown]
+    """A conversation starts in the first; where there is none, it has no mode."""
+    fallback: VerdictWord
+    """What becomes of a call where there is no mode."""
+    delivery: Annotated[str, Delivery]
+    expires_after: int | None
+    """Seconds until a question counts as denied; null is never."""
+    always: AlwaysShown
+
+
+def preset_to_json(preset: Preset) -> PresetShown:
     """The whole preset but its tools and rules."""
     return {
         "name": preset.name,
@@ -26,7 +66,7 @@ def preset_to_json(preset: Preset) -> shapes.PresetShown:
     }
 
 
-def _mode(word: str) -> shapes.ModeShown:
+def _mode(word: str) -> ModeShown:
     mode = mode_named(word)
     return {
         "mode": mode.value,
@@ -36,7 +76,7 @@ def _mode(word: str) -> shapes.ModeShown:
     }
 
 
-def _always(always: Always) -> shapes.AlwaysShown:
+def _always(always: Always) -> AlwaysShown:
     return {
         "becomes": always.becomes.value,
         "width": always.width.value,

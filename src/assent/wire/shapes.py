@@ -7,7 +7,6 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from assent.engine.irreversible.act import Loss
 from assent.engine.model import Dialect, Effect, PathKind
-from assent.engine.modes import Mode
 from assent.engine.rule import RuleList
 from assent.engine.suggest import Width
 from assent.engine.verdict import Stage
@@ -15,7 +14,7 @@ from assent.gate.access import Kind
 from assent.gate.approval import Say, State
 from assent.gate.filepreview import FileState
 from assent.gate.outcome import Code
-from assent.gate.preset import Becomes, Delivery, FirstOffer, Lifetime, Scope
+from assent.gate.preset import Delivery, Lifetime, Scope
 from assent.gate.register import Purpose
 
 VerdictWord = Annotated[str, Literal["run", "ask", "deny", "absent"]]
@@ -369,43 +368,6 @@ class GrantShown(TypedDict):
     at: str | None
 
 
-class ModeShown(TypedDict):
-    """A mode that a preset offers."""
-
-    mode: Annotated[str, Mode]
-    shown: str
-    """As the preset spells it."""
-    does: str
-    """What it means, in a sentence or two for a person."""
-    verdicts: dict[Annotated[str, Effect], VerdictWord]
-    """What becomes of a call, by its effect, where nothing else is said."""
-
-
-class AlwaysShown(TypedDict):
-    """What becomes of a yes that is meant to last."""
-
-    becomes: Annotated[str, Becomes]
-    width: Annotated[str, FirstOffer]
-    scope: Annotated[str, Scope]
-    lifetime: Annotated[str, Lifetime]
-    widened: bool
-
-
-class PresetShown(TypedDict):
-    """A way to run a conversation or an agent."""
-
-    name: str
-    purpose: str
-    modes: list[ModeShown]
-    """A conversation starts in the first; where there is none, it has no mode."""
-    fallback: VerdictWord
-    """What becomes of a call where there is no mode."""
-    delivery: Annotated[str, Delivery]
-    expires_after: int | None
-    """Seconds until a question counts as denied; null is never."""
-    always: AlwaysShown
-
-
 class CredentialShown(TypedDict):
     """What somebody proves themselves with, but for the secret."""
 
@@ -428,86 +390,3 @@ class PersonShown(TypedDict):
     administrator: bool
     disabled_at: str | None
     added_at: str | None
-
-
-class DecisionsCounted(TypedDict):
-    """How many calls were decided, by verdict."""
-
-    run: int
-    ask: int
-    deny: int
-    absent: int
-
-
-class QuestionsCounted(TypedDict):
-    """How many calls a person was asked about, and what became of the questions."""
-
-    asked: int
-    """All of them; a call that is sent again counts once."""
-    yes: int
-    no: int
-    released: int
-    """Answered by what a person said to another one."""
-    expired: int
-    withdrawn: int
-    open: int
-
-
-class Counted(TypedDict):
-    """Questions, and how long people took."""
-
-    questions: QuestionsCounted
-    median: float | None
-    """The middle of the seconds until a person said yes or no."""
-
-
-class BucketCounted(TypedDict):
-    """What happened in one hour or day."""
-
-    at: str
-    """When it begins."""
-    decisions: DecisionsCounted
-    questions: QuestionsCounted
-
-
-class ToolCounted(Counted):
-    """The questions about one tool."""
-
-    tool: str
-
-
-class RuleCounted(Counted):
-    """The questions that one stage asked, or one rule in it."""
-
-    stage: str
-    rule: str
-    """As the audit names it: the id of a stored rule, or what a file says. Empty where it was none."""
-
-
-class TallyShown(Counted):
-    """What the audit adds up to, exactly, over the whole store."""
-
-    decisions: DecisionsCounted
-    buckets: list[BucketCounted]
-    """Those in which anything happened, oldest first, in UTC."""
-    tools: list[ToolCounted]
-    """Most questions first."""
-    rules: list[RuleCounted]
-    """Most questions first."""
-
-
-class HitShown(TypedDict):
-    """How often a rule decided, and when last."""
-
-    rule: str
-    """As the audit names it: the id of a stored rule, or what a file says."""
-    hits: int
-    last: str
-
-
-class HitsShown(TypedDict):
-    """How often each rule decided, most often first; a rule that never did is not there."""
-
-    decisions: int
-    """How many there were, with rules and without."""
-    items: list[HitShown]

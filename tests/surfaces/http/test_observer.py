@@ -68,7 +68,7 @@ async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> No
     await lived(metrics)
 
     lines = metrics.text({}).splitlines()
-    assert [line for line in lines if line.startswith(f"{names.DECISIONS}{{")] == [
+    assert sorted(line for line in lines if line.startswith(f"{names.DECISIONS}{{")) == [
         f'{names.DECISIONS}{{decision="ask",effect="write",mode="default",source="mode"}} 1.0',
         f'{names.DECISIONS}{{decision="run",effect="read",mode="default",source="read"}} 1.0',
     ]

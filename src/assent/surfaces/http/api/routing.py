@@ -367,8 +367,12 @@ def _source(name: str, kind: Any) -> Source:
         if isinstance(mark, Audience):
             return FromAudience(mark)
         if isinstance(mark, Header):
-            return FromHeader(mark.name, TypeAdapter(kind))
-    return FromPath(name, TypeAdapter(kind))
+            return FromHeader(mark.name, _adapter(kind))
+    return FromPath(name, _adapter(kind))
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _validate(call: Call, validate: Callable[[Any], object], value: object, *where: str) -> object:

@@ -21,7 +21,7 @@ from assent.surfaces.http.api.service import Service
 from assent.wire import shapes
 from assent.wire.audit import link_to_json
 from assent.wire.record import json_of, writer_to
-from assent.wire.tally import tally_to_json
+from assent.wire.tally import TallyShown, tally_to_json
 
 router = Router("/v1/audit", "audit")
 _BATCH = 500
@@ -93,7 +93,7 @@ async def find(query: AuditAsked, principal: Member, service: Service) -> AuditS
 
 
 @router.get("/tally")
-async def tally(query: TallyAsked, principal: Member, service: Service) -> shapes.TallyShown:
+async def tally(query: TallyAsked, principal: Member, service: Service) -> TallyShown:
     """What the audit adds up to: for administrators all of it, for others the calls that they own."""
     meant = within(principal, Sought(**query.model_dump(exclude={"bucket"})))
     return tally_to_json(await service.store.tally(meant, span=query.bucket))

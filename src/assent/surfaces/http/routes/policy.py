@@ -12,9 +12,8 @@ from assent.surfaces.http.api.access import Administrator, Member
 from assent.surfaces.http.api.fields import Body
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Policy, Service
-from assent.wire import shapes
 from assent.wire.moment import moment_to_json
-from assent.wire.preset import preset_to_json
+from assent.wire.preset import PresetShown, preset_to_json
 
 router = Router("/v1/policy", "policy")
 presets = Router("/v1/presets", "presets")
@@ -67,7 +66,7 @@ class PolicyShown(TypedDict):
 class PresetsShown(TypedDict):
     """Every preset that can be used here, by name."""
 
-    items: list[shapes.PresetShown]
+    items: list[PresetShown]
 
 
 @router.get()

@@ -25,7 +25,7 @@ from assent.wire import shapes
 from assent.wire.grant import grant_to_json
 from assent.wire.moment import moment_to_json
 from assent.wire.rule import rule_to_json
-from assent.wire.tally import hits_to_json
+from assent.wire.tally import HitsShown, hits_to_json
 
 router = Router("/v1/rules", "rules")
 grants = Router("/v1/grants", "grants")
@@ -147,7 +147,7 @@ async def find(principal: Member, service: Service) -> RulesShown:
 
 
 @router.get("/hits")
-async def hits(query: HitsAsked, principal: Member, service: Service) -> shapes.HitsShown:
+async def hits(query: HitsAsked, principal: Member, service: Service) -> HitsShown:
     """How often each rule decided, of files and of the store; for others than administrators, their calls."""
     meant = within(principal, Sought(since=query.since, until=query.until))
     return hits_to_json(*await service.store.hits(meant))
