@@ -6,19 +6,19 @@ from typing import Any, cast
 HEAD = """\
 # The HTTP API
 
-This page is made from [openapi.json](openapi.json), and that from the routes, by `tools/openapi.py`.
+This page is generated from [openapi.json](openapi.json), and that from the routes, by `tools/openapi.py`.
 
-Every request says who sends it: `Authorization: Bearer …` with a token, or the cookie of a log-in.
-A change is sent as `application/json`; a browser's request must come from this server's own page.
-Every error is a problem after RFC 9457, of type `application/problem+json`.
-`400` means that what was sent cannot be read as this request.
-`422` means that it was read, and cannot be done as it stands.
-What is not yours is `404`, as is what is not there.
-Lists come in pages: `next` names where the next one begins, and goes back as `after`; it is null at the end.
-A `POST` that creates something takes an `Idempotency-Key`.
-The same key and body again get the first reply for a day; another body is a `409`.
-A request that makes a secret takes none: its reply is kept nowhere.
-The same call again, by its own id, is the same call; the same answer again is one answer.
+Every request needs authentication: a token in `Authorization: Bearer …`, or the cookie of a session.
+A change must be sent as `application/json`; a request from a browser must come from a page of this server.
+Every error is a problem (RFC 9457) of type `application/problem+json`.
+`400` means that the request cannot be read.
+`422` means that the request was read and cannot be done.
+`404` means that something does not exist, or that you may not see it.
+Lists have pages: send the `next` of a page as `after` to get the following page; it is null at the end.
+A `POST` that creates something accepts an `Idempotency-Key`.
+The same key with the same body gets the first reply for a day; with another body it gets a `409`.
+A request that creates a secret accepts no key, because its reply is not stored.
+The same call with the same id is one call; the same answer twice is one answer.
 """
 
 Node = Mapping[str, Any]

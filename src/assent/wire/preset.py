@@ -21,15 +21,15 @@ class ModeShown(TypedDict):
 
     mode: Annotated[str, Mode]
     shown: str
-    """As the preset spells it."""
+    """Its name in the preset."""
     does: str
-    """What it means, in a sentence or two for a person."""
+    """Its meaning, in a sentence or two."""
     verdicts: dict[Annotated[str, Effect], VerdictWord]
-    """What becomes of a call, by its effect, where nothing else is said."""
+    """The default verdict of a call by its effect."""
 
 
 class AlwaysShown(TypedDict):
-    """What becomes of a yes that is meant to last."""
+    """What "always" means."""
 
     becomes: Annotated[str, Becomes]
     width: Annotated[str, FirstOffer]
@@ -39,17 +39,17 @@ class AlwaysShown(TypedDict):
 
 
 class PresetShown(TypedDict):
-    """A way to run a conversation or an agent."""
+    """A preset of a conversation or an agent."""
 
     name: str
     purpose: str
     modes: list[ModeShown]
-    """A conversation starts in the first; where there is none, it has no mode."""
+    """A conversation starts in the first; without modes it has none."""
     fallback: VerdictWord
-    """What becomes of a call where there is no mode."""
+    """The verdict of a call without a mode."""
     delivery: Annotated[str, Delivery]
     expires_after: int | None
-    """Seconds until a question counts as denied; null is never."""
+    """Seconds until a question expires; null is never."""
     always: AlwaysShown
 
 

@@ -35,7 +35,7 @@ class Called(TypedDict):
 
 
 class ToolShown(TypedDict):
-    """A tool as it is defined, or was when a question was asked."""
+    """A tool as it is defined, or was when the question was asked."""
 
     name: str
     effect: Annotated[str, Effect]
@@ -50,7 +50,7 @@ class ToolShown(TypedDict):
 
 
 class Step(TypedDict):
-    """One stage that spoke."""
+    """One stage of a decision that gave a verdict."""
 
     stage: Annotated[str, Stage]
     verdict: VerdictWord
@@ -60,7 +60,7 @@ class Step(TypedDict):
 
 
 class Piece(TypedDict):
-    """A stretch of a call's text, from here to the next one, by itself."""
+    """A part of a call's text, up to the start of the next one, with its own verdict."""
 
     start: int
     """Its first character, in code points."""
@@ -73,13 +73,13 @@ class ActValues(TypedDict):
     """What an irreversible act is about."""
 
     kind: str
-    """What sort of thing is lost, as its field calls it: `namespace`, `table`."""
+    """The kind of thing that is lost: `namespace`, `table`."""
     name: str
-    """Which one, as far as the call says."""
+    """Its name, if the call contains it."""
 
 
 class Act(TypedDict):
-    """Something that the call would do and nobody can undo: a code and its values, for one's own words."""
+    """Something irreversible that the call would do, as a code and its values."""
 
     code: Annotated[str, Loss]
     values: ActValues
@@ -96,11 +96,11 @@ class Decision(TypedDict):
     always_offered: bool
     steps: list[Step]
     pieces: NotRequired[list[Piece]]
-    """How a question about several commands is told apart; empty for one, and where nobody was asked."""
+    """The parts of a question about several commands; empty for a single one, and without a question."""
     irreversible: NotRequired[list[Act]]
-    """What cannot be undone; it never changes the verdict."""
+    """What is irreversible; it never changes the verdict."""
     batch_key: NotRequired[str]
-    """Questions with the same one may be allowed together; without one it is allowed by itself."""
+    """Questions with the same key may be allowed together; without a key only by itself."""
 
 
 class Issue(TypedDict):
@@ -111,7 +111,7 @@ class Issue(TypedDict):
 
 
 class Run(TypedDict):
-    """It may run now, once, with these arguments; report to `approval` with `claim` where there is one."""
+    """The call may run now, once, with these arguments; report to `approval` with `claim` if there is one."""
 
     outcome: Literal["run"]
     turn: str
@@ -122,7 +122,7 @@ class Run(TypedDict):
 
 
 class Wait(TypedDict):
-    """A person has been asked."""
+    """The call waits for a person."""
 
     outcome: Literal["wait"]
     turn: str
@@ -130,11 +130,11 @@ class Wait(TypedDict):
     decision: Decision
     expires_at: str | None
     token: str
-    """What applies a proposal; empty for a call that waits."""
+    """The token that applies a proposal; empty for a call that waits."""
 
 
 class Refuse(TypedDict):
-    """It does not run; the message is for the model, the reason is what a person said."""
+    """The call does not run; the message is for the model, the reason is a person's."""
 
     outcome: Literal["refuse"]
     turn: str
@@ -142,12 +142,12 @@ class Refuse(TypedDict):
     message: str
     reason: str
     again_after: float | None
-    """In how many seconds the same call may be tried again, where time alone helps."""
+    """Seconds after which the same call may be tried again, if waiting helps."""
     issues: list[Issue]
 
 
 class Applied(TypedDict):
-    """The gate ran it itself."""
+    """The gate ran the call itself."""
 
     outcome: Literal["applied"]
     turn: str
@@ -168,7 +168,7 @@ class Place(TypedDict):
 
 
 class Facts(TypedDict):
-    """What the file system said."""
+    """What the file system contained."""
 
     place: Place
     real: dict[str, list[str]]
@@ -176,7 +176,7 @@ class Facts(TypedDict):
 
 
 class AnswerShown(TypedDict):
-    """What a person said."""
+    """A person's answer."""
 
     say: Annotated[str, Say]
     by: str
@@ -196,7 +196,7 @@ class FileShown(TypedDict):
     path: str
     state: Annotated[str, FileState]
     digest: str
-    """The SHA-256 of the file's bytes; a word where they were not read."""
+    """The SHA-256 of the file; a word where it was not read."""
     added: int
     removed: int
     lines: int
@@ -204,20 +204,20 @@ class FileShown(TypedDict):
     within: str
     """The part of the file that lines are counted in, such as `cell 3`; empty for the whole file."""
     why: str
-    """Why there is no diff; empty where there is one."""
+    """Why there is no diff; empty if there is one."""
     changes: int
-    """How often the file changed after somebody had allowed the call."""
+    """How often the file changed after the call was allowed."""
 
 
 class Approval(TypedDict):
-    """A question, and what became of it."""
+    """A question and its state."""
 
     id: str
     call: Called
     tool: ToolShown
     cwd: str
     digest: str
-    """What an answer must show: the digest of the call, and of the file that it was shown against."""
+    """What an answer must repeat: the digest of the call and of the file that was shown."""
     call_digest: str
     decision: Decision
     facts: Facts
@@ -239,25 +239,25 @@ class Approval(TypedDict):
     preview: Json | None
     file: FileShown | None
     locked: bool
-    """Asked each time: no rule, grant or mode would spare this question."""
+    """Asked each time: no rule, grant or mode can allow this call."""
     clipped: bool
-    """Only the head, the tail and the parts are here, and no digest: read the question by its id."""
+    """Only the head, the tail and the parts are included, and no digest: read the question by its id."""
     size: int | None
-    """Bytes of the whole question where it is clipped."""
+    """Bytes of the whole question, if it is clipped."""
 
 
 class Suggestion(TypedDict):
-    """Rules that would have spared this question."""
+    """Rules that would have allowed this call."""
 
     width: Annotated[str, Width]
     rules: list[str]
     as_grant: bool
     irreversible: list[str]
-    """Commands that these rules would cover, too, and that cannot be undone."""
+    """Irreversible commands that these rules would also allow."""
 
 
 class EntryShown(TypedDict):
-    """Who, what tool, and what was decided; never arguments."""
+    """One entry: who, which tool, and what was decided; never arguments."""
 
     id: str
     user: str
@@ -275,22 +275,22 @@ class EntryShown(TypedDict):
     policy_version: int
     approval: str
     asked_digest: str
-    """The digest of the call as it was asked about; empty in a row that no question is behind."""
+    """The digest of the call as it was asked about; empty without a question."""
     ran_digest: str
     """The digest of the call as it was allowed or ran."""
 
 
 class CallRecordShown(TypedDict):
-    """The call behind a row, as far as its approval still holds it."""
+    """The call of a row, as long as its approval is kept."""
 
     asked: Json
     ran: Json | None
     clipped: bool
-    """Too large for a list: only the beginning and the end of the values are here."""
+    """Too large for a list: only the beginning and the end of the values are included."""
 
 
 class LinkShown(TypedDict):
-    """An entry in its place in a writer's chain."""
+    """An entry and its position in the chain of its writer."""
 
     entry: EntryShown
     writer: str
@@ -298,7 +298,7 @@ class LinkShown(TypedDict):
     at: str
     hash: str
     called: NotRequired[CallRecordShown | None]
-    """With `calls=true`: what was asked and what ran, until it is scrubbed, for who may see it."""
+    """With `calls=true`: the call as it was asked about and as it ran, until it is scrubbed."""
 
 
 class ConversationShown(TypedDict):
@@ -315,7 +315,7 @@ class ConversationShown(TypedDict):
 
 
 class DifferenceShown(TypedDict):
-    """One field of a definition that is another now; each side is JSON, null where the field is not there."""
+    """A changed field of a definition; both values are JSON, null if the field is missing."""
 
     field: str
     before: str | None
@@ -323,16 +323,16 @@ class DifferenceShown(TypedDict):
 
 
 class DefinitionShown(TypedDict):
-    """A tool whose definition is another than the one that was accepted: its calls ask."""
+    """A tool whose definition differs from the accepted one: its calls need approval."""
 
     origin: str
     tool: str
     agent: str
-    """The one agent that it is offered to; empty is all of them."""
+    """The agent that it is offered to; empty for all."""
     digest: str
-    """Of the definition as it is now."""
+    """The digest of the current definition."""
     differences: list[DifferenceShown]
-    """Empty where a version before kept only the digest of what was accepted."""
+    """Empty if an earlier version stored only the digest of the accepted definition."""
 
 
 class RuleStored(TypedDict):
@@ -351,7 +351,7 @@ class RuleStored(TypedDict):
 
 
 class GrantShown(TypedDict):
-    """A remembered yes."""
+    """A standing approval."""
 
     id: str
     pattern: str
@@ -369,7 +369,7 @@ class GrantShown(TypedDict):
 
 
 class CredentialShown(TypedDict):
-    """What somebody proves themselves with, but for the secret."""
+    """A credential without its secret."""
 
     id: str
     purpose: Annotated[str, Purpose]
@@ -383,7 +383,7 @@ class CredentialShown(TypedDict):
 
 
 class PersonShown(TypedDict):
-    """Somebody who is known."""
+    """A person."""
 
     id: str
     name: str

@@ -8,7 +8,7 @@ from assent.wire.moment import moment_to_json
 
 
 class DecisionsCounted(TypedDict):
-    """How many calls were decided, by verdict."""
+    """The number of decisions, by verdict."""
 
     run: int
     ask: int
@@ -17,32 +17,32 @@ class DecisionsCounted(TypedDict):
 
 
 class QuestionsCounted(TypedDict):
-    """How many calls a person was asked about, and what became of the questions."""
+    """The number of questions, by their result."""
 
     asked: int
-    """All of them; a call that is sent again counts once."""
+    """All questions; a repeated call counts once."""
     yes: int
     no: int
     released: int
-    """Answered by what a person said to another one."""
+    """Answered together with another question."""
     expired: int
     withdrawn: int
     open: int
 
 
 class Counted(TypedDict):
-    """Questions, and how long people took."""
+    """Questions, and the time to their answers."""
 
     questions: QuestionsCounted
     median: float | None
-    """The middle of the seconds until a person said yes or no."""
+    """The median of the seconds until an answer."""
 
 
 class BucketCounted(TypedDict):
-    """What happened in one hour or day."""
+    """The numbers of one hour or day."""
 
     at: str
-    """When it begins."""
+    """Its beginning."""
     decisions: DecisionsCounted
     questions: QuestionsCounted
 
@@ -58,15 +58,15 @@ class RuleCounted(Counted):
 
     stage: str
     rule: str
-    """As the audit names it: the id of a stored rule, or what a file says. Empty where it was none."""
+    """The rule as in the audit: the id of a stored rule, or its place in a file; empty without a rule."""
 
 
 class TallyShown(Counted):
-    """What the audit adds up to, exactly, over the whole store."""
+    """Exact numbers over the whole audit."""
 
     decisions: DecisionsCounted
     buckets: list[BucketCounted]
-    """Those in which anything happened, oldest first, in UTC."""
+    """The hours or days with any decision or question, oldest first, in UTC."""
     tools: list[ToolCounted]
     """Most questions first."""
     rules: list[RuleCounted]
@@ -74,19 +74,19 @@ class TallyShown(Counted):
 
 
 class HitShown(TypedDict):
-    """How often a rule decided, and when last."""
+    """The number of decisions of a rule, and the time of the last one."""
 
     rule: str
-    """As the audit names it: the id of a stored rule, or what a file says."""
+    """The rule as in the audit: the id of a stored rule, or its place in a file."""
     hits: int
     last: str
 
 
 class HitsShown(TypedDict):
-    """How often each rule decided, most often first; a rule that never did is not there."""
+    """The number of decisions of each rule, the highest first; rules without any are left out."""
 
     decisions: int
-    """How many there were, with rules and without."""
+    """All decisions, with and without a rule."""
     items: list[HitShown]
 
 

@@ -22,20 +22,22 @@ class OwnerAccess(NamedTuple):
     link: str = ""
 
 
-async def ensure_owner(keeper: Authenticator, directory: str, name: str, *, always_link: bool) -> OwnerAccess:
+async def ensure_owner(
+    authenticator: Authenticator, directory: str, name: str, *, always_link: bool
+) -> OwnerAccess:
     """Add the owner to an empty register, and make the token and the log-in link.
 
     There is a link at the first start, and with `always_link` at every start.
     """
-    is_first = not await keeper.register.people() and await _add_owner(keeper, name)
+    is_first = not await authenticator.register.people() and await _add_owner(authenticator, name)
     try:
-        owner = await keeper.active_person(name)
+        owner = await authenticator.active_person(name)
     except NotFoundError:
         return OwnerAccess(name)
     if not owner.administrator:
         return OwnerAccess(name)
-    token = await _token(keeper, os.path.join(directory, TOKEN_FILE), name)
-    minted = await keeper.new_link(name, by=name) if is_first or always_link else None
+    token = await _token(authenticator, os.path.join(directory, TOKEN_FILE), name)
+    minted = await authenticator.new_link(name, by=name) if is_first or always_link else None
     return OwnerAccess(name, token, "" if minted is None else minted.secret)
 
 
@@ -48,33 +50,33 @@ def check_public_url(settings: ServerSettings) -> None:
         )
 
 
-async def check_reachable(keeper: Authenticator, settings: ServerSettings) -> None:
+async def check_reachable(authenticator: Authenticator, settings: ServerSettings) -> None:
     """Refuse to listen for other machines while nobody can log in."""
-    if not settings.is_loopback and settings.oidc is None and not await keeper.register.people():
+    if not settings.is_loopback and settings.oidc is None and not await authenticator.register.people():
         raise AssentError(
             f"cannot listen on {settings.host} while nobody can log in: add an administrator"
             " with `assent user add NAME --administrator`, or set [server.oidc]"
         )
 
 
-async def _add_owner(keeper: Authenticator, name: str) -> bool:
+async def _add_owner(authenticator: Authenticator, name: str) -> bool:
     try:
-        await keeper.register.add_person(Person(id=name, administrator=True), by=name)
+        await authenticator.register.add_person(Person(id=name, administrator=True), by=name)
     except ConflictError:  # Another pod added the owner.
         return False
     return True
 
 
-async def _token(keeper: Authenticator, path: str, name: str) -> str:
+async def _token(authenticator: Authenticator, path: str, name: str) -> str:
     """The token for the commands of this machine: the stored one while it is valid, otherwise a new one."""
     try:
         with open(path, encoding="ascii") as file:
             stored = file.read().strip()
     except (OSError, UnicodeDecodeError):
         stored = ""
-    known = await keeper.principal_of(stored) if stored else None
+    known = await authenticator.principal_of(stored) if stored else None
     if known is not None and known.id == name:
         return stored
-    minted = await keeper.new_token(Kind.PERSON, name, by=name, label=TOKEN_LABEL)
+    minted = await authenticator.new_token(Kind.PERSON, name, by=name, label=TOKEN_LABEL)
     write_private(path, f"{minted.secret}\n")
     return minted.secret

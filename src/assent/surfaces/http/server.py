@@ -157,9 +157,9 @@ async def _open(plan: ServerPlan, files: PolicyFiles, capacity: Capacity) -> Asy
         gate_on(store, files, plan.where, observer=observer, limits=limits) as gate,
         joined(store, files, plan.where, __version__) as pods,
     ):
-        keeper = Authenticator(store)
-        await check_reachable(keeper, plan.settings)
-        access = await ensure_owner(keeper, plan.directory, plan.owner, always_link=plan.always_link)
+        authenticator = Authenticator(store)
+        await check_reachable(authenticator, plan.settings)
+        access = await ensure_owner(authenticator, plan.directory, plan.owner, always_link=plan.always_link)
         write_local_server(plan.directory, _notice(plan))
         try:
             load = plan.chat and partial(plan.chat, gate, store, plan.where, files)
@@ -168,12 +168,12 @@ async def _open(plan: ServerPlan, files: PolicyFiles, capacity: Capacity) -> Asy
                 Service(
                     gate=gate,
                     store=store,
-                    authenticator=keeper,
+                    authenticator=authenticator,
                     policy=files,
                     metrics=metrics,
                     public_url=plan.settings.url,
                     base_path=plan.settings.base_path,
-                    sign_in=plan.sign_in and plan.sign_in(plan.settings, keeper, store.secret),
+                    sign_in=plan.sign_in and plan.sign_in(plan.settings, authenticator, store.secret),
                     open_chat=None if chat is None else chat.get,
                     pods=pods,
                     long_requests=LongRequests(capacity.long_requests),

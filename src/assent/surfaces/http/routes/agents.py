@@ -30,7 +30,7 @@ TierWord = Annotated[Tier, Field(strict=False)]
 
 
 class ToolSetting(Body):
-    """A tool of an agent; one without a status gets the one that its name suggests."""
+    """The status of a tool; without a status it gets the one that its name suggests."""
 
     toolName: ToolName  # noqa: N815 - as it is spelled in JSON
     providerKey: ToolName  # noqa: N815
@@ -38,13 +38,13 @@ class ToolSetting(Body):
 
 
 class ToolSettings(Body):
-    """All the tools of an agent that something is said of."""
+    """All tools of an agent that have a status."""
 
     tools: Annotated[list[ToolSetting], Field(max_length=MAX_TOOLS)]
 
 
 class ToolChange(Body):
-    """What one tool of an agent is to be; null for nothing that is set, without a provider its own."""
+    """The new status of a tool; null removes it. Without a provider, the tool's own."""
 
     toolName: ToolName  # noqa: N815
     providerKey: ToolName | None = None  # noqa: N815
@@ -52,13 +52,13 @@ class ToolChange(Body):
 
 
 class ToolChanges(Body):
-    """The tools of an agent that are to be another; what is said of the others stays."""
+    """The tools whose status changes; the others keep theirs."""
 
     tools: Annotated[list[ToolChange], Field(max_length=MAX_TOOLS)]
 
 
 class ToolIn(Body):
-    """A tool as its host declares it; one that names no effect is external, so it asks."""
+    """A tool as its host declares it; without an effect it is external, so it needs approval."""
 
     name: ToolName
     effect: Annotated[Effect, Field(strict=False)] = Effect.EXTERNAL
@@ -71,7 +71,7 @@ class ToolIn(Body):
 
 
 class CatalogIn(Body):
-    """What an origin offers to an agent: this, and nothing that it offered before."""
+    """All tools that an origin offers to an agent; they replace those that it offered before."""
 
     origin: NamedId
     provider: ToolName = "operations"
@@ -79,13 +79,13 @@ class CatalogIn(Body):
 
 
 class OverrideIn(Body):
-    """A tool to say yes to from now on."""
+    """A tool that needs no approval from now on."""
 
     toolName: ToolName  # noqa: N815
 
 
 class OverrideQuery(Query):
-    """The override that is meant."""
+    """The override to remove."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -106,11 +106,11 @@ class AgentShown(TypedDict):
 
     id: str
     tools: list[str]
-    """Those that it was seen to call, declared or not; a tool that was not there is none."""
+    """The tools that it has called, declared or not; unknown tools are left out."""
 
 
 class AgentsShown(TypedDict):
-    """The agents there are."""
+    """The known agents."""
 
     items: list[AgentShown]
 
@@ -122,33 +122,33 @@ class ToolSettingShown(TypedDict):
     providerKey: str
     status: Annotated[str, Tier]
     explicit: bool
-    """Whether somebody chose the status, rather than its name."""
+    """Whether a person chose the status; otherwise it comes from the name."""
 
 
 class ToolSettingsShown(TypedDict):
-    """All the tools of an agent that something is said of."""
+    """All tools of an agent that have a status."""
 
     tools: list[ToolSettingShown]
     warnings: list[str]
 
 
 class CatalogTool(shapes.ToolShown):
-    """A tool that an agent is offered."""
+    """A tool that is offered to an agent."""
 
     provider: str
     trust: Annotated[str, Trust]
     status: Annotated[str, Tier] | None
-    """What an administrator said of it, if anything."""
+    """The status that an administrator set; null without one."""
 
 
 class CatalogShown(TypedDict):
-    """The tools that an agent is offered."""
+    """The tools that are offered to an agent."""
 
     tools: list[CatalogTool]
 
 
 class OverrideShown(TypedDict):
-    """Somebody's standing yes to a tool."""
+    """A person's override: a tool of an agent that needs no approval for them."""
 
     id: str
     toolName: str
@@ -158,7 +158,7 @@ class OverrideShown(TypedDict):
 
 
 class OverridesShown(TypedDict):
-    """The standing yeses for an agent's tools."""
+    """The overrides of an agent."""
 
     items: list[OverrideShown]
 
@@ -171,14 +171,14 @@ class DefinitionsShown(TypedDict):
 
 @router.get()
 async def find(principal: Member, service: Service) -> AgentsShown:
-    """The agents that somebody may know of, and the tools that each was seen to call."""
+    """List the agents that you may see, and the tools that each has called."""
     known = await _agents(service).known(principal)
     return {"items": [{"id": one, "tools": list(tools)} for one, tools in known.items()]}
 
 
 @router.get("/{id}/tools")
 async def tools(id: NamedId, principal: Member, service: Service) -> ToolSettingsShown:
-    """What is said of an agent's tools."""
+    """List the status of an agent's tools."""
     return _settings(await _agents(service).tools(principal, id))
 
 
@@ -186,7 +186,7 @@ async def tools(id: NamedId, principal: Member, service: Service) -> ToolSetting
 async def set_tools(
     id: NamedId, body: ToolSettings, principal: Person, service: Service
 ) -> ToolSettingsShown:
-    """Say all there is to say of an agent's tools; what was said before and is not said now is gone."""
+    """Replace the status of all tools of an agent; a tool that is not in the list loses its status."""
     wanted = [Setting(one.toolName, one.providerKey, one.status) for one in body.tools]
     return _settings(await _agents(service).set_tools(principal, id, wanted))
 
@@ -195,14 +195,14 @@ async def set_tools(
 async def change_tools(
     id: NamedId, body: ToolChanges, principal: Person, service: Service
 ) -> ToolSettingsShown:
-    """Set or clear some of an agent's tools; what is said of the others stays as it is."""
+    """Set or remove the status of some tools of an agent; the others keep theirs."""
     wanted = [Setting(one.toolName, one.providerKey or "", one.status) for one in body.tools]
     return _settings(await _agents(service).change_tools(principal, id, wanted))
 
 
 @router.get("/{id}/tools/catalog")
 async def catalog(id: NamedId, principal: Member, service: Service) -> CatalogShown:
-    """The tools that an agent is offered, and what is said of each."""
+    """List the tools that are offered to an agent, with their status."""
     settings = {one.tool: one for one in await _agents(service).tools(principal, id)}
     offered = await service.gate.catalog(principal, id)
     return {"tools": [_offered(one, settings.get(one.tool.name)) for one in offered]}
@@ -210,7 +210,7 @@ async def catalog(id: NamedId, principal: Member, service: Service) -> CatalogSh
 
 @router.put("/{id}/catalog")
 async def declare(id: NamedId, body: CatalogIn, principal: Administrator, service: Service) -> None:
-    """Declare the tools that an origin offers to an agent, for every pod; a changed one asks again."""
+    """Declare the tools of an origin for an agent, on every pod; a changed definition needs approval."""
     declared = [
         Declared(tool=_tool(one, body.origin), trust=Trust.CLIENT, provider=body.provider, agent=id)
         for one in body.tools
@@ -220,7 +220,7 @@ async def declare(id: NamedId, body: CatalogIn, principal: Administrator, servic
 
 @router.get("/{id}/tool-overrides")
 async def overrides(id: NamedId, principal: Member, service: Service) -> OverridesShown:
-    """The standing yeses for an agent's tools: one's own, for administrators all."""
+    """List the overrides of an agent: your own, for administrators all."""
     return {"items": [_override(one) for one in await _agents(service).overrides(principal, id)]}
 
 
@@ -233,7 +233,7 @@ async def override(
     request: StrictRequest,
     key: IdempotencyKey,
 ) -> OverrideShown:
-    """Say yes to a tool of an agent from now on, for oneself."""
+    """Create an override for yourself: a tool of an agent that needs no approval."""
 
     async def create() -> OverrideShown:
         return _override(await _agents(service).override(principal, id, body.toolName))
@@ -243,20 +243,20 @@ async def override(
 
 @router.delete("/{id}/tool-overrides")
 async def end_override(id: NamedId, query: OverrideQuery, principal: Person, service: Service) -> None:
-    """Take a standing yes back: one's own, or for administrators anybody's."""
+    """Remove an override: your own, for administrators anybody's."""
     await _agents(service).end_override(principal, id, query.toolName, query.userId)
 
 
 @definitions.get(name="find")
 async def find_definitions(principal: Administrator, service: Service) -> DefinitionsShown:
-    """The tools whose definition changed since it was accepted, and what changed."""
+    """List the tools whose definition changed since it was accepted, with the changes."""
     found = await service.gate.changed_definitions(principal)
     return {"items": [definition_to_json(one) for one in found]}
 
 
 @definitions.post("/accept")
 async def accept(body: DefinitionIn, principal: Administrator, service: Service) -> None:
-    """Accept the definition that was shown; if the tool is defined in another way by now, nothing is."""
+    """Accept a changed definition; refused if it has changed again since it was shown."""
     await service.gate.accept(principal, body.tool, digest=body.digest, origin=body.origin)
 
 

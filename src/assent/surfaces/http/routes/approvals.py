@@ -45,7 +45,7 @@ router = Router("/v1/approvals", "approvals")
 
 
 class ApprovalsAsked(Paging):
-    """Which questions are meant."""
+    """Filters of the list."""
 
     state: list[State] = Field(default_factory=list[State])
     agent: Id | None = None
@@ -54,13 +54,13 @@ class ApprovalsAsked(Paging):
     effect: Effect | None = None
     later: Literal["true", "false"] | None = None
     q: Line = ""
-    """Within the tool's name, the agent's, the conversation's id or its title."""
+    """A text in the name of the tool or agent, or in the id or title of the conversation."""
 
 
 class Said(Body):
-    """What a person says; `rules`, `scope`, `lifetime`, `until` and `uses` go with `always`.
+    """A person's answer; `rules`, `scope`, `lifetime`, `until` and `uses` go with `always`.
 
-    Every limit that is named holds; limits that contradict each other are refused.
+    All limits apply together; contradictory limits are refused.
     """
 
     say: Annotated[Say, Field(strict=False)]
@@ -75,15 +75,15 @@ class Said(Body):
 
 
 class AnswerIn(Body):
-    """An answer, bound to what was shown."""
+    """An answer, bound to what the person saw."""
 
     digest: Digest | None = None
-    """Of the whole question, as its detail gives it; only `deny` does without."""
+    """The digest of the whole question, from its detail; only `deny` needs none."""
     answer: Said
 
 
 class Shown(Body):
-    """A question as somebody saw it."""
+    """A question as the person saw it."""
 
     id: GeneratedId
     digest: Digest | None = None
@@ -104,46 +104,46 @@ class Approvals(TypedDict):
 
 
 class Always(TypedDict):
-    """What "always" becomes under this question's preset."""
+    """What "always" means under the preset of this question."""
 
     becomes: Annotated[str, Becomes]
     scope: Annotated[str, Scope]
     lifetime: Annotated[str, Lifetime]
     widened: bool
     conversation: list[str]
-    """What a yes for the conversation would cover, as rules spell it; nothing where there is no such yes."""
+    """What "for this conversation" would allow, as rules; empty where it is not offered."""
 
 
 class ApprovalDetail(shapes.Approval):
-    """A question with all that a person needs to answer it well."""
+    """A question with everything that a person needs to answer it."""
 
     diff: str
-    """What changes in `file`, a unified diff without headings; empty where there is none to show."""
+    """The change of `file` as a unified diff without headings; empty without one."""
     suggestions: list[shapes.Suggestion]
     always: Always
 
 
 class Answered(TypedDict):
-    """What came of one question of a batch."""
+    """The result of one question of a batch."""
 
     id: str
     outcome: Literal["answered", "refused"]
     state: Annotated[str, State] | None
     problem: str
-    """Why it was not answered; empty where it was."""
+    """Why it was not answered; empty if it was."""
 
 
 class BatchResult(TypedDict):
-    """What came of each question, in the order of the request."""
+    """The result of each question, in the order of the request."""
 
     results: list[Answered]
 
 
 @router.get()
 async def find(query: ApprovalsAsked, principal: Member, service: Service) -> Approvals:
-    """A page of the questions that somebody may see, oldest first; without a state, those that are open.
+    """List the questions that you may see, oldest first; without a state, the pending ones.
 
-    A large question is `clipped`: its head, tail and parts, without the digest that a yes needs.
+    A large question is `clipped`: it has its head, tail and parts, but no digest, so it cannot be allowed.
     """
     with decode_cursor(query.after) as after:
         found = await service.gate.excerpts(principal, _which(query), limit=query.limit, after=after)
@@ -152,9 +152,9 @@ async def find(query: ApprovalsAsked, principal: Member, service: Service) -> Ap
 
 @router.post("/answers")
 async def answer_all(body: Batch, principal: Person, service: Service) -> BatchResult:
-    """Give one answer to each question of an explicit list; what is wrong with one stops no other.
+    """Give one answer to several questions; an error of one does not affect the others.
 
-    A yes is for calls of one kind: the same `batch_key` of their decisions. What has none is refused.
+    Only calls whose decisions have the same `batch_key` can be allowed together.
     """
     if body.answer.args is not None:
         raise InputError("changed arguments are for one call: answer its question by itself")
@@ -167,20 +167,20 @@ async def answer_all(body: Batch, principal: Person, service: Service) -> BatchR
 
 @router.get("/{id:generated}")
 async def look(id: GeneratedId, principal: Member, service: Service) -> ApprovalDetail:
-    """One question: the whole decision, and the rules that would spare the next one like it."""
+    """Read one question with its whole decision, and the rules that would allow similar calls."""
     approval = await service.gate.approval(principal, id)
     return _detail(approval, service.policy(approval.preset).preset, service.gate.store.secret)
 
 
 @router.post("/{id:generated}/answer")
 async def answer(id: GeneratedId, body: AnswerIn, principal: Person, service: Service) -> shapes.Approval:
-    """Answer a question as it was shown; the first answer counts, and others learn whose it was."""
+    """Answer a question as it was shown; the first answer counts, later ones get a `409`."""
     return approval_shown(await service.gate.answer(principal, id, body.digest, _answer(body.answer)))
 
 
 @router.post("/{id:generated}/later")
 async def put_off(id: GeneratedId, principal: Person, service: Service) -> shapes.Approval:
-    """Keep a question open and out of the way."""
+    """Postpone a question; it stays open."""
     return approval_shown(await service.gate.put_off(principal, id))
 
 

@@ -31,7 +31,7 @@ _EXPORT: Mapping[int, Mapping[str, object]] = {200: {"content": {"application/js
 
 
 class RowsAsked(Query):
-    """Which rows are meant; `approvals` are people's answers alone, `changes` those of people and policy."""
+    """Filters; `approvals` are the answers of people, `changes` those of people's rights and of policy."""
 
     agent: Id | None = None
     user: Id | None = None
@@ -43,23 +43,23 @@ class RowsAsked(Query):
     until: Moment | None = None
     view: Literal["entries", "approvals", "changes"] = "entries"
     calls: Literal["true", "false"] = "false"
-    """Whether rows come with what was asked and what ran, as far as you may see the call."""
+    """Whether rows include the call as it was asked about and as it ran, if you may see it."""
 
 
 class AuditAsked(RowsAsked, Paging):
-    """A page of them."""
+    """Filters and paging."""
 
     order: Literal["newest", "oldest"] = "newest"
 
 
 class ExportAsked(RowsAsked):
-    """All of them."""
+    """Filters and format."""
 
     format: Literal["jsonl", "csv"] = "jsonl"
 
 
 class TallyAsked(Query):
-    """Which decisions and questions are counted; an answer counts whenever it came."""
+    """Which decisions and questions are counted; their answers count whenever they came."""
 
     since: Moment | None = None
     until: Moment | None = None
@@ -79,7 +79,7 @@ class AuditShown(TypedDict):
 
 @router.get()
 async def find(query: AuditAsked, principal: Member, service: Service) -> AuditShown:
-    """A page of the audit: for administrators all of it, for others what they owned or answered."""
+    """List the audit: for administrators all of it, for others what they owned or answered."""
     meant = within(principal, _sought(query))
     with decode_cursor(query.after) as place:
         found, after = await service.store.audit(
@@ -94,14 +94,14 @@ async def find(query: AuditAsked, principal: Member, service: Service) -> AuditS
 
 @router.get("/tally")
 async def tally(query: TallyAsked, principal: Member, service: Service) -> TallyShown:
-    """What the audit adds up to: for administrators all of it, for others the calls that they own."""
+    """Count decisions and questions: for administrators all, for others those of their own calls."""
     meant = within(principal, Sought(**query.model_dump(exclude={"bucket"})))
     return tally_to_json(await service.store.tally(meant, span=query.bucket))
 
 
 @router.get("/export", responses=_EXPORT)
 async def export(query: ExportAsked, principal: Member, service: Service) -> Response:
-    """Every row that is meant, oldest first, as JSON Lines or for a spreadsheet."""
+    """Export the rows, oldest first, as JSON Lines or CSV."""
     kind = query.format
     look = partial(service.gate.excerpt, principal) if query.calls == "true" else None
     rows = _rows(service.store, within(principal, _sought(query)), kind, look)

@@ -36,8 +36,8 @@ Nonce = Annotated[
     str,
     StringConstraints(pattern=r"^[!-~]{16,128}$"),
     Field(
-        description="Random, and the caller's own: sent again with the same token, it gives the same claim"
-        " again until the report, where a reply was lost."
+        description="A random text of the caller: sent again with the same token, it gives the same claim"
+        " again until the report, in case a reply was lost."
     ),
 ]
 
@@ -48,22 +48,22 @@ class CallIn(Body):
     tool: ToolName
     args: Args
     id: Id = ""
-    """The caller's own id; the same one again, with the same arguments, is the same call."""
+    """The caller's id of the call; the same id with the same arguments is the same call."""
     cwd: Text = ""
-    """The directory it would run in, an absolute path; left out, the server's own workspace."""
+    """The directory it would run in, an absolute path; by default the server's workspace."""
 
 
 class Submission(Body):
-    """A call that somebody wants to make."""
+    """A call to decide."""
 
     call: CallIn
     agent: Id = ""
-    """Who makes it; an agent's token says so itself."""
+    """The agent that makes it; by default the agent of the token."""
     conversation: Id = ""
     turn: Id = ""
-    """The turn it belongs to, as an earlier reply named it."""
+    """The turn it belongs to, from an earlier reply."""
     preset: Id = ""
-    """For a conversation that begins with this call."""
+    """The preset of a conversation that begins with this call."""
     mode: Id | None = None
     delivery: Annotated[Delivery, Field(strict=False)] | None = None
     attended: bool = True
@@ -79,7 +79,7 @@ class Patience(Body):
 
 
 class Report(Body):
-    """What came of a call that ran."""
+    """The result of a call that ran."""
 
     claim: Id
     failed: bool = False
@@ -93,7 +93,7 @@ class Withdrawal(Body):
 
 
 class WhatIf(Body):
-    """A call that is only thought of."""
+    """A call that is not made."""
 
     tool: ToolName
     args: Args
@@ -105,13 +105,13 @@ class WhatIf(Body):
 
 
 class Token(Body):
-    """What applies a proposal: it names the proposal, and shows that one was told of it."""
+    """The token of a proposal; it proves that its holder was shown the proposal."""
 
     token: Annotated[str, StringConstraints(max_length=200)]
 
 
 class CallStatus(TypedDict):
-    """Where a call that was asked about stands; its claim is never told twice."""
+    """The state of a call that needed approval; without its claim."""
 
     id: str
     call: shapes.Called
@@ -128,7 +128,7 @@ class CallStatus(TypedDict):
 async def submit(
     body: Submission, principal: Caller, service: Service, request: StrictRequest
 ) -> shapes.Outcome:
-    """Decide a call; where a person must be asked, they are. The same call id again is the same call."""
+    """Decide a call, and ask a person if it needs approval. The same call id again is the same call."""
     opening = Opening(
         preset=body.preset,
         mode=body.mode,
@@ -151,7 +151,7 @@ async def submit(
 
 @router.get("/{id:generated}")
 async def look(id: GeneratedId, principal: Caller, service: Service) -> CallStatus:
-    """Where a call that was asked about stands; looking takes nothing."""
+    """Read the state of a call that needed approval."""
     return _status(await service.gate.approval(principal, id))
 
 
@@ -159,7 +159,7 @@ async def look(id: GeneratedId, principal: Caller, service: Service) -> CallStat
 async def wait(
     id: GeneratedId, body: Patience, principal: Caller, service: Service, request: StrictRequest
 ) -> shapes.Outcome | None:
-    """Wait for the answer and take the call; it is handed out once. `wait` means: nobody answered yet."""
+    """Wait for the answer and take the call, which is possible once. `wait` means that nobody answered."""
     turn = _claiming(await service.gate.rejoin(principal, id), body.nonce, request)
     # A caller that has disconnected cannot run anything: the approval stays for its next request.
     if await request.is_disconnected():
@@ -179,21 +179,21 @@ async def wait(
 
 @router.post("/{id:generated}/report")
 async def report(id: GeneratedId, body: Report, principal: Caller, service: Service) -> CallStatus:
-    """Say what came of a call that was taken; the claim shows who took it."""
+    """Report the result of a call that was taken; the claim proves who took it."""
     check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
     return _status(await service.gate.report(id, body.claim, failed=body.failed, note=body.note))
 
 
 @router.post("/{id:generated}/withdraw")
 async def withdraw(id: GeneratedId, body: Withdrawal, principal: Caller, service: Service) -> CallStatus:
-    """Take a call back; what was not started never runs."""
+    """Withdraw a call; if it has not started, it never runs."""
     check_begin(principal, (await service.gate.excerpt(principal, id)).approval.subject)
     return _status(await service.gate.withdraw(id, body.why))
 
 
 @decisions.post()
 async def decide(body: WhatIf, principal: Member, service: Service) -> shapes.Decision:
-    """Decide a call that is only thought of: nothing is asked, counted or recorded."""
+    """Decide a call without making it: nothing is asked, counted or recorded."""
     call = Call(
         tool=body.tool,
         args=cast("dict[str, object]", body.args),
@@ -207,7 +207,7 @@ async def decide(body: WhatIf, principal: Member, service: Service) -> shapes.De
 
 @proposals.post("/apply")
 async def apply(body: Token, principal: Person, service: Service) -> shapes.Outcome:
-    """Run what was proposed, once, if it may still run and nothing changed under it."""
+    """Run a proposed call once, if it is still allowed and its file has not changed."""
     return outcome_to_json(await service.gate.apply(principal, body.token), "")
 
 

@@ -31,35 +31,35 @@ _HEADERS = {
     "x-vercel-ai-ui-message-stream": "v1",
 }
 _EVENTS = {"text/event-stream": {"schema": {"type": "string"}}}
-_STREAM: Mapping[int, Mapping[str, object]] = {200: {"description": "its chunks", "content": _EVENTS}}
-_STREAM_OR_NOTHING = {**_STREAM, 204: {"description": "nothing runs there"}}
+_STREAM: Mapping[int, Mapping[str, object]] = {200: {"description": "the chunks", "content": _EVENTS}}
+_STREAM_OR_NOTHING = {**_STREAM, 204: {"description": "nothing runs"}}
 router = Router("/v1", "chat")
 Delivered = Annotated[str, Field(pattern="^(wait|suspend)$")]
 
 
 class ChatIn(Body):
-    """A message, or answers to questions. Clients send their whole history: only its last message is read."""
+    """A message, or answers to questions. Of a whole history only the last message is read."""
 
     model_config = ConfigDict(extra="ignore")
 
     message: dict[str, JsonValue] | None = None
-    """The one new message, for clients that send no more than that."""
+    """The new message, for clients that send only that."""
     messages: list[dict[str, JsonValue]] = Field(default_factory=list[dict[str, JsonValue]])
     mode: Id | None = None
-    """The mode of this turn; otherwise the conversation's. One that the preset does not offer is refused."""
+    """The mode of this turn, which the preset must offer; by default the conversation's."""
     permission_mode: Id | None = None
     """Another name for `mode`; two different values are refused."""
     permissionMode: Id | None = None  # noqa: N815 - as some clients spell it
     """Another name for `mode`."""
     model: Line | None = None
     about: Id | None = None
-    """A proposal that was applied or declined; the server tells the model, and no message is read."""
+    """A proposal that was applied or declined; the model is told, and no message is read."""
     delivery: Delivered | None = None
-    """Whether a question keeps the stream open, or ends it until an answer is sent; as the preset says."""
+    """Whether a question keeps the stream open (`wait`) or ends it (`suspend`); by default the preset's."""
     trigger: str | None = None
-    """`submit-message`, or `regenerate-message` for another answer to a message that is there."""
+    """`submit-message`, or `regenerate-message` for another answer to an existing message."""
     message_id: JsonValue = Field(default=None, alias="messageId")
-    """The message that is edited or answered again; it must be one of this conversation."""
+    """The message of this conversation that is edited or answered again."""
 
 
 class StreamQuery(Query):
@@ -72,12 +72,12 @@ class StreamQuery(Query):
 
 
 class MessagesAsked(Query):
-    """Which messages are meant."""
+    """Which messages are included."""
 
     live: bool = False
-    """Whether what is being said just now is among them; it is what the stream tells from its beginning."""
+    """Whether the message that is being streamed is included."""
     replaced: bool = False
-    """Whether messages and answers that an edit or a new try replaced are among them."""
+    """Whether messages that were replaced by an edit or a new attempt are included."""
 
 
 class MessageShown(TypedDict):
@@ -90,13 +90,13 @@ class MessageShown(TypedDict):
 
 
 class MessagesShown(TypedDict):
-    """What was said in a conversation, oldest first."""
+    """The messages of a conversation, oldest first."""
 
     items: list[MessageShown]
 
 
 class ModelShown(TypedDict):
-    """A model on offer."""
+    """An available model."""
 
     name: str
     model: str
@@ -104,7 +104,7 @@ class ModelShown(TypedDict):
 
 
 class ModelsShown(TypedDict):
-    """The models on offer, the usual one first."""
+    """The available models, the default first."""
 
     items: list[ModelShown]
 
@@ -119,9 +119,9 @@ async def say(
     request: StrictRequest,
     key: IdempotencyKey,
 ) -> Response:
-    """Say something, or answer questions; the answer is streamed, and goes on if nobody listens.
+    """Send a message or answers; the reply is streamed, and goes on without a client.
 
-    The same message id, or the same key, again is the same run: it is streamed from its beginning.
+    The same message id or the same key again is the same run, streamed from its beginning.
     """
     chat = await _chat(service, principal, id)
     message = replace(incoming(body.model_dump()), key=key or "")
@@ -133,7 +133,7 @@ async def say(
 async def look_on(
     id: NamedId, query: StreamQuery, principal: Member, service: Service, request: StrictRequest
 ) -> Response:
-    """What runs in a conversation, from its beginning."""
+    """Stream the current run of a conversation from its beginning."""
     chat = await _chat(service, principal, id)
     chunks = await chat.attach(principal, id)
     return no_content() if chunks is None else _stream(chunks, query, service, request, id)
@@ -148,7 +148,7 @@ async def reconnect(
     service: Service,
     request: StrictRequest,
 ) -> Response:
-    """The same, where a client of the AI SDK looks for it by itself; both ids are the conversation's."""
+    """The same stream at the path that the AI SDK uses; both ids are the conversation's."""
     if chat != id:
         raise NotFoundError("conversation", chat)
     return await look_on(id, query, principal, service, request)
@@ -156,14 +156,14 @@ async def reconnect(
 
 @router.post("/conversations/{id}/stop")
 async def stop(id: NamedId, principal: Person, service: Service) -> None:
-    """End what runs there; its open questions are withdrawn, and nothing of it runs later."""
+    """Stop the current run; its open questions are withdrawn."""
     chat = await _chat(service, principal, id)
     await chat.stop(principal, id)
 
 
 @router.get("/conversations/{id}/messages")
 async def messages(id: NamedId, query: MessagesAsked, principal: Member, service: Service) -> MessagesShown:
-    """What was said, with the questions as they stand now."""
+    """List the messages, with the current state of their questions."""
     chat = await _chat(service, principal, id)
     found = await chat.messages(principal, id, live=query.live, replaced=query.replaced)
     return {"items": cast("list[MessageShown]", list(found))}
@@ -171,7 +171,7 @@ async def messages(id: NamedId, query: MessagesAsked, principal: Member, service
 
 @router.get("/models")
 async def models(principal: Member, service: Service) -> ModelsShown:  # noqa: ARG001 - requires a token
-    """The models on offer."""
+    """List the available models."""
     found = [] if service.open_chat is None else list((await service.chat()).offered())
     return {"items": cast("list[ModelShown]", found)}
 

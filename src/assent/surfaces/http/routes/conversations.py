@@ -33,13 +33,13 @@ class ConversationIn(Body):
     title: Line = ""
     model: Line = ""
     message: dict[str, JsonValue] | None = None
-    """Its first message, which is kept and answered in the same request."""
+    """The first message; it is stored, and its run begins with this request."""
     delivery: Delivered | None = None
-    """How questions about the first message are delivered; as the preset says."""
+    """How questions of the first run are delivered; by default as in the preset."""
 
 
 class ConversationPatch(Body):
-    """What is to be another; a mode counts from the next turn."""
+    """The fields to change; a mode takes effect with the next turn."""
 
     mode: Id | None = None
     title: Line | None = None
@@ -55,7 +55,7 @@ class ConversationsShown(TypedDict):
 
 @router.get()
 async def find(query: Paging, principal: Member, service: Service) -> ConversationsShown:
-    """A page of one's own conversations, newest first."""
+    """List your conversations, newest first."""
     with decode_cursor(query.after) as after:
         found = await service.store.conversations(principal.user, limit=query.limit, after=after)
     items = [conversation_to_json(one) for one in found.conversations]
@@ -66,9 +66,9 @@ async def find(query: Paging, principal: Member, service: Service) -> Conversati
 async def begin(
     body: ConversationIn, principal: Person, service: Service, request: StrictRequest, key: IdempotencyKey
 ) -> shapes.ConversationShown:
-    """Begin a conversation, in the mode that is said or the first of its preset.
+    """Begin a conversation, in the given mode or the first of its preset.
 
-    With a `message`, its first run begins with it; `/stream` shows what comes of it.
+    With a `message`, its first run begins; `/stream` streams it.
     """
     if body.message is not None:
         return await _begin_with_message(body, principal, service, key)
@@ -82,7 +82,7 @@ async def begin(
 
 @router.get("/{id}")
 async def look(id: NamedId, principal: Member, service: Service) -> shapes.ConversationShown:
-    """One conversation."""
+    """Read a conversation."""
     return conversation_to_json(await _conversations(service).find(principal, id))
 
 
@@ -90,7 +90,7 @@ async def look(id: NamedId, principal: Member, service: Service) -> shapes.Conve
 async def change(
     id: NamedId, body: ConversationPatch, principal: Person, service: Service
 ) -> shapes.ConversationShown:
-    """Change its mode, title or model; a mode counts from the next turn, on every pod."""
+    """Change the mode, title or model; a mode takes effect with the next turn, on every pod."""
     return conversation_to_json(await _conversations(service).change(principal, id, _wish(body)))
 
 

@@ -17,27 +17,27 @@ _PLAIN = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
 class Health(TypedDict):
-    """Whether it can be used."""
+    """Whether the process replies."""
 
     ok: bool
 
 
 class Readiness(Health):
-    """Whether it takes requests, and what is not the same for all servers of its database."""
+    """Whether the server takes requests, and what differs between the servers of its database."""
 
     differs: list[str]
-    """Some of `policy`, `version` and `workspace`; the log and `assent doctor` say more."""
+    """Some of `policy`, `version` and `workspace`; the log and `assent doctor` have the details."""
 
 
 @router.get("/healthz")
 async def healthy() -> Health:
-    """The process answers."""
+    """Check that the process replies."""
     return {"ok": True}
 
 
 @router.get("/readyz")
 async def ready(service: Service) -> Readiness:
-    """The store takes writes, and the server is not about to stop."""
+    """Check that the store takes writes and the server is not about to stop."""
     if service.stopping.is_set():
         raise ProblemError(503, "the server is about to stop", headers=RETRY)
     try:
@@ -52,7 +52,7 @@ async def ready(service: Service) -> Readiness:
 
 @router.get("/metrics", responses=_PLAIN)
 async def metrics(service: Service) -> Response:
-    """Numbers in the text format of Prometheus."""
+    """Read all metrics in the text format of Prometheus."""
     return Response(service.metrics.text(await _state(service)), media_type=_TEXT)
 
 

@@ -66,7 +66,7 @@ class Listener(NamedTuple):
 
 @router.websocket("/live")
 async def live(socket: WebSocket, service: Service) -> None:
-    """Questions and what becomes of them, as it happens."""
+    """The live messages on a WebSocket."""
     await socket.accept()
     with _counted(service), suppress(WebSocketDisconnect, RuntimeError):
         try:
@@ -82,7 +82,7 @@ async def live(socket: WebSocket, service: Service) -> None:
 async def events(
     request: StrictRequest, principal: Member, service: Service, last_event_id: LastEventId
 ) -> Response:
-    """The same as server-sent events; whoever comes back says with `Last-Event-ID` what they saw last."""
+    """The live messages as server-sent events; `Last-Event-ID` resumes after the last message."""
     subscription = Subscription(
         service=service,
         principal=principal,
@@ -128,15 +128,15 @@ class _Session:
 
     async def _authenticate_by_frame(self) -> Listener:
         fields = await self._first("auth", "token")
-        keeper = self._service.authenticator
+        authenticator = self._service.authenticator
         with _malformed():
             token = fields.text("token")
-        principal = await keeper.principal_of(token)
+        principal = await authenticator.principal_of(token)
         if principal is None:
             with suppress(ThrottledError):
-                keeper.count_failure(token, address=self._socket.state.address)
+                authenticator.count_failure(token, address=self._socket.state.address)
             raise Close(Close.UNKNOWN, "unknown, expired or revoked token")
-        return Listener(principal, lambda: keeper.principal_of(token))
+        return Listener(principal, lambda: authenticator.principal_of(token))
 
     async def _subscribe(self, listener: Listener) -> Subscription:
         fields = await self._first("resume", "after", "speak")

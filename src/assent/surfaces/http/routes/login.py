@@ -38,7 +38,7 @@ class CallbackQuery(Query):
 
 
 class Me(TypedDict):
-    """Whoever asks."""
+    """The authenticated principal."""
 
     id: str
     kind: Annotated[str, Kind]
@@ -49,7 +49,7 @@ class Me(TypedDict):
 
 @router.post("/login", responses=_NO_CONTENT)
 async def log_in(body: Login, service: Service, request: StrictRequest) -> Response:
-    """Come in by a log-in link: it works once, and gives the browser a session. Needs no token."""
+    """Log in with a log-in link, which works once; the browser gets a session. Needs no token."""
     minted = await service.authenticator.log_in(body.link, address=request.state.address)
     return _with_cookie(_session_cookie(minted.secret, service, request))
 
@@ -63,7 +63,7 @@ async def log_out(_: Person, service: Service, request: StrictRequest) -> Respon
 
 @router.get("/me")
 async def me(principal: Member) -> Me:
-    """Whoever asks, and what they may do."""
+    """Read the authenticated principal and its rights."""
     return _shown(principal)
 
 

@@ -28,7 +28,7 @@ NamedName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max
 
 
 class PersonIn(Body):
-    """Somebody to let in."""
+    """A person to add."""
 
     id: NamedName
     name: Name = ""
@@ -36,57 +36,57 @@ class PersonIn(Body):
 
 
 class RoleIn(Body):
-    """What somebody is to a conversation or an agent; null for nothing."""
+    """A person's role for a conversation or an agent; null removes it."""
 
     subject: RoleSubject
     role: Annotated[Role, Field(strict=False)] | None
 
 
 class TokenIn(Body):
-    """A token to make; one for an agent or a service works for the person who makes it, unless said."""
+    """A token to create; that of an agent or service works for its creator by default."""
 
     kind: Annotated[Kind, Field(strict=False)]
     name: NamedName
     on_behalf: Name = ""
     label: Name = ""
     seconds: Annotated[int, Field(ge=1, le=TEN_YEARS), WHOLE] | None = None
-    """How long it lives; left out, until it is ended."""
+    """How long it is valid; by default until it is revoked."""
 
 
 class PeopleShown(TypedDict):
-    """Everybody who is known."""
+    """All people."""
 
     items: list[shapes.PersonShown]
 
 
 class RolesShown(TypedDict):
-    """What somebody is to others' conversations and agents."""
+    """A person's roles for conversations and agents of others."""
 
     roles: dict[str, Annotated[str, Role]]
 
 
 class LinkMade(TypedDict):
-    """A log-in link; it is shown once."""
+    """A log-in link, shown once."""
 
     link: str
     expires_at: str | None
 
 
 class CredentialsShown(TypedDict):
-    """Tokens or sessions that hold."""
+    """Active tokens or sessions."""
 
     items: list[shapes.CredentialShown]
 
 
 class TokenMade(shapes.CredentialShown):
-    """A new token; its secret is shown now and never again."""
+    """A new token with its secret, which is shown once."""
 
     secret: str
 
 
 @router.get()
 async def find(_: Administrator, service: Service) -> PeopleShown:
-    """Everybody who is known, those who were shut out included."""
+    """List all people, including disabled ones."""
     return {"items": [person_shown(one) for one in await service.authenticator.register.people()]}
 
 
@@ -94,7 +94,7 @@ async def find(_: Administrator, service: Service) -> PeopleShown:
 async def add(
     body: PersonIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
 ) -> shapes.PersonShown:
-    """Let somebody in; a link lets them log in."""
+    """Add a person; they log in with a link."""
 
     async def create() -> shapes.PersonShown:
         new = RegisteredPerson(id=body.id, name=body.name, administrator=body.administrator)
@@ -105,45 +105,45 @@ async def add(
 
 @router.post("/{id}/disable")
 async def disable(id: NamedId, principal: Administrator, service: Service) -> None:
-    """Shut somebody out: every credential of theirs, and of whoever acts for them, ends."""
+    """Disable a person; their credentials, and those of their agents and services, are revoked."""
     await service.authenticator.register.disable_person(id, by=principal.id)
 
 
 @router.post("/{id}/enable")
 async def enable(id: NamedId, principal: Administrator, service: Service) -> None:
-    """Let somebody in again; what ended stays ended, so they need a new link."""
+    """Enable a person again; revoked credentials stay revoked, so they need a new link."""
     await service.authenticator.register.enable_person(id, by=principal.id)
 
 
 @router.post("/{id}/link", status=201)
 async def link(id: NamedId, principal: Administrator, service: Service) -> LinkMade:
-    """Make a log-in link for somebody: for a quarter of an hour, for one use; it is shown once."""
+    """Create a log-in link for a person, valid for one use within a quarter of an hour; it is shown once."""
     minted = await service.authenticator.new_link(id, by=principal.id)
     return {"link": minted.secret, "expires_at": maybe_moment_to_json(minted.credential.expires_at)}
 
 
 @router.get("/{id}/roles")
 async def roles(id: NamedId, _: Administrator, service: Service) -> RolesShown:
-    """What somebody is to others' conversations and agents."""
+    """A person's roles for conversations and agents of others."""
     return await _roles(service, id)
 
 
 @router.put("/{id}/roles")
 async def set_role(id: NamedId, body: RoleIn, principal: Administrator, service: Service) -> RolesShown:
-    """Say what somebody is to `agent:NAME` or `conversation:ID`; null for nothing."""
+    """Set a person's role for `agent:NAME` or `conversation:ID`; null removes it."""
     await service.authenticator.set_role(id, body.subject, body.role, by=principal.id)
     return await _roles(service, id)
 
 
 @credentials.get("/tokens")
 async def tokens(principal: Person, service: Service) -> CredentialsShown:
-    """One's own tokens and those of one's agents; for administrators, everybody's."""
+    """List your tokens and those of your agents; for administrators, everybody's."""
     return _listed(await _active(service, principal, Purpose.TOKEN))
 
 
 @credentials.post("/tokens", status=201)
 async def make_token(body: TokenIn, principal: Person, service: Service) -> TokenMade:
-    """Make a token; its secret is in this reply and nowhere else, so no key makes this request once."""
+    """Create a token. Its secret is only in this reply, so there is no idempotency key."""
     behalf = "" if body.kind is Kind.PERSON else body.on_behalf or principal.id
     check_speak_for(principal, behalf or body.name)
     minted = await service.authenticator.new_token(
@@ -159,19 +159,19 @@ async def make_token(body: TokenIn, principal: Person, service: Service) -> Toke
 
 @credentials.delete("/tokens/{id:generated}")
 async def end_token(id: GeneratedId, principal: Person, service: Service) -> None:
-    """End a token; whoever holds it is nobody from now on."""
+    """Revoke a token; it stops working immediately."""
     await _end(service, principal, Purpose.TOKEN, id)
 
 
 @credentials.get("/sessions")
 async def sessions(principal: Person, service: Service) -> CredentialsShown:
-    """The browsers that somebody is logged in with; for administrators, everybody's."""
+    """List your sessions; for administrators, everybody's."""
     return _listed(await _active(service, principal, Purpose.SESSION))
 
 
 @credentials.delete("/sessions/{id:generated}")
 async def end_session(id: GeneratedId, principal: Person, service: Service) -> None:
-    """Log a browser out."""
+    """Revoke a session."""
     await _end(service, principal, Purpose.SESSION, id)
 
 

@@ -22,13 +22,13 @@ Texts = list[str]
 
 
 class SwitchIn(Body):
-    """Whether every agent is to stop."""
+    """Whether every agent is to be paused."""
 
     paused: bool
 
 
 class Switch(TypedDict):
-    """Whether every agent is stopped: while it is, each call that is not a read waits."""
+    """Whether every agent is paused: meanwhile every call that is not a read waits."""
 
     paused: bool
     by: str
@@ -36,7 +36,7 @@ class Switch(TypedDict):
 
 
 class FileRule(TypedDict):
-    """A rule that a file wrote."""
+    """A rule of a policy file."""
 
     list: Annotated[str, RuleList]
     text: str
@@ -45,33 +45,33 @@ class FileRule(TypedDict):
     """The file, and the line."""
     why: str
     match: Texts
-    """Calls that it must match: it was tried on them when the file was read."""
+    """Calls that it must match; they were checked when the file was read."""
     never: Texts
 
 
 class PolicyShown(TypedDict):
-    """The policy that counts."""
+    """The policy in effect."""
 
     version: str
-    """A mark of what the files say."""
+    """A digest of the files."""
     store_version: int
     """The number of the last change in the store."""
     files: list[str]
     rules: list[FileRule]
-    """What the files say under the usual preset, in the order of its lists."""
+    """The rules of the files under the default preset, in the order of its lists."""
     error: str
-    """Why the files as they are now cannot be used; the last good ones count. Empty while they can."""
+    """Why the current files cannot be used; the last good policy is in effect. Empty without an error."""
 
 
 class PresetsShown(TypedDict):
-    """Every preset that can be used here, by name."""
+    """The usable presets, by name."""
 
     items: list[PresetShown]
 
 
 @router.get()
 async def look(_: Administrator, service: Service) -> PolicyShown:
-    """The version of the policy that counts, its files and rules, and why newer ones do not count."""
+    """Read the version, files and rules of the policy in effect, and the error of newer files."""
     policy = service.policy
     return {
         "version": policy.version,
@@ -84,19 +84,19 @@ async def look(_: Administrator, service: Service) -> PolicyShown:
 
 @presets.get()
 async def find(_: Member, service: Service) -> PresetsShown:
-    """Every preset that can be used here, as the policy's files leave it."""
+    """List the usable presets, as the policy files change them."""
     return {"items": [preset_to_json(one) for one in _usable(service.policy)]}
 
 
 @switch.get(name="look")
 async def look_at_switch(principal: Member, service: Service) -> Switch:
-    """Whether every agent is stopped, by whom and since when."""
+    """Read whether every agent is paused, by whom and since when."""
     return _switch(await service.gate.switch(principal))
 
 
 @switch.post()
 async def turn(body: SwitchIn, principal: Administrator, service: Service) -> Switch:
-    """Stop every agent, on every pod, or let them go on."""
+    """Pause every agent on every pod, or resume them."""
     await (service.gate.pause(principal) if body.paused else service.gate.unpause(principal))
     return _switch(await service.gate.switch(principal))
 

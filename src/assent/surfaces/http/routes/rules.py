@@ -37,7 +37,7 @@ Texts = list[str]
 
 
 class RuleIn(Body):
-    """A rule to write; a scope that is left out is not narrowed."""
+    """A rule to create; without a conversation, agent and user it applies to all."""
 
     list: ListWord
     text: RuleText
@@ -48,7 +48,7 @@ class RuleIn(Body):
 
 
 class RulePatch(Body):
-    """What is to be another; a field that is left out stays. A scope that is null is not narrowed."""
+    """The fields to change. A conversation, agent or user of null makes the rule apply to all."""
 
     list: ListWord | None = None
     text: RuleText | None = None
@@ -59,16 +59,16 @@ class RulePatch(Body):
 
 
 class RulePreview(Body):
-    """Rules of one list that are only thought of."""
+    """Rules of one list to try."""
 
     list: ListWord
     rules: Annotated[Rules, Field(min_length=1, max_length=100)]
     approval: GeneratedId | None = None
-    """A question that a yes with these rules would answer."""
+    """A question that would be allowed with these rules."""
 
 
 class PermissionsIn(Body):
-    """What is to be another; a list that is named replaces the one there is."""
+    """The fields to change; a list replaces the current one."""
 
     mode: Id | None = None
     allow: Rules | None = None
@@ -77,7 +77,7 @@ class PermissionsIn(Body):
 
 
 class HitsAsked(Query):
-    """In which time a rule decided."""
+    """The time in which rules decided."""
 
     since: Moment | None = None
     until: Moment | None = None
@@ -87,7 +87,7 @@ class RuleShown(shapes.RuleStored):
     """A rule in the store."""
 
     warnings: Texts
-    """What is to be said of it: the tool that it names is one that nobody declared."""
+    """Warnings: nobody declared the tool that it names."""
 
 
 class RulesShown(TypedDict):
@@ -97,7 +97,7 @@ class RulesShown(TypedDict):
 
 
 class Touched(TypedDict):
-    """A recent question that a rule would have been about."""
+    """A recent question that a rule would have matched."""
 
     approval: str
     tool: str
@@ -108,47 +108,47 @@ class Touched(TypedDict):
 
 
 class PreviewShown(TypedDict):
-    """What a rule would have changed among the recent questions."""
+    """The effect that rules would have had on recent questions."""
 
     looked_at: int
-    """How many recent questions were tried."""
+    """How many recent questions were checked."""
     covered: list[Touched]
-    """Those that it would have spared a person, or stopped."""
+    """The questions that the rules would have allowed or denied."""
     denied: list[Touched]
-    """Those of them that a person denied: an allow rule would let them through."""
+    """Those of them that a person denied: an allow rule would run them."""
     objection: str | None
-    """Why a yes to the question that was named would not be taken; empty if it would, none without one."""
+    """Why the question could not be allowed with these rules; empty if it could, null without one."""
     warnings: list[str]
-    """Rules that name a tool which nobody declared."""
+    """Warnings about rules that name an undeclared tool."""
 
 
 class GrantsShown(TypedDict):
-    """The remembered yeses, oldest first."""
+    """The grants, oldest first."""
 
     items: list[shapes.GrantShown]
 
 
 class Permissions(TypedDict):
-    """What the store says to everybody."""
+    """The settings that apply to all."""
 
     mode: str
-    """The mode that a conversation starts in; empty is its preset's first."""
+    """The mode of new conversations; empty is the first of the preset."""
     allow: list[str]
     ask: list[str]
     deny: list[str]
     warnings: list[str]
-    """Rules that name a tool which nobody declared."""
+    """Warnings about rules that name an undeclared tool."""
 
 
 @router.get()
 async def find(principal: Member, service: Service) -> RulesShown:
-    """The rules that somebody wrote or that are about them; for administrators, all."""
+    """List the rules that you wrote or that apply to you; for administrators, all."""
     return {"items": await _shown(service, await service.gate.rules(principal))}
 
 
 @router.get("/hits")
 async def hits(query: HitsAsked, principal: Member, service: Service) -> HitsShown:
-    """How often each rule decided, of files and of the store; for others than administrators, their calls."""
+    """Count the decisions of each rule: for administrators of all calls, for others of their own."""
     meant = within(principal, Sought(since=query.since, until=query.until))
     return hits_to_json(*await service.store.hits(meant))
 
@@ -157,7 +157,7 @@ async def hits(query: HitsAsked, principal: Member, service: Service) -> HitsSho
 async def write(
     body: RuleIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
 ) -> RuleShown:
-    """Write a rule; it counts for the next call on every pod."""
+    """Create a rule; it takes effect with the next call on every pod."""
 
     async def create() -> RuleShown:
         rule = StoredRule(id=fresh(), by=principal.id, **body.model_dump())
@@ -169,9 +169,9 @@ async def write(
 
 @router.post("/preview")
 async def preview(body: RulePreview, principal: Person, service: Service) -> PreviewShown:
-    """Which recent questions a rule would have been about; nothing is written.
+    """Find the recent questions that a rule would have matched; nothing is written.
 
-    With a question, also why a yes to it that writes these rules would not be taken.
+    With a question, also why it could not be allowed with these rules.
     """
     rules = [StoredRule(id="", list=body.list, text=text, by="") for text in body.rules]
     found = await service.gate.preview(principal, rules)
@@ -188,9 +188,9 @@ async def preview(body: RulePreview, principal: Person, service: Service) -> Pre
 
 @router.patch("/{id}")
 async def change(id: NamedId, body: RulePatch, principal: Administrator, service: Service) -> RuleShown:
-    """Change some fields of a rule, in one step; it gets another id, and the rule before stays as history.
+    """Change some fields of a rule in one step; it gets a new id, and the old rule stays in the history.
 
-    Its other fields stay, and so do who gave it, when, and the question that it came from.
+    Its other fields stay, including its author, its time and the question that it came from.
     """
     given = body.model_dump(exclude_unset=True)
     changes = {name: value for name, value in given.items() if value is not None or name in _SCOPES}
@@ -200,31 +200,31 @@ async def change(id: NamedId, body: RulePatch, principal: Administrator, service
 
 @router.delete("/{id}")
 async def revoke(id: NamedId, principal: Person, service: Service) -> None:
-    """End a rule; no decision that starts later uses it."""
+    """Revoke a rule; later decisions do not use it."""
     await service.gate.revoke(principal, id)
 
 
 @grants.get(name="find")
 async def find_grants(principal: Member, service: Service) -> GrantsShown:
-    """The grants that somebody gave or that are about them; for administrators, all."""
+    """List the grants that you gave or that apply to you; for administrators, all."""
     return {"items": [grant_to_json(one) for one in await service.gate.grants(principal)]}
 
 
 @grants.delete("/{id}", name="revoke")
 async def revoke_grant(id: NamedId, principal: Person, service: Service) -> None:
-    """End a grant; no decision that starts later uses it."""
+    """Revoke a grant; later decisions do not use it."""
     await service.gate.revoke(principal, id)
 
 
 @settings.get("/agent.permissions", name="read")
 async def read_permissions(_: Member, service: Service) -> Permissions:
-    """What the store says to everybody; files and presets may say more."""
+    """Read the settings of the store that apply to all; files and presets may add to them."""
     return await _permissions(service, await Settings(service.store).permissions())
 
 
 @settings.patch("/agent.permissions", name="change")
 async def change_permissions(body: PermissionsIn, principal: Administrator, service: Service) -> Permissions:
-    """Change the mode that conversations start in, or replace a list; an empty mode is the preset's own."""
+    """Change the mode of new conversations, or replace a list; an empty mode is the first of the preset."""
     edit = Edit(mode=body.mode, allow=body.allow, ask=body.ask, deny=body.deny)
     return await _permissions(service, await Settings(service.store).change(principal, edit))
 
