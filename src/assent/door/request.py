@@ -129,7 +129,7 @@ def read_head(scope: Mapping[str, Any], proxies: Proxies) -> RequestHead:
 
 
 def refusal(head: RequestHead, hosts: AllowedHosts, max_body: int = MAX_BODY) -> Problem | None:
-    """Why a request is refused, whoever sent it; None where it is not."""
+    """Why a request is refused, regardless of its sender; None if it is not."""
     return (
         _check_host(head, hosts)
         or _check_origin(head, hosts)

@@ -234,10 +234,10 @@ class _Server(uvicorn.Server):
 
 def _app(service: Service, settings: ServerSettings) -> App:
     """The routes behind the door, under the base path."""
-    premises = AllowedHosts(public_url=settings.url + settings.base_path, hosts=settings.hosts)
+    hosts = AllowedHosts(public_url=settings.url + settings.base_path, hosts=settings.hosts)
     proxies = parse_proxies(settings.trusted_proxies)
     below = _with_base_path(with_web_app(create_app(service)), settings.base_path)
-    return _count_requests(Door(below, service.authenticator, premises, proxies=proxies), service)
+    return _count_requests(Door(below, service.authenticator, hosts, proxies=proxies), service)
 
 
 def _count_requests(app: App, service: Service) -> App:

@@ -61,12 +61,12 @@ Reauthenticate = Callable[[], Awaitable[Principal | None]]
 
 def reauthentication(service: Service, connection: HTTPConnection) -> Reauthenticate:
     """A function that checks the credential of this connection again."""
-    visit = read_head(connection.scope, Proxies())
+    head = read_head(connection.scope, Proxies())
 
     async def reauthenticate() -> Principal | None:
-        if visit.token is not None:
-            return await service.authenticator.principal_of(visit.token)
-        return await service.authenticator.principal_of(visit.session, Purpose.SESSION)
+        if head.token is not None:
+            return await service.authenticator.principal_of(head.token)
+        return await service.authenticator.principal_of(head.session, Purpose.SESSION)
 
     return reauthenticate
 

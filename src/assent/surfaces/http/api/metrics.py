@@ -37,7 +37,7 @@ BUCKETS = {
 }
 """The histograms, and the upper bounds of their buckets in seconds."""
 STATE = (PENDING, WAITING, LIVE_CONNECTIONS, POLICY_ERROR, PAUSED, AUDIT_SPOOLED, AUDIT_LOST)
-"""The metrics whose value is read when somebody asks for it."""
+"""The metrics whose value is read at each scrape."""
 HELP = {
     DECISIONS: "calls decided, by verdict, effect of the tool, mode and deciding stage",
     DECIDE_SECONDS: "seconds taken by a decision, reading policy and facts included",

@@ -158,7 +158,7 @@ class Route:
     status: int
     """The status of a reply with content."""
     responses: Mapping[int, Mapping[str, Any]]
-    """What the OpenAPI document says of replies that are not JSON."""
+    """The description of replies that are not JSON, for the OpenAPI document."""
     is_documented: bool
     sources: Mapping[str, Source]
     takes_body: bool

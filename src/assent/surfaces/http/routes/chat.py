@@ -53,7 +53,7 @@ class ChatIn(Body):
     """Another name for `mode`."""
     model: Line | None = None
     about: Id | None = None
-    """A proposal that was applied or declined; the model is told, and no message is read."""
+    """A proposal that was applied or declined; the server informs the model, and no message is read."""
     delivery: Delivered | None = None
     """Whether a question keeps the stream open (`wait`) or ends it (`suspend`); by default the preset's."""
     trigger: str | None = None
