@@ -7,7 +7,7 @@ from assent.wire.moment import maybe_moment_to_json
 
 def person_to_json(person: Person) -> dict[str, object]:
     """The whole person, with the identity that their provider knows."""
-    return {**person_shown(person), "identity": person.identity}
+    return {"id": person.id, "name": person.name, "identity": person.identity, **person_shown(person)}
 
 
 def person_shown(person: Person) -> shapes.PersonShown:
