@@ -2,7 +2,7 @@
 
 import json
 
-from assent.client.notice import Notice, leave_notice
+from assent.client.local_server import LocalServer, write_local_server
 from assent.gate.access import Kind, Principal
 from assent.gate.people import Person, Purpose
 from tests.cli.running import Command, Place
@@ -62,8 +62,8 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
     data.mkdir(parents=True, mode=0o700)
     served = place.root / "assent.db"
     await with_people(place, Person(id=ME, administrator=True))
-    notice = Notice(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
-    leave_notice(str(data), notice)
+    notice = LocalServer(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
+    write_local_server(str(data), notice)
     elsewhere = place.root / "elsewhere"
     elsewhere.mkdir()
 
@@ -82,8 +82,8 @@ async def test_the_server_of_another_database_is_not_where_a_link_leads(
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
     await with_people(place, Person(id=ME, administrator=True))
-    notice = Notice(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
-    leave_notice(str(data), notice)
+    notice = LocalServer(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
+    write_local_server(str(data), notice)
 
     ran = command("login", "--database", "assent.db")
 

@@ -2,7 +2,7 @@
 
 import json
 
-from assent.client.notice import Notice, leave_notice
+from assent.client.local_server import LocalServer, write_local_server
 from assent.engine.rule import RuleList
 from assent.engine.verdict import Stage
 from assent.gate.outcome import Run, Wait
@@ -46,7 +46,9 @@ async def test_who_may_have_meant_their_server_is_told_which_database_it_was(pla
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(mode=0o700, parents=True)
     served = str(data / "assent.db")
-    leave_notice(str(data), Notice(url="http://127.0.0.1:1", database=served, token_file="", pid=1))
+    write_local_server(
+        str(data), LocalServer(url="http://127.0.0.1:1", database=served, token_file="", pid=1)
+    )
 
     guessed = await run(place, "pause")
     said = await run(place, "pause", "--database", "assent.db")

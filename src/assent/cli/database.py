@@ -12,7 +12,7 @@ import click
 
 from assent.cli.standpoint import here
 from assent.cli.terminal import visible
-from assent.client.notice import find_notice
+from assent.client.local_server import find_local_server
 from assent.compose import local_person, open_gate
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.access import Principal
@@ -61,7 +61,7 @@ def _said(database: str | None) -> str | None:
 
 def _tell_of_another() -> None:
     """Say that the file in this directory was taken, lest a pause or a backup was meant for the server."""
-    notice = find_notice(here().data)
+    notice = find_local_server(here().data)
     if notice is not None and notice.database != os.path.abspath(NAME):
         told = f"this is about {NAME} in this directory; for your server add --database {notice.database}"
         click.echo(f"assent: {visible(told)}", err=True)

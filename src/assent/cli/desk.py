@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assent.cli.database import WHOLE_ID, Desk, address_of, begun, gate_on
 from assent.cli.standpoint import here
-from assent.client.notice import find_notice, without_password
+from assent.client.local_server import find_local_server, without_password
 from assent.gate.agents import ChangedDefinition
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
@@ -169,12 +169,12 @@ def _client(address: str) -> "Client | None":
     served = os.path.abspath(address) if is_path else without_password(address)
     beside = [os.path.dirname(served)] if is_path else []
     for directory in dict.fromkeys([here().data, *beside]):
-        notice = find_notice(directory)
+        notice = find_local_server(directory)
         if notice is None or notice.database != served or not notice.token:
             continue
         from assent.client.client import Client
 
         client = Client(notice.url, notice.token)
-        if client.is_there():
+        if client.is_reachable():
             return client
     return None

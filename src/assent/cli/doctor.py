@@ -30,7 +30,7 @@ from assent.gate.pods import pod_differences
 
 EXTRAS = {
     "gate": ("alembic", "sqlalchemy"),
-    "server": ("fastapi", "sqlalchemy", "uvicorn"),
+    "server": ("prometheus_client", "sqlalchemy", "starlette", "uvicorn"),
     "postgres": ("asyncpg",),
     "mcp": ("mcp",),
     "chat": ("pydantic_ai",),

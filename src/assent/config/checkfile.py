@@ -70,7 +70,7 @@ def with_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
 
 def decision_record(decision: Decision, id: object = None) -> dict[str, object]:
     """A decision as JSON; its steps are the explanation."""
-    return decision_to_short_json(decision) if id is None else {"id": id, **decision_to_short_json(decision)}
+    return {**({} if id is None else {"id": id}), **decision_to_short_json(decision)}
 
 
 def _refuse_misspelt(record: Mapping[str, object]) -> None:

@@ -91,7 +91,9 @@ def _tool(tool: Tool) -> dict[str, object]:
 
 def _decision(decision: Decision) -> dict[str, object]:
     """The decision without its pieces, and without its reason where the deciding step says it."""
-    said = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
+    said: dict[str, object] = {
+        **decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
+    }
     return said | {"because": ""} if decision.because == _reason(decision) else said
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from assent.engine.suggest import Suggestion
 from assent.engine.verdict import is_locked
@@ -14,6 +14,7 @@ from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.ids import canonical_json
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.preset import CHOICE, Delivery, Lifetime, Scope
+from assent.wire import shapes
 from assent.wire.call import (
     call_from_json,
     call_to_json,
@@ -65,15 +66,16 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
     }
 
 
-def approval_to_public_json(approval: Approval) -> dict[str, object]:
+def approval_to_public_json(approval: Approval) -> shapes.Approval:
     """The approval as surfaces show it, without private fields and without the diff of its file."""
     whole = approval_to_json(approval)
     shown = {name: value for name, value in whole.items() if name not in _PRIVATE_FIELDS}
     shown["file"] = None if approval.file is None else file_to_public_json(approval.file)
-    return {**shown, "locked": is_locked(approval.decision), "clipped": False, "size": None}
+    shown |= {"locked": is_locked(approval.decision), "clipped": False, "size": None}
+    return cast("shapes.Approval", shown)
 
 
-def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:
+def suggestion_to_json(suggestion: Suggestion) -> shapes.Suggestion:
     """Suggested rules and their width."""
     return {
         "width": suggestion.width.value,
@@ -148,7 +150,7 @@ PERSON_FIELDS = ("say", "reason", "rules", "scope", "lifetime", "until", "uses",
 """The fields of an answer that a person fills in; the server sets the others."""
 
 
-def answer_to_json(answer: Answer) -> dict[str, object]:
+def answer_to_json(answer: Answer) -> shapes.AnswerShown:
     """The whole answer."""
     return {
         "say": answer.say.value,
@@ -192,7 +194,7 @@ def file_to_json(file: FilePreview) -> dict[str, object]:
     return {**file_to_public_json(file), "diff": file.diff}
 
 
-def file_to_public_json(file: FilePreview) -> dict[str, object]:
+def file_to_public_json(file: FilePreview) -> shapes.FileShown:
     """A preview without its diff, for lists and live messages."""
     return {
         "path": file.path,
@@ -224,40 +226,40 @@ def file_from_json(data: object, within: str = "file") -> FilePreview:
     )
 
 
-def outcome_to_json(outcome: Outcome, turn: str) -> dict[str, object]:
+def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
     """An outcome with its kind and the id of its turn."""
     match outcome:
         case Run():
-            found: dict[str, object] = {
+            return {
+                "outcome": "run",
+                "turn": turn,
                 "call": call_to_json(outcome.call),
                 "decision": decision_to_json(outcome.decision),
                 "approval": outcome.approval,
                 "claim": outcome.claim,
             }
-            return {"outcome": "run", "turn": turn, **found}
         case Wait(approval=approval):
-            found = {
+            return {
+                "outcome": "wait",
+                "turn": turn,
                 "approval": approval.id,
                 "decision": decision_to_json(approval.decision),
                 "expires_at": maybe_moment_to_json(approval.expires_at),
                 "token": outcome.token,
             }
-            return {"outcome": "wait", "turn": turn, **found}
         case Refuse():
-            return {"outcome": "refuse", "turn": turn, **_refusal(outcome)}
+            return {
+                "outcome": "refuse",
+                "turn": turn,
+                "code": outcome.code.value,
+                "message": outcome.message,
+                "reason": outcome.reason,
+                "retry_after": outcome.retry_after,
+                "issues": [{"path": issue.path, "message": issue.message} for issue in outcome.issues],
+            }
         case Applied():
             result = _plain(outcome.result)
             return {"outcome": "applied", "turn": turn, "approval": outcome.approval.id, "result": result}
-
-
-def _refusal(refuse: Refuse) -> dict[str, object]:
-    return {
-        "code": refuse.code.value,
-        "message": refuse.message,
-        "reason": refuse.reason,
-        "retry_after": refuse.retry_after,
-        "issues": [{"path": issue.path, "message": issue.message} for issue in refuse.issues],
-    }
 
 
 def _plain(result: object) -> object:

@@ -2,16 +2,17 @@
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
-from typing import IO, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Protocol, TypedDict, cast
 
 from assent.engine.characters import visible
 from assent.gate.audit import Entry, Link, Segment
 from assent.gate.history import Bucket, CallRecord, Counts, QuestionStats, RuleHits, Tally
+from assent.wire import shapes
 from assent.wire.fields import Fields, moment_from_json, moment_to_json
 
 
-def entry_to_json(entry: Entry) -> dict[str, object]:
+def entry_to_json(entry: Entry) -> shapes.EntryShown:
     """The whole entry."""
     return {
         "id": entry.id,
@@ -58,7 +59,7 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
     )
 
 
-def link_to_json(link: Link) -> dict[str, object]:
+def link_to_json(link: Link) -> shapes.LinkShown:
     """An entry with its place in the chain; all links of a writer prove the chain."""
     return {
         "entry": entry_to_json(link.entry),
@@ -127,7 +128,7 @@ def answer_row_to_json(link: Link) -> dict[str, object] | None:
     }
 
 
-Record = dict[str, object]
+Record = Mapping[str, object]
 ANSWER_COLUMNS = (
     "id", "tool_call_id", "user_id", "agent_id", "chat_id", "tool_name",
     "decision", "with_override", "reason", "created_at",
@@ -174,7 +175,7 @@ def row_writer(out: IO[str], kind: str, *, answers: bool, calls: bool = False) -
     table.writerow(columns)
 
     def write(link: Link, record: CallRecord | None = None) -> None:
-        table.writerow(_cells(_flat_row(link, answers=answers) | _call_cells(record), columns))
+        table.writerow(_cells({**_flat_row(link, answers=answers), **_call_cells(record)}, columns))
 
     return write
 
@@ -216,7 +217,7 @@ def _write_line(out: IO[str], record: Record) -> None:
     out.write(json.dumps(record, separators=(",", ":")).replace("\x7f", "\\u007f") + "\n")
 
 
-def record_to_json(record: CallRecord) -> dict[str, object]:
+def record_to_json(record: CallRecord) -> shapes.CallRecordShown:
     """The arguments that were asked and that ran."""
     return {
         "asked": dict(record.asked),
@@ -225,10 +226,93 @@ def record_to_json(record: CallRecord) -> dict[str, object]:
     }
 
 
-def tally_to_json(tally: Tally) -> dict[str, object]:
+class DecisionsCounted(TypedDict):
+    """The number of decisions, by verdict."""
+
+    run: int
+    ask: int
+    deny: int
+    absent: int
+
+
+class QuestionsCounted(TypedDict):
+    """The number of questions, by their result."""
+
+    asked: int
+    """All questions; a repeated call counts once."""
+    yes: int
+    no: int
+    released: int
+    """Answered together with another question."""
+    expired: int
+    withdrawn: int
+    open: int
+
+
+class Counted(TypedDict):
+    """Questions, and the time to their answers."""
+
+    questions: QuestionsCounted
+    median: float | None
+    """The median of the seconds until an answer."""
+
+
+class BucketCounted(TypedDict):
+    """The numbers of one hour or day."""
+
+    at: str
+    """Its beginning."""
+    decisions: DecisionsCounted
+    questions: QuestionsCounted
+
+
+class ToolCounted(Counted):
+    """The questions about one tool."""
+
+    tool: str
+
+
+class RuleCounted(Counted):
+    """The questions that one stage asked, or one rule in it."""
+
+    stage: str
+    rule: str
+    """The rule as in the audit: the id of a stored rule, or its place in a file; empty without a rule."""
+
+
+class TallyShown(Counted):
+    """Exact numbers over the whole audit."""
+
+    decisions: DecisionsCounted
+    buckets: list[BucketCounted]
+    """The hours or days with any decision or question, oldest first, in UTC."""
+    tools: list[ToolCounted]
+    """Most questions first."""
+    rules: list[RuleCounted]
+    """Most questions first."""
+
+
+class HitShown(TypedDict):
+    """The number of decisions of a rule, and the time of the last one."""
+
+    rule: str
+    """The rule as in the audit: the id of a stored rule, or its place in a file."""
+    hits: int
+    last: str
+
+
+class HitsShown(TypedDict):
+    """The number of decisions of each rule, the highest first; rules without any are left out."""
+
+    decisions: int
+    """All decisions, with and without a rule."""
+    items: list[HitShown]
+
+
+def tally_to_json(tally: Tally) -> TallyShown:
     """All of it."""
     return {
-        "decisions": dict(tally.decisions),
+        "decisions": cast("DecisionsCounted", dict(tally.decisions)),
         **_load(tally.total),
         "buckets": [_bucket(one) for one in tally.buckets],
         "tools": [{"tool": tool, **_load(load)} for tool, load in tally.tools],
@@ -236,7 +320,7 @@ def tally_to_json(tally: Tally) -> dict[str, object]:
     }
 
 
-def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> dict[str, object]:
+def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> HitsShown:
     """How often each rule decided, and the total number of decisions."""
     return {
         "decisions": decisions,
@@ -244,17 +328,17 @@ def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> dict[str, object]:
     }
 
 
-def _load(load: QuestionStats) -> dict[str, object]:
+def _load(load: QuestionStats) -> Counted:
     return {"questions": _questions(load.questions), "median": load.median}
 
 
-def _bucket(bucket: Bucket) -> dict[str, object]:
+def _bucket(bucket: Bucket) -> BucketCounted:
     return {
         "at": moment_to_json(bucket.at),
-        "decisions": dict(bucket.decisions),
+        "decisions": cast("DecisionsCounted", dict(bucket.decisions)),
         "questions": _questions(bucket.questions),
     }
 
 
-def _questions(counts: Counts) -> dict[str, int]:
-    return {"asked": sum(counts.values()), **counts}
+def _questions(counts: Counts) -> QuestionsCounted:
+    return cast("QuestionsCounted", {"asked": sum(counts.values()), **counts})

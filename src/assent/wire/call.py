@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Dialect, Effect, PathKind, Tool
 from assent.gate.catalog import DeclaredTool, Trust
+from assent.wire import shapes
 from assent.wire.fields import Fields
 
 
-def call_to_json(call: Call) -> dict[str, object]:
+def call_to_json(call: Call) -> shapes.Called:
     """The whole call."""
     return {
         "tool": call.tool,
@@ -35,7 +36,7 @@ def call_from_json(data: object, within: str = "call") -> Call:
     )
 
 
-def tool_to_json(tool: Tool) -> dict[str, object]:
+def tool_to_json(tool: Tool) -> shapes.ToolShown:
     """The whole definition."""
     return {
         "name": tool.name,

@@ -10,6 +10,7 @@ from assent.engine.fed import InputSource
 from assent.engine.template import render
 from assent.engine.verdict import Verdict
 from assent.gate.approval import MAX_WHOLE_BYTES, Approval, Excerpt
+from assent.wire import shapes
 from assent.wire.approval import (
     answer_to_json,
     approval_from_json,
@@ -81,7 +82,7 @@ def clip_approval(approval: Approval) -> Table:
     }
 
 
-def excerpt_to_json(excerpt: Excerpt) -> dict[str, object]:
+def excerpt_to_json(excerpt: Excerpt) -> shapes.Approval:
     """The excerpt as surfaces list it. A clipped one has no digest, so it cannot be approved."""
     shown = approval_to_public_json(excerpt.approval)
     return {**shown, "clipped": True, "size": excerpt.size, "digest": ""} if excerpt.clipped else shown

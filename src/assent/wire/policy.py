@@ -1,15 +1,52 @@
 """Grants, rules, tiers, changed definitions and presets as JSON."""
 
+from typing import Annotated, TypedDict
+
+from assent.engine.model import Effect
 from assent.engine.modes import TABLE, Mode, mode_named
 from assent.engine.rule import RuleList
 from assent.gate.agents import ChangedDefinition, FieldChange
-from assent.gate.preset import Always, Lifetime, Preset
+from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.store import ToolTier
 from assent.gate.stored_policy import StoredGrant, StoredRule
 from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json
+from assent.wire.shapes import Choice, VerdictWord
 
 
-def grant_to_json(grant: StoredGrant) -> dict[str, object]:
+class RuleStored(TypedDict):
+    """A rule in the store."""
+
+    id: str
+    list: Annotated[str, RuleList]
+    text: str
+    conversation: str | None
+    agent: str | None
+    user: str | None
+    by: str
+    approval: str
+    why: str
+    at: str | None
+
+
+class GrantShown(TypedDict):
+    """A standing approval."""
+
+    id: str
+    pattern: str
+    conversation: str | None
+    agent: str | None
+    user: str | None
+    lifetime: Annotated[str, Lifetime]
+    boot: str
+    until: str | None
+    uses: int | None
+    by: str
+    approval: str
+    override: bool
+    at: str | None
+
+
+def grant_to_json(grant: StoredGrant) -> GrantShown:
     """The whole grant; a scope that is null includes everybody."""
     return {
         "id": grant.id,
@@ -53,7 +90,7 @@ def scope_name(fields: Fields, name: str) -> str | None:
     return None if fields.raw(name) is None else fields.text(name)
 
 
-def rule_to_json(rule: StoredRule) -> dict[str, object]:
+def rule_to_json(rule: StoredRule) -> RuleStored:
     """The whole rule; a scope that is null includes everybody."""
     return {
         "id": rule.id,
@@ -98,9 +135,38 @@ def tool_tier_to_json(tiering: ToolTier) -> dict[str, object]:
     }
 
 
-def definition_to_json(changed: ChangedDefinition) -> dict[str, object]:
+class DifferenceShown(TypedDict):
+    """A changed field of a definition; both values are JSON, null if the field is missing."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+class DefinitionShown(TypedDict):
+    """A tool whose definition differs from the accepted one: its calls need approval."""
+
+    origin: str
+    tool: str
+    agent: str
+    """The agent that it is offered to; empty for all."""
+    digest: str
+    """The digest of the current definition."""
+    differences: list[DifferenceShown]
+    """Empty if an earlier version stored only the digest of the accepted definition."""
+
+
+def definition_to_json(changed: ChangedDefinition) -> DefinitionShown:
     """The changed fields, and the digest to accept."""
-    return {**changed._asdict(), "differences": [one._asdict() for one in changed.differences]}
+    return {
+        "origin": changed.origin,
+        "tool": changed.tool,
+        "agent": changed.agent,
+        "digest": changed.digest,
+        "differences": [
+            {"field": one.field, "before": one.before, "after": one.after} for one in changed.differences
+        ],
+    }
 
 
 def definition_from_json(data: object, within: str = "definition") -> ChangedDefinition:
@@ -127,7 +193,44 @@ MODE_DESCRIPTIONS = {
 """A short description of each mode for people."""
 
 
-def preset_to_json(preset: Preset) -> dict[str, object]:
+class ModeShown(TypedDict):
+    """A mode that a preset offers."""
+
+    mode: Annotated[str, Mode]
+    shown: str
+    """Its name in the preset."""
+    does: str
+    """Its meaning, in a sentence or two."""
+    verdicts: dict[Annotated[str, Effect], VerdictWord]
+    """The default verdict of a call by its effect."""
+
+
+class AlwaysShown(TypedDict):
+    """What "always" means."""
+
+    becomes: Annotated[str, Becomes]
+    width: Annotated[str, FirstOffer]
+    scope: Annotated[str, Scope] | Choice
+    lifetime: Annotated[str, Lifetime] | Choice
+    widened: bool
+
+
+class PresetShown(TypedDict):
+    """A preset of a conversation or an agent."""
+
+    name: str
+    purpose: str
+    modes: list[ModeShown]
+    """A conversation starts in the first; without modes it has none."""
+    fallback: VerdictWord
+    """The verdict of a call without a mode."""
+    delivery: Annotated[str, Delivery]
+    expires_after: int | None
+    """Seconds until a question expires; null is never."""
+    always: AlwaysShown
+
+
+def preset_to_json(preset: Preset) -> PresetShown:
     """The whole preset without its tools and rules."""
     return {
         "name": preset.name,
@@ -140,7 +243,7 @@ def preset_to_json(preset: Preset) -> dict[str, object]:
     }
 
 
-def _mode(word: str) -> dict[str, object]:
+def _mode(word: str) -> ModeShown:
     mode = mode_named(word)
     return {
         "mode": mode.value,
@@ -150,7 +253,7 @@ def _mode(word: str) -> dict[str, object]:
     }
 
 
-def _always(always: Always) -> dict[str, object]:
+def _always(always: Always) -> AlwaysShown:
     return {
         "becomes": always.becomes.value,
         "width": always.width.value,

@@ -11,9 +11,9 @@ import httpx
 from assent.config.chat import ChatSettings
 from assent.config.preset import preset_names
 from assent.config.workspace import imagined_place
-from assent.door.identity import Doorkeeper
+from assent.door.authentication import Authenticator
+from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
-from assent.door.premises import Premises
 from assent.engine.rule import RuleList
 from assent.gate.access import Kind, Role
 from assent.gate.people import Person, Purpose, Register
@@ -27,9 +27,9 @@ from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher
 from assent.hosts.chat.tools.settings import ToolSettings
 from assent.hosts.chat.tools.todo import TodoLists
 from assent.hosts.chat.tools.toolbelt import ToolResources
+from assent.surfaces.http.api.metrics import Metrics
+from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.app import create_app
-from assent.surfaces.http.service import Service
-from assent.surfaces.http.telemetry import Metrics
 from tests.gate.scene import Scene, a_scene, ground
 from tests.principals import administrator
 from tests.surfaces.http.conformance import departure
@@ -95,20 +95,20 @@ class House:
     def __init__(self, scene: Scene, register: Register) -> None:
         self.scene = scene
         self.store = scene.store
-        self.keeper = Doorkeeper(register)
+        self.keeper = Authenticator(register)
         self.grounds = Grounds()
         self.chat = a_chat(scene)
         self.service = Service(
             gate=scene.gate,
             store=scene.store,
-            keeper=self.keeper,
-            grounds=self.grounds,
+            authenticator=self.keeper,
+            policy=self.grounds,
             metrics=Metrics(),
             public_url=HERE,
-            chat=self._ready,
+            open_chat=self._ready,
         )
         self.app = create_app(self.service)
-        self.asgi = Door(self.app, self.keeper, Premises(public_url=HERE))
+        self.asgi = Door(self.app, self.keeper, AllowedHosts(public_url=HERE))
         self.tokens: dict[str, str] = {}
 
     async def _ready(self) -> Chat:

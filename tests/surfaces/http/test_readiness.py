@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from assent.gate.approval import Approval
-from assent.surfaces.http import running as running_server
+from assent.surfaces.http import server as running_server
 from chaos.server import Server, prepared
 from tests.postgres import postgres_server, postgres_url
 from tests.serving import PATIENCE, Running, ran, server
@@ -250,4 +250,4 @@ def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: 
 
 def compare_often() -> None:
     """Let this server look at the others all the time."""
-    running_server.COMPARE = 0.05
+    running_server.POD_CHECK = 0.05

@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from assent.config.server import OidcSettings
+from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
 from assent.door.oidc import OpenIdConnect
-from assent.door.premises import Premises
 from assent.gate.people import Person
 from assent.surfaces.http.app import create_app
 from tests.door.provider import CLIENT, CLIENT_SECRET, Provider, running
@@ -28,7 +28,7 @@ class SigningIn:
         settings = OidcSettings(issuer=provider.issuer, client_id=CLIENT, client_secret=CLIENT_SECRET)
         sign_in = OpenIdConnect(settings, house.keeper, secret=b"s" * 32, callback=HERE + CALLBACK)
         house.app = create_app(replace(house.service, sign_in=sign_in))
-        house.asgi = Door(house.app, house.keeper, Premises(public_url=HERE))
+        house.asgi = Door(house.app, house.keeper, AllowedHosts(public_url=HERE))
 
     async def ben_is_known(self) -> None:
         ben = Person(id="ben-at-work", identity=f"{self.provider.issuer}|42")
