@@ -222,7 +222,7 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
 
     assert (answered.status, answered.again, after.again) == (503, "1", "1")
     assert after.detail.startswith("the server is not ready: the server cannot be reached")
-    assert (metrics["assent_store_up"], metrics["assent_policy_error"]) == ("0", "0")
+    assert (metrics["assent_store_up"], metrics["assent_policy_error"]) == ("0.0", "0.0")
     assert "assent_approvals_pending" not in metrics
     assert (kept, taken.status) == ("pending", 200)
 
