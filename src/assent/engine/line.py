@@ -55,19 +55,19 @@ class _Way(NamedTuple):
     def deeper(self) -> "_Way":
         return self._replace(depth=self.depth + 1)
 
-    def spend(self, work: int) -> bool:
+    def count_call(self, work: int) -> bool:
         """Whether there was as much left; counted, so that the same line always gets the same answer."""
         self.left[0] -= work
         return self.left[0] >= 0
 
 
 def _part(text: str, command: Command, language: Language, way: _Way) -> Part:
-    if not way.spend(_PART + len(command.words)):
+    if not way.count_call(_PART + len(command.words)):
         return Part("…", unreadable=TOO_MUCH)
     carried = language.carried(command)
     inner = () if carried is None else _carried_parts(command, carried, language, way)
     if command.words:
-        return part_of_program(text, command, language, way.spend, carried, inner)
+        return part_of_program(text, command, language, way.count_call, carried, inner)
     reads, redirected = touches.redirections(command)
     dangers = language.dangers(command)
     alone = all(assignments.harmless_alone(*one) for one in command.assignments)
@@ -106,7 +106,7 @@ def _text_parts(text: Word, command: Command, language: Language, way: _Way) -> 
         known = text._replace(text=text.text.replace(HOLE, "${_}"))
         seen = _text_parts(known, command, language, way) if text.text != HOLE else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
-    if not way.spend(_PART + len(text.text) // _TEXT):
+    if not way.count_call(_PART + len(text.text) // _TEXT):
         return (Part("…", unreadable=TOO_MUCH),)
     line = language.read(text.text)
     if line.unreadable is not None:
@@ -142,7 +142,7 @@ def _parts(commands: list[Command], language: Language, source: bytes, way: _Way
             part = _part(text, command, language, way)
             met[text] = _Met(part, left - way.left[0])
         else:
-            part = again.part if way.spend(again.work) else Part("…", unreadable=TOO_MUCH)
+            part = again.part if way.count_call(again.work) else Part("…", unreadable=TOO_MUCH)
         found.append(part)
     return found
 
