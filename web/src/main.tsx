@@ -12,7 +12,8 @@ watchWindow(window);
 forgetRescue();
 const root = document.getElementById("app");
 if (root) {
-  createRoot(root).render(
+  // A page whose code had to be loaded again was drawn in the end: that is no error of the page.
+  createRoot(root, { onRecoverableError: (error) => console.warn(error) }).render(
     <StrictMode>
       <App />
     </StrictMode>,
