@@ -119,7 +119,7 @@ def test_what_waits_is_there_again_after_the_page_was_closed(house: House, open_
     again.reload()
     armed(again)
 
-    assert listed(again) == ["make release", "make later"]
+    expect(listed(again)).to_have_text(["make release", "make later"])
     assert [house.state(one["id"]) for one in house.pending()] == ["pending", "pending"]
 
 
@@ -160,7 +160,7 @@ def test_what_arrives_moves_nothing_and_takes_no_focus(house: House, open_page: 
     expect(field).to_be_focused()
     expect(page.locator(".card")).to_contain_text("make one")
     assert page.locator(".card").bounding_box() == before
-    assert listed(page)[0] == "make one"
+    expect(listed(page).first).to_have_text("make one")
 
 
 @pytest.mark.proves("T-13")
