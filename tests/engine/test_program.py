@@ -5,8 +5,9 @@ import pytest
 from assent.engine.part import Part
 from assent.engine.program import TOO_MUCH, part_of_program
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import Command, Word
+from assent.engine.shell.command import Command
 from assent.engine.shell.language import BASH
+from assent.engine.shell.word import Word
 
 
 def part(

@@ -5,8 +5,9 @@ import pytest
 from assent.engine import touches
 from assent.engine.facts import PathUse
 from assent.engine.part import Endangered
-from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
+from assent.engine.shell.command import Access, Command, Redirect
 from assent.engine.shell.dangers import Danger, Dangers, Harm
+from assent.engine.shell.word import HOLE, Word
 from assent.engine.shell.writes import Written, written
 
 

@@ -10,7 +10,7 @@ from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
 from assent.engine.part import Part, Subject
 from assent.engine.places import HARMLESS, could_be_secret, is_secret
-from assent.engine.shell.command import base_name
+from assent.engine.shell.word import base_name
 from assent.engine.snapshot import Snapshot
 from assent.engine.subject import subject_of
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from assent.engine.part import Part
 from assent.engine.rule import Rule
-from assent.engine.shell.command import Command, base_name
+from assent.engine.shell.command import Command
 from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES, SHORTENED, VALUED
 from assent.engine.shell.options import TARS, dashed
+from assent.engine.shell.word import base_name
 
 _NO_NAMES: Mapping[str, tuple[str, ...]] = {}
 

@@ -7,9 +7,11 @@ from assent.engine.glob import HOLE
 from assent.engine.part import Part, Subject
 from assent.engine.pattern import written as spelled_out
 from assent.engine.program import TOO_MUCH, Language, part_of_program
-from assent.engine.shell import assignments, listing
+from assent.engine.shell import listing
+from assent.engine.shell.assignments import harmless_alone
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import Access, Command, Line, Redirect, Word
+from assent.engine.shell.command import Access, Command, Line, Redirect
+from assent.engine.shell.word import Word
 
 DEEPEST = 8
 """How many wrappers around wrappers are looked through."""
@@ -70,7 +72,7 @@ def _part(text: str, command: Command, language: Language, way: _Way) -> Part:
         return part_of_program(text, command, language, way.spend, carried, inner)
     reads, redirected = touches.redirections(command)
     dangers = language.dangers(command)
-    alone = all(assignments.harmless_alone(*one) for one in command.assignments)
+    alone = all(harmless_alone(*one) for one in command.assignments)
     return Part(
         text,
         hits=(text,),

@@ -7,13 +7,15 @@ from assent.engine import evaluation, spellings, touches
 from assent.engine.fed import Fed, Takes
 from assent.engine.late import late
 from assent.engine.part import Part
-from assent.engine.shell import assignments, listing
-from assent.engine.shell.assigned import written_by_variables
+from assent.engine.shell import listing
+from assent.engine.shell.assigned import harmless_before, written_by_variables
+from assent.engine.shell.assignments import harmless, harmless_alone
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import Command, Line, Word
+from assent.engine.shell.command import Command, Line
 from assent.engine.shell.dangers import Dangers
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.readonly import Reading
+from assent.engine.shell.word import Word
 from assent.engine.shell.writes import Written
 
 TOO_MUCH = "would run more than can be read"
@@ -64,7 +66,7 @@ def part_of_program(
     reads, redirected = touches.redirections(command)
     writes = touches.uses(changed, directories)
     copies = touches.uses(files, directories)
-    prefixed = assignments.harmless_before(command)
+    prefixed = harmless_before(command)
     known = spellings.settled(words)
     hits = spellings.hits(command, language.spellings)
     unreadable = _many_forms(hits, spend) or _many_paths(words, (copies, writes, endangered), spend)
@@ -105,8 +107,8 @@ def _carrying(
     part: Part, command: Command, carried: Carried, inner: tuple[Part, ...], *, prefixed: bool
 ) -> Part:
     """The part of a program that runs others, too."""
-    harmless = carried.transparent and carried.certain and prefixed
-    reads_alone = harmless and bool(inner) and all(one.only_reads for one in inner)
+    is_harmless = carried.transparent and carried.certain and prefixed
+    reads_alone = is_harmless and bool(inner) and all(one.only_reads for one in inner)
     return part._replace(
         only_reads=reads_alone and not part.redirected,
         reads_alone=reads_alone,
@@ -161,6 +163,6 @@ def _reading(command: Command, language: Language) -> Reading | None:
 
 def _declares(program: str, words: tuple[Word, ...]) -> bool:
     """Whether a declaration only sets variables that nothing else looks at."""
-    harmless = assignments.harmless if program == "export" else assignments.harmless_alone
+    is_safe = harmless if program == "export" else harmless_alone
     pairs = [word.text.partition("=") for word in words]
-    return bool(words) and all(equals and harmless(name, Word(value)) for name, equals, value in pairs)
+    return bool(words) and all(equals and is_safe(name, Word(value)) for name, equals, value in pairs)

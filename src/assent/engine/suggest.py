@@ -19,8 +19,9 @@ from assent.engine.part import Part
 from assent.engine.pattern import pattern_words, written
 from assent.engine.rule import Rule
 from assent.engine.shell.carriers import known_name
-from assent.engine.shell.command import Command, base_name, versionless
+from assent.engine.shell.command import Command
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
+from assent.engine.shell.word import base_name, versionless
 from assent.engine.snapshot import Snapshot
 from assent.engine.value import replace
 from assent.engine.verdict import Stage, Verdict

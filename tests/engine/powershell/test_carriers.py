@@ -5,7 +5,8 @@ import pytest
 from assent.engine.modes import Mode
 from assent.engine.powershell.carriers import carried
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.shell.command import Command
+from assent.engine.shell.word import HOLE, Word
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import commands, decision, shown
 

@@ -3,7 +3,8 @@
 import pytest
 
 from assent.engine.powershell.reader import read_powershell
-from assent.engine.shell.command import Access, Word
+from assent.engine.shell.command import Access
+from assent.engine.shell.word import Word
 from tests.engine.powershell.deciding import commands, read
 
 

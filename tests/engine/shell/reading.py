@@ -1,7 +1,8 @@
 """A line's commands in a form that fits in a table: words joined by blanks, `?` for a piece nobody knows."""
 
-from assent.engine.shell.command import HOLE, Access, Command, Line, Word
+from assent.engine.shell.command import Access, Command, Line
 from assent.engine.shell.reader import read_bash
+from assent.engine.shell.word import HOLE, Word
 
 SIGNS = {Access.READ: "<", Access.WRITE: ">", Access.TEXT: "<<", Access.DUPLICATE: ">&"}
 

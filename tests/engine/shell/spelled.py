@@ -2,7 +2,8 @@
 
 import shlex
 
-from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.shell.command import Command
+from assent.engine.shell.word import HOLE, Word
 
 
 def word(text: str) -> Word:

@@ -4,7 +4,8 @@ import pytest
 
 from assent.engine.shell.assigned import assigned, with_assigned, written_by_variables
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import HOLE, Assignment, Command, Word
+from assent.engine.shell.command import Assignment, Command
+from assent.engine.shell.word import HOLE, Word
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 from tests.engine.shell.spelled import texts, words

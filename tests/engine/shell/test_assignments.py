@@ -2,9 +2,10 @@
 
 import pytest
 
-from assent.engine.shell.assignments import harmless, harmless_alone, harmless_before, secret_variable
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.assigned import harmless_before
+from assent.engine.shell.assignments import harmless, harmless_alone, secret_variable
 from assent.engine.shell.reader import read_bash
+from assent.engine.shell.word import HOLE, Word
 
 HARMLESS = """
 LC_ALL=C

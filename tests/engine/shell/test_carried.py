@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.shell.carried import MOST_GUESSES, Carried, guess, settle, with_texts
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.spelled import texts, words
 
 

@@ -4,10 +4,11 @@ import pytest
 
 from assent.engine.modes import Mode
 from assent.engine.shell.carriers import carried, known_name
-from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
+from assent.engine.shell.command import Access, Command, Redirect
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, RUNS_ARGUMENTS, SHELLS
 from assent.engine.shell.knowledge.wrapper import Carrier, Subcommands
 from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, WRAPPERS
+from assent.engine.shell.word import HOLE, Word
 from assent.engine.verdict import Verdict
 from tests.engine.given import SHELL, decided, policy, run
 from tests.engine.shell.spelled import command, texts, words

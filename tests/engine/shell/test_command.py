@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word, base_name
+from assent.engine.shell.command import Access, Command, Redirect
+from assent.engine.shell.word import HOLE, Word, base_name
 
 
 @pytest.mark.parametrize(

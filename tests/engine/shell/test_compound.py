@@ -2,8 +2,8 @@
 
 import pytest
 
+from assent.engine.shell.command import Unreadable
 from assent.engine.shell.compound import Started, bombs, read_case, read_for
-from assent.engine.shell.refusal import Unreadable
 from tests.engine.shell.forged import Node, Reader
 from tests.engine.shell.reading import told, why_not
 

@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Access, Command, Line
+from assent.engine.shell.command import Access, Command, Line
 from assent.engine.shell.reader import read_bash
+from assent.engine.shell.word import HOLE
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine.shell import bash

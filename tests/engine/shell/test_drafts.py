@@ -2,9 +2,11 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Content
+from assent.engine.shell.command import Content
 from assent.engine.shell.drafts import LONGEST_TEXT, MOST_TEXTS, Drafts
 from assent.engine.shell.printing import LONGEST_CONTENT, MOST_DRAFTS, UNKNOWN
+from assent.engine.shell.reader import read_bash
+from assent.engine.shell.word import HOLE
 from assent.engine.verdict import Stage, Verdict
 from tests.engine.given import decided, policy, run
 from tests.engine.shell.reading import read, why_not
@@ -13,7 +15,7 @@ ALLOWED_BUT_RM = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
 
 def drafts(text: str) -> dict[str, Content]:
-    found = Drafts()
+    found = Drafts(read_bash)
     for command in read(text).commands:
         found.note(command)
     return found.files

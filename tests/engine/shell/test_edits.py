@@ -2,9 +2,10 @@
 
 import pytest
 
-from assent.engine.shell.command import Command, Word
+from assent.engine.shell.command import Command
 from assent.engine.shell.edits import edited
 from assent.engine.shell.printing import fed
+from assent.engine.shell.word import Word
 from tests.engine.shell.reading import read
 
 

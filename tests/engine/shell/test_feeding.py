@@ -4,10 +4,11 @@ import pytest
 
 from assent.engine.facts import PathUse
 from assent.engine.fed import MOST_FED, Fed, Takes
-from assent.engine.shell.command import Access, Command, Redirect, Word
+from assent.engine.shell.command import Access, Command, Redirect
 from assent.engine.shell.feeding import fed_to, source_of, takes
 from assent.engine.shell.knowledge.feeders import FEEDERS
 from assent.engine.shell.reader import read_bash
+from assent.engine.shell.word import Word
 
 PIPE = Fed(unnamed="a pipe")
 UNKNOWN_TEXT = Fed(unnamed="a text that is not known before it runs")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.command import Word
 from assent.engine.shell.lasting import problem, unwrapped
+from assent.engine.shell.word import Word
 from tests.engine.shell.reading import told, why_not
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.numbers import numeric, plain
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.reading import read
 
 COUNTERS = [

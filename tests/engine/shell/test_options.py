@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.options import Options, anywhere, dashed, join, vague
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.spelled import words
 
 GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.command import Unreadable
 from assent.engine.shell.pieces import PROCESS, read_word
-from assent.engine.shell.refusal import Unreadable
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.forged import Node, Reader
 from tests.engine.shell.reading import read, why_not
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Content
+from assent.engine.shell.command import Content
 from assent.engine.shell.printing import NOTHING, UNKNOWN, fed, printed, together
+from assent.engine.shell.word import HOLE
 from tests.engine.shell.reading import read
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
+from assent.engine.shell.command import Assignment, Command, Line, Redirect
 from assent.engine.shell.reader import read_bash
 from assent.engine.shell.walk import DEEPEST, MOST_COMMANDS
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.reading import read, told, why_not
 
 SIMPLE = [

@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Access, Redirect, Word
+from assent.engine.shell.command import Access, Redirect
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.reading import read, told, why_not
 
 

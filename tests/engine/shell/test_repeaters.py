@@ -4,8 +4,9 @@ import pytest
 
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.carriers import carried
-from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.shell.command import Command
 from assent.engine.shell.repeaters import MOST_ACTIONS, fd, find, parallel, xargs
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.spelled import command, texts, words
 
 NAME = Word(HOLE)

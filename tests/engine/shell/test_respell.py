@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.refusal import Respelled, Unreadable
-from assent.engine.shell.respell import join_lines, write_out_braces
+from assent.engine.shell.command import Unreadable
+from assent.engine.shell.respell import Respelled, join_lines, write_out_braces
 from tests.engine.shell.reading import told, why_not
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE
 from assent.engine.shell.scope import LONGEST_VALUE, MOST_DIRECTORIES, MOST_TURNS
+from assent.engine.shell.word import HOLE
 from tests.engine.shell.reading import read, told
 
 

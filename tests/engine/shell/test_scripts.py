@@ -3,8 +3,9 @@
 import pytest
 
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import Access, Command, Redirect, Word
+from assent.engine.shell.command import Access, Command, Redirect
 from assent.engine.shell.scripts import MOST_LITERALS, with_started
+from assent.engine.shell.word import Word
 from tests.engine.shell.spelled import texts, words
 
 

@@ -3,9 +3,10 @@
 import pytest
 
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
+from assent.engine.shell.command import Access, Command, Redirect
 from assent.engine.shell.knowledge.wrapper import Input
 from assent.engine.shell.shells import from_input, powershell, script, shell, windows
+from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.spelled import command
 
 

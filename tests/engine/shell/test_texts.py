@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.shell.command import Word
 from assent.engine.shell.options import anywhere
 from assent.engine.shell.texts import escape, option_texts, setting, value_of, word_texts
+from assent.engine.shell.word import Word
 from tests.engine.shell.spelled import words
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.word import HOLE, Word
 from assent.engine.shell.words import (
     MOST_BRACES,
     expanded,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.writers import WRITERS
+from assent.engine.shell.word import HOLE, Word
 from assent.engine.shell.writes import Written, written
 from tests.engine.shell.spelled import words
 

@@ -15,7 +15,8 @@ from assent.engine.powershell.syntax import (
     Value,
     Variable,
 )
-from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
+from assent.engine.shell.command import Access, Command, Redirect
+from assent.engine.shell.word import HOLE, Word
 
 MOST_TURNS = 16
 

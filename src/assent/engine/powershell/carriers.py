@@ -11,8 +11,9 @@ from assent.engine.powershell.windows import read_cmd, spelled_line
 from assent.engine.regex import regex
 from assent.engine.shell import carriers as other
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
+from assent.engine.shell.command import Access, Command
 from assent.engine.shell.reader import read_bash
+from assent.engine.shell.word import HOLE, Word, base_name
 
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
 _VALUES = frozenset(

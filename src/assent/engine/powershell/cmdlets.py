@@ -26,7 +26,7 @@ from assent.engine.powershell.aliases import ALIASES, MOVES
 from assent.engine.powershell.changers import CHANGERS
 from assent.engine.powershell.readers import READERS
 from assent.engine.regex import regex
-from assent.engine.shell.command import Word
+from assent.engine.shell.word import Word
 
 COMMON = (
     "Verbose|vb Debug|db ErrorAction|ea= WarningAction|wa= InformationAction|infa= ProgressAction|proga= "

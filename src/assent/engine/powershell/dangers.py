@@ -10,8 +10,9 @@ from assent.engine.powershell.cmdlets import Given
 from assent.engine.powershell.readonly import native
 from assent.engine.regex import regex
 from assent.engine.shell import dangers as other
-from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
+from assent.engine.shell.command import Access, Command
 from assent.engine.shell.dangers import Danger, Dangers, Harm
+from assent.engine.shell.word import HOLE, Word, base_name
 
 _DISK_COMMANDS = {
     "Format-Volume": "formats a volume",

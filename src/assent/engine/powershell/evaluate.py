@@ -26,7 +26,8 @@ from assent.engine.powershell.syntax import (
 )
 from assent.engine.regex import regex
 from assent.engine.shell.assignments import secret_variable
-from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.shell.command import Command
+from assent.engine.shell.word import HOLE, Word
 
 MOST_COMMANDS = 256
 

@@ -4,8 +4,9 @@ from assent.engine.fed import Takes
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.carriers import carried
 from assent.engine.powershell.readers import READERS
-from assent.engine.shell.command import Command, Word, base_name
+from assent.engine.shell.command import Command
 from assent.engine.shell.feeding import takes_by
+from assent.engine.shell.word import Word, base_name
 
 _RUNS = frozenset({"Invoke-Expression", "Invoke-Command"})
 _KEEPS = frozenset(

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from assent.engine.powershell import places
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.readonly import Reading
+from assent.engine.shell.word import HOLE, Word
 
 
 class Program(NamedTuple):

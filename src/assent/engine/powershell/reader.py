@@ -12,7 +12,8 @@ from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.names import sets_variables
 from assent.engine.powershell.statements import Statements
 from assent.engine.powershell.walk import Walker
-from assent.engine.shell.command import HOLE, Command, Line, Word
+from assent.engine.shell.command import Command, Line
+from assent.engine.shell.word import HOLE, Word
 
 LONGEST_TEXT = 32 * 1024
 

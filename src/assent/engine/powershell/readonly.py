@@ -8,8 +8,8 @@ from assent.engine.powershell.places import may_be_secret
 from assent.engine.powershell.readers import HARMLESS_ANYWAY, MEMBERS, PATH_READERS, READERS
 from assent.engine.shell import readonly as other
 from assent.engine.shell.assignments import harmless
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.readonly import Reading
+from assent.engine.shell.word import HOLE, Word
 
 _OTHERS_ON_WINDOWS = frozenset("compact convert expand replace".split())
 """Programs that only read where the other shell lives, and write on Windows."""

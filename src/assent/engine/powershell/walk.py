@@ -19,7 +19,8 @@ from assent.engine.powershell.syntax import (
     Text,
     Variable,
 )
-from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.shell.command import Command
+from assent.engine.shell.word import HOLE, Word
 
 _STARTERS = frozenset({"Start-Job", "Start-ThreadJob", "Start-Process"})
 

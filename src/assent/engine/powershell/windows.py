@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from assent.engine.powershell.scope import automatic
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.word import HOLE, Word
 
 _VARIABLE = regex(r"[%!]([^%!\s]+)[%!]")
 _TOUCHING = regex(r"([A-Za-z]+)(/[^\s]*)")

@@ -5,7 +5,7 @@ from assent.engine.powershell.aliases import NATIVE_ELSEWHERE
 from assent.engine.powershell.cmdlets import Given
 from assent.engine.powershell.readonly import native
 from assent.engine.shell import writes as other
-from assent.engine.shell.command import Word
+from assent.engine.shell.word import Word
 from assent.engine.shell.writes import Written
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from assent.engine.shell.assignments import harmless
 from assent.engine.shell.carried import Carried, beside
-from assent.engine.shell.command import HOLE, Assignment, Command, Word, base_name
+from assent.engine.shell.command import Assignment, Command
 from assent.engine.shell.knowledge.interpreters import SHELLS
 from assent.engine.shell.knowledge.run_variables import (
     ASSIGNING,
@@ -23,6 +23,7 @@ from assent.engine.shell.knowledge.wrappers import HARMLESS_SETTINGS
 from assent.engine.shell.options import anywhere
 from assent.engine.shell.scripts import spelled_out
 from assent.engine.shell.texts import escape, option_texts, setting, value_of
+from assent.engine.shell.word import HOLE, Word, base_name
 
 _OPERATORS = frozenset(";&|<>()`\n")
 _STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
@@ -66,6 +67,14 @@ def written_by_variables(command: Command) -> tuple[Word, ...]:
         for one in assigned(command)
         if one.name.startswith(WRITTEN) or one.name.upper().endswith(WRITTEN_ENDINGS)
     )
+
+
+def harmless_before(command: Command) -> bool:
+    """Whether all assignments before a command are harmless there; `IFS` only tells `read` where to cut."""
+    if not command.assignments:
+        return True
+    reads = command.program == "read"
+    return all(harmless(*one) or (reads and one.name == "IFS") for one in command.assignments)
 
 
 @lru_cache(maxsize=4096)

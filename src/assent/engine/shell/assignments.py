@@ -3,7 +3,6 @@
 import re
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Command, Word
 from assent.engine.shell.knowledge.variables import (
     EFFECTIVE,
     EFFECTIVE_BEGINNINGS,
@@ -18,6 +17,7 @@ from assent.engine.shell.knowledge.variables import (
     SECRET_PARTS,
     Shape,
 )
+from assent.engine.shell.word import HOLE, Word
 
 _NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 _LOWER = regex(r"[a-z_][a-z0-9_]*")
@@ -29,14 +29,6 @@ def harmless(name: str, value: Word) -> bool:
     if shape is None or value.tilde or value.glob or value.splits or HOLE in value.text:
         return False
     return re.fullmatch(shape, value.text) is not None
-
-
-def harmless_before(command: Command) -> bool:
-    """Whether all assignments before a command are harmless there; `IFS` only tells `read` where to cut."""
-    if not command.assignments:
-        return True
-    reads = command.program == "read"
-    return all(harmless(*one) or (reads and one.name == "IFS") for one in command.assignments)
 
 
 def harmless_alone(name: str, value: Word) -> bool:

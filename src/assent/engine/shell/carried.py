@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from assent.engine.shell.command import HOLE, Word, base_name
 from assent.engine.shell.knowledge.interpreters import CARRIERS
+from assent.engine.shell.word import HOLE, Word, base_name
 
 MOST_GUESSES = 64
 

@@ -7,7 +7,7 @@ from assent.engine.shell import repeaters, shells
 from assent.engine.shell.assigned import takes_assignments, with_assigned
 from assent.engine.shell.assignments import harmless
 from assent.engine.shell.carried import Carried, guess, settle, with_texts
-from assent.engine.shell.command import HOLE, Command, Word, base_name, versionless
+from assent.engine.shell.command import Command
 from assent.engine.shell.drafts import with_drafts
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, POWERSHELLS, SHELLS
@@ -16,6 +16,7 @@ from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, LOADERS, WRAPPERS
 from assent.engine.shell.options import Options, anywhere, join, vague
 from assent.engine.shell.scripts import speaks, with_started
 from assent.engine.shell.texts import loose_texts, option_texts, value_in, value_of
+from assent.engine.shell.word import HOLE, Word, base_name, versionless
 
 _CARRIERS: dict[str, Carrier] = {
     **dict.fromkeys(FLAG_TEXTS, Wrapper(rest=Rest.FLAGS)),

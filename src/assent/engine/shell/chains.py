@@ -5,11 +5,11 @@ from typing import NamedTuple, Protocol
 from tree_sitter import Node
 
 from assent.engine.shell import compound, listing
-from assent.engine.shell.command import Command, Redirect, Word
+from assent.engine.shell.command import Command, Redirect, Unreadable
 from assent.engine.shell.drafts import Drafts
 from assent.engine.shell.redirects import WORDS, given_words, read_words
-from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
+from assent.engine.shell.word import Word
 
 _MAY_MOVE = (b"cd", b"pushd", b"command", b"builtin", b"time")
 

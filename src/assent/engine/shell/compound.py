@@ -5,12 +5,12 @@ from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
-from assent.engine.shell.command import HOLE, Assignment, Command, Word, sets_parameters
+from assent.engine.shell.command import Assignment, Command, Unreadable, sets_parameters
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.redirects import WORDS, read_words
-from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
 from assent.engine.shell.substitutions import Statements, read_arithmetic
+from assent.engine.shell.word import HOLE, Word
 
 KEYWORDS = frozenset(
     "; & && || | |& ( ) { } $( ` <( >( if then elif else fi while until do done in esac case for "

@@ -5,11 +5,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
+from assent.engine.shell.command import Access, Command
 from assent.engine.shell.disks import PARTITIONS, VOLUMES, formats, is_device, on_disk
 from assent.engine.shell.knowledge.find import leaves_out
 from assent.engine.shell.options import TARS
 from assent.engine.shell.outputs import addressed
+from assent.engine.shell.word import HOLE, Word, base_name
 from assent.engine.shell.writes import written
 
 

@@ -3,7 +3,7 @@
 import posixpath
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.word import HOLE, Word
 
 _DEVICE = regex(
     r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d\0]|\0|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"

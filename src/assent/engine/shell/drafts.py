@@ -1,17 +1,18 @@
 """Files that a line writes and then runs: what they say, as far as the line spells it out."""
 
+from collections.abc import Callable
+
 from assent.engine.component import could_be
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, beside
-from assent.engine.shell.command import HOLE, Access, Command, Content, Word, base_name, versionless
+from assent.engine.shell.command import Access, Command, Content, Line, Unreadable
 from assent.engine.shell.edits import edited
 from assent.engine.shell.knowledge.interpreters import SHELLS
 from assent.engine.shell.knowledge.project_files import LOADERS, PROJECT_FILES, RUN_FILES, RUNNING
 from assent.engine.shell.knowledge.script_shapes import LANGUAGES
 from assent.engine.shell.printing import MOST_DRAFTS, UNKNOWN, fed, printed, together
-from assent.engine.shell.reader import read_bash
-from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scripts import cut
+from assent.engine.shell.word import HOLE, Word, base_name, versionless
 from assent.engine.shell.writes import written
 
 MOST_TOLD = 65_536
@@ -37,7 +38,9 @@ class Drafts:
     What was written before stays: whether the line gets to write it over is not known.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[str], Line]) -> None:
+        self._read = read
+        """How a text for a shell is read."""
         self.files: dict[str, Content] = {}
         self._left = MOST_TOLD
         self._texts = MOST_TEXTS
@@ -91,7 +94,7 @@ class Drafts:
         for text in [word.text for word in command.words[2:] if ">" in word.text and " " in word.text]:
             self._texts -= 1
             if self._texts >= 0 and len(text) <= LONGEST_TEXT:
-                for one in read_bash(text).commands:
+                for one in self._read(text).commands:
                     self.note(one)
             else:
                 self._add(tuple(map(base_name, _TARGET.findall(text))), UNKNOWN)

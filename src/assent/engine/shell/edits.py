@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import Command, Content, base_name, versionless
+from assent.engine.shell.command import Command, Content
 from assent.engine.shell.knowledge.script_shapes import LANGUAGES, SED_COMMAND, STRING
+from assent.engine.shell.word import base_name, versionless
 
 MOST_TEXTS = 32
 """How many texts of one script are taken for what it may write."""

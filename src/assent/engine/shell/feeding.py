@@ -7,12 +7,13 @@ from assent.engine.fed import MOST_FED, Fed, Takes
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.carriers import carried, known_name
-from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word, base_name, versionless
+from assent.engine.shell.command import Access, Command, Redirect
 from assent.engine.shell.knowledge import table
 from assent.engine.shell.knowledge.feeders import ATTACHING, DASH_IS_DATA, DATA, FEEDERS, Feeder
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, RUNS_ARGUMENTS
 from assent.engine.shell.knowledge.writers import WRITERS
 from assent.engine.shell.options import Options
+from assent.engine.shell.word import HOLE, Word, base_name, versionless
 from assent.engine.touches import uses
 
 _STANDARD_INPUT = regex(

@@ -7,7 +7,8 @@ A name or a word that is put together from pieces stands nowhere in it, and is r
 from collections.abc import Sequence
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import Command, Word
+from assent.engine.shell.command import Command
+from assent.engine.shell.word import Word
 
 _MOVERS = frozenset({"cd", "pushd", "popd"})
 _READERS = frozenset({"read", "mapfile", "readarray", "getopts"})

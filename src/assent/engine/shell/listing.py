@@ -6,9 +6,10 @@ from itertools import pairwise
 
 from assent.engine.places import could_be_secret, mentions_secret
 from assent.engine.regex import regex
-from assent.engine.shell.command import Access, Command, Word, base_name
+from assent.engine.shell.command import Access, Command
 from assent.engine.shell.knowledge.find import leaves_out, only_files, sought
 from assent.engine.shell.readonly import Reading, reading
+from assent.engine.shell.word import Word, base_name
 
 _SINGLE = regex(r"\[(.)\]")
 """`[.]`, which is one character as well."""

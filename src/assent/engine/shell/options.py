@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.grammar import Grammar, Option, parse_grammar
+from assent.engine.shell.word import HOLE, Word
 
 TARS = frozenset({"tar", "gtar", "bsdtar"})
 """Programs that take their first word for options, even without a dash."""

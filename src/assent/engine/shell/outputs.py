@@ -4,11 +4,11 @@ import re
 from functools import lru_cache
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import Word, base_name, versionless
 from assent.engine.shell.knowledge.script_shapes import SED_COMMAND
 from assent.engine.shell.knowledge.wrapper import Wrapper
 from assent.engine.shell.knowledge.wrappers import PERF, WRAPPERS
 from assent.engine.shell.options import Options
+from assent.engine.shell.word import Word, base_name, versionless
 
 _AWKS = frozenset({"awk", "gawk", "mawk", "nawk", "goawk"})
 _SEDS = frozenset({"sed", "gsed", "ssed"})

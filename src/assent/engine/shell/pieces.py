@@ -4,8 +4,7 @@ from tree_sitter import Node
 
 from assent.engine.regex import regex
 from assent.engine.shell import expansion, listing, numbers, words
-from assent.engine.shell.command import HOLE, Word
-from assent.engine.shell.refusal import Unreadable
+from assent.engine.shell.command import Unreadable
 from assent.engine.shell.scope import Scope
 from assent.engine.shell.substitutions import (
     Statements,
@@ -14,6 +13,7 @@ from assent.engine.shell.substitutions import (
     read_expansion,
     read_substitutions,
 )
+from assent.engine.shell.word import HOLE, Word
 
 _SPLIT = "\ue0f0"
 """Stands where an unquoted constant is cut into words."""

@@ -4,9 +4,10 @@ import re
 
 from assent.engine.regex import regex
 from assent.engine.shell import printing
-from assent.engine.shell.command import Command, Line, Word
+from assent.engine.shell.command import Command, Line
 from assent.engine.shell.knowledge.project_files import LOADERS
 from assent.engine.shell.listing import listed, printed, swept
+from assent.engine.shell.word import Word
 
 RESERVED = frozenset(
     "! { } [[ ]] if then elif else fi for while until do done case esac select function in".split()

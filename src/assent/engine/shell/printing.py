@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Access, Command, Content, Redirect, base_name
+from assent.engine.shell.command import Access, Command, Content, Redirect
+from assent.engine.shell.word import HOLE, base_name
 
 LONGEST_CONTENT = 16_384
 """A longer text is taken for an unknown one, or a line that repeats itself would grow without end."""

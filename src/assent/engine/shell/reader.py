@@ -5,9 +5,8 @@ from typing import cast
 
 from assent.engine.characters import hidden
 from assent.engine.late import late
-from assent.engine.shell.command import Line
+from assent.engine.shell.command import Line, Unreadable
 from assent.engine.shell.plain import read_plain
-from assent.engine.shell.refusal import Unreadable
 
 LONGEST_TEXT = 32 * 1024
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge import checks, table
 from assent.engine.shell.knowledge.entry import Commands, Entry, Operands, Reads, parse_flags
 from assent.engine.shell.knowledge.scan import Scan
+from assent.engine.shell.word import HOLE, Word
 
 
 class Reading(NamedTuple):

@@ -4,11 +4,11 @@ from tree_sitter import Node
 
 from assent.engine.regex import regex
 from assent.engine.shell import heredoc, tree
-from assent.engine.shell.command import HOLE, Access, Redirect, Word
+from assent.engine.shell.command import Access, Redirect, Unreadable
 from assent.engine.shell.pieces import read_word
-from assent.engine.shell.refusal import Unreadable
 from assent.engine.shell.scope import Scope
 from assent.engine.shell.substitutions import Statements, read_substitutions
+from assent.engine.shell.word import HOLE, Word
 
 WORDS = frozenset(
     """word string raw_string ansi_c_string translated_string number concatenation simple_expansion expansion

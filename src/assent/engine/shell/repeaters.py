@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, guess
-from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.shell.command import Command
 from assent.engine.shell.knowledge.find import only_files, split_exec
 from assent.engine.shell.knowledge.wrapper import Input
 from assent.engine.shell.knowledge.wrappers import FD_SWITCHES, PARALLEL, PLACES, XARGS
@@ -14,6 +14,7 @@ from assent.engine.shell.listing import speaks_of_secrets
 from assent.engine.shell.options import Options, join
 from assent.engine.shell.readonly import reading
 from assent.engine.shell.shells import from_input
+from assent.engine.shell.word import HOLE, Word
 
 MOST_ACTIONS = 16
 """How many `-exec` of one `find` are looked at."""

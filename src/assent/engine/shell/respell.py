@@ -5,14 +5,25 @@ from typing import NoReturn
 from tree_sitter import Node
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import Word
+from assent.engine.shell.command import Unreadable
 from assent.engine.shell.plain import RESERVED
-from assent.engine.shell.refusal import Respelled, Unreadable
+from assent.engine.shell.word import Word
 
 _CONTINUED = regex(r"(?<!\\)((?:\\\\)*)\\\n")
 _MID_WORD = regex(r"\S\\\n\S|^\\\n")
 _KEPT_AS_TYPED = ("'", "<<", "#")
 _BRACED_COMMAND = regex(r"(^|[;&|(\n]|\$\()(\s*)\{([\w./:=@%+-]*(?:,[\w./:=@%+-]*)+)\}(?=$|[\s;&|)])")
+
+
+class Respelled(Exception):
+    """The same text as the grammar understands it, to be read instead."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+
+
+class Refed(Exception):
+    """The line redirects the input of its own shell, so every command is read again as fed by that input."""
 
 
 def join_lines(text: str) -> str:

@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from assent.engine.regex import regex
 from assent.engine.shell import listing, numbers
-from assent.engine.shell.command import HOLE, Assignment, Command, Content, Word
+from assent.engine.shell.command import Assignment, Command, Content
 from assent.engine.shell.lasting import filled_by_the_shell, unwrapped
 from assent.engine.shell.printing import printed, together
+from assent.engine.shell.word import HOLE, Word
 
 MOST_DIRECTORIES = 4
 MOST_TURNS = 16

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from assent.engine.shell.carried import Carried, beside
-from assent.engine.shell.command import Access, Command, Word, base_name, versionless
+from assent.engine.shell.command import Access, Command
 from assent.engine.shell.knowledge.script_shapes import (
     ATTACHED,
     AWKS,
@@ -34,6 +34,7 @@ from assent.engine.shell.knowledge.script_shapes import (
     TASKS,
 )
 from assent.engine.shell.texts import escape
+from assent.engine.shell.word import Word, base_name, versionless
 
 MOST_LITERALS = 32
 """How many texts are taken for what a script may start."""

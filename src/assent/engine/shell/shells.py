@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import HOLE, Access, Command, Word
+from assent.engine.shell.command import Access, Command
 from assent.engine.shell.knowledge.interpreters import LONG_SHELL_OPTIONS, PLAIN_SHELLS
 from assent.engine.shell.knowledge.wrapper import Input
 from assent.engine.shell.options import anywhere, join, vague
 from assent.engine.shell.scripts import speaks
+from assent.engine.shell.word import HOLE, Word
 
 _INPUT_FILES = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 LONGEST_FILLED = 16_384

@@ -8,9 +8,10 @@ from tree_sitter import Node
 from assent.engine.regex import regex
 from assent.engine.shell import arithmetic
 from assent.engine.shell.assignments import secret_variable
-from assent.engine.shell.command import HOLE, Assignment, Command, Word
-from assent.engine.shell.refusal import Respelled, Unreadable
+from assent.engine.shell.command import Assignment, Command, Unreadable
+from assent.engine.shell.respell import Respelled
 from assent.engine.shell.scope import Scope
+from assent.engine.shell.word import HOLE, Word
 
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
 _RAW_SUBSTITUTION = regex(r"`|\$\(|\$\{|[<>]\(")

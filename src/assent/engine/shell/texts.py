@@ -3,9 +3,9 @@
 import shlex
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, HARMLESS_SETTINGS, SETTINGS, WORD_TEXTS
 from assent.engine.shell.options import TARS, Found, anywhere, dashed
+from assent.engine.shell.word import HOLE, Word
 
 # `:!cmd`, `silent !cmd`, `%!cmd`, `\! cmd`, `shell cmd`, `.system cmd`: how editors, debuggers and database
 # clients are told to start a shell.

@@ -5,15 +5,23 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from assent.engine.shell import chains, compound, lasting, tree
-from assent.engine.shell.command import HOLE, Assignment, Command, Line, Redirect, Word
+from assent.engine.shell.command import Assignment, Command, Line, Redirect, Unreadable
 from assent.engine.shell.compound import bombs
 from assent.engine.shell.drafts import Drafts
 from assent.engine.shell.pieces import read_word
+from assent.engine.shell.reader import read_bash
 from assent.engine.shell.redirects import WORDS, read_heredoc, read_redirect, read_words
-from assent.engine.shell.refusal import Refed, Respelled, Unreadable
-from assent.engine.shell.respell import blank_keyword, join_lines, refuse_word, write_out_braces
+from assent.engine.shell.respell import (
+    Refed,
+    Respelled,
+    blank_keyword,
+    join_lines,
+    refuse_word,
+    write_out_braces,
+)
 from assent.engine.shell.scope import Scope
 from assent.engine.shell.substitutions import read_arithmetic
+from assent.engine.shell.word import HOLE, Word
 
 MOST_COMMANDS = 256
 DEEPEST = 48
@@ -58,7 +66,7 @@ class _Walk:
         self.starts: dict[str, compound.Started] = {}
         self.secrets: list[str] = []
         self.kept: list[Word] = []
-        self.drafts = Drafts()
+        self.drafts = Drafts(read_bash)
         self.depth = 0
 
     def read(self) -> None:

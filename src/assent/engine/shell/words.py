@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from assent.engine.characters import hidden
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.word import HOLE, Word
 
 MOST_BRACES = 64
 

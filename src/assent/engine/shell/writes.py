@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from assent.engine.shell.command import Word, base_name
 from assent.engine.shell.knowledge.find import sought
 from assent.engine.shell.knowledge.writers import CURL, TAR, WGET, WRITERS, Target, Writer
 from assent.engine.shell.options import TARS, Options, dashed
 from assent.engine.shell.texts import value_in
+from assent.engine.shell.word import Word, base_name
 
 _HERE = Word(".")
 _LINKERS = frozenset({"ln", "gln", "link"})

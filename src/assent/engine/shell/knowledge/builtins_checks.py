@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from assent.engine.regex import regex
 from assent.engine.shell.assignments import harmless_alone, secret_variable
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.condition import condition, evaluates
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
+from assent.engine.shell.word import HOLE, Word
 
 Files = tuple[Word, ...]
 

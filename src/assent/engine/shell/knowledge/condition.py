@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.shell.word import HOLE, Word
 
 _ARITHMETIC = frozenset("-eq -ne -lt -le -gt -ge".split())
 _EVALUATING = frozenset({"-v", "-R"})

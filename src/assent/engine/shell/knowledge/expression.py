@@ -6,7 +6,7 @@ What they could read differently has no end here.
 
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE
+from assent.engine.shell.word import HOLE
 
 # A `[:` that opens no class, and an escaped bracket inside brackets, are read in more ways than one.
 _CLOSED = regex(

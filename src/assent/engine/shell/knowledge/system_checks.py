@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 
 from assent.engine.regex import regex
-from assent.engine.shell.command import HOLE, Word
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
+from assent.engine.shell.word import HOLE, Word
 
 Files = tuple[Word, ...]
 
