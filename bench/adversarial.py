@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from assent.engine.shell import repeaters
+from assent.engine.lines import repeaters
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS
 from assent.engine.shell.knowledge.wrappers import WRAPPERS
 

@@ -312,7 +312,7 @@ FORBIDDEN = {
     "asyncio", "click", "importlib.metadata", "importlib.resources", "inspect", "logging", "pathlib", "shutil",
     "socket", "sqlite3", "subprocess", "tempfile", "threading", "tomllib", "urllib",
 }  # fmt: skip
-NOT_FOR_PLAIN_LINES = {"tree_sitter", "assent.engine.shell.walk", "assent.engine.powershell.language"}
+NOT_FOR_PLAIN_LINES = {"tree_sitter", "assent.engine.bash.walk", "assent.engine.powershell.language"}
 
 
 def imported(place: Place, *words: str) -> set[str]:

@@ -6,9 +6,9 @@ from random import Random
 
 from assent.engine.facts import Facts
 from assent.engine.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.lines.part import Part
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.part import Part
 from assent.engine.rule import parse_rule
 from assent.engine.snapshot import Options, Snapshot
 from assent.engine.tiers import Assignment, Tier

@@ -6,9 +6,9 @@ import pytest
 
 from assent.engine.decide import decide
 from assent.engine.facts import Facts, Place
+from assent.engine.lines.part import Part
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.part import Part
 from assent.engine.verdict import Decision, Stage, Verdict
 from tests.engine import given
 

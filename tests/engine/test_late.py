@@ -20,20 +20,20 @@ def test_what_is_not_there_is_an_error_and_never_nothing(module: str, name: str)
 
 
 LOADED = {
-    "npm run build": {"shell.knowledge.builds": True, "shell.knowledge.cloud": False, "shell.walk": False},
+    "npm run build": {"shell.knowledge.builds": True, "shell.knowledge.cloud": False, "bash.walk": False},
     "git log -2": {
         "shell.knowledge.git": True,
         "shell.knowledge.git_checks": True,
         "shell.knowledge.jq": False,
     },
-    "echo 'a b'": {"shell.walk": True, "powershell.language": False, "shell.knowledge.awk": False},
+    "echo 'a b'": {"bash.walk": True, "powershell.language": False, "shell.knowledge.awk": False},
 }
 
 
 @pytest.mark.parametrize("line", LOADED)
 def test_a_line_loads_what_it_needs_and_little_more(line: str) -> None:
     program = (
-        "import sys; from assent.engine.languages import language_of; from assent.engine.line import subject_of_line;"
+        "import sys; from assent.engine.languages import language_of; from assent.engine.lines.line import subject_of_line;"
         "from assent.engine.model import Dialect; subject_of_line(sys.argv[1], language_of(Dialect.SHELL));"
         "print(*sys.modules)"
     )

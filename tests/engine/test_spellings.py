@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine import spellings
-from assent.engine.shell.command import Assignment, Command
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.lines.command import Assignment, Command
+from assent.engine.programs.word import HOLE, Word
 
 
 def words(line: str) -> tuple[Word, ...]:

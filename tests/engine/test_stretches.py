@@ -4,9 +4,9 @@ import pytest
 from tree_sitter import Node
 
 from assent.engine.anatomy import anatomy
-from assent.engine.grammars import parser
+from assent.engine.lines.grammars import parser
+from assent.engine.lines.part import Part, Subject
 from assent.engine.model import Call, Tool
-from assent.engine.part import Part, Subject
 from assent.engine.stretches import stretches
 from assent.engine.subject import subject_of
 from assent.engine.verdict import Verdict

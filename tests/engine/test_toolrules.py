@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.fed import Fed
+from assent.engine.lines.input_names import Fed
+from assent.engine.lines.part import Part
 from assent.engine.model import Tool
-from assent.engine.part import Part
 from assent.engine.rule import RuleList, parse_rule
 from assent.engine.toolrules import Asked, ToolRules
 from tests.engine import given

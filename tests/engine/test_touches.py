@@ -4,11 +4,11 @@ import pytest
 
 from assent.engine import touches
 from assent.engine.facts import PathUse
-from assent.engine.part import Endangered
-from assent.engine.shell.command import Access, Command, Redirect
-from assent.engine.shell.dangers import Danger, Dangers, Harm
-from assent.engine.shell.word import HOLE, Word
-from assent.engine.shell.writes import Written, written
+from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.lines.dangers import Danger, Dangers, Harm
+from assent.engine.lines.part import Endangered
+from assent.engine.lines.writes import Written, written
+from assent.engine.programs.word import HOLE, Word
 
 
 def words(line: str) -> tuple[Word, ...]:

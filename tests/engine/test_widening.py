@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import pytest
 
-from assent.engine.fed import Takes
 from assent.engine.languages import language_of
+from assent.engine.lines.input_names import Takes
+from assent.engine.lines.part import Part
 from assent.engine.model import Call, Tool
-from assent.engine.part import Part
 from assent.engine.subject import subject_of
 from assent.engine.suggest import Suggestion, Width, suggestions
 from assent.engine.verdict import Verdict

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from assent.engine.case import Case
 from assent.engine.coverage import scoped_covering
 from assent.engine.facts import Facts
+from assent.engine.lines.part import Part
 from assent.engine.model import Call, Dialect
-from assent.engine.part import Part
 from assent.engine.snapshot import Snapshot
 from assent.engine.stretches import Stretch, stretches
 from assent.engine.template import render

@@ -1,8 +1,8 @@
 """Which questions may be answered together: calls of one tool and effect, and commands of one kind."""
 
 from assent.engine.irreversible.act import Irreversible
+from assent.engine.lines.command import Command
 from assent.engine.model import Call, Dialect, Tool
-from assent.engine.shell.command import Command
 from assent.engine.subject import subject_of
 from assent.engine.verdict import Decision, is_locked
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from assent.engine.facts import Facts, PathUse, Place, spelled
 from assent.engine.glob import HOLE
-from assent.engine.handed import Handed
+from assent.engine.lines.dangers import Harm
+from assent.engine.lines.disks import is_device
+from assent.engine.lines.part import Endangered, Part
+from assent.engine.lines.unknown_values import Handed
 from assent.engine.model import Effect
-from assent.engine.part import Endangered, Part
-from assent.engine.shell.dangers import Harm
-from assent.engine.shell.disks import is_device
 
 Breaker = Callable[[Part, Facts], str | None]
 """A breaker of one's own: a reason to ask about a part, or None."""

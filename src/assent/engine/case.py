@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from assent.engine.component import has_glob
 from assent.engine.facts import Facts, PathUse, Place, inside, spelled
-from assent.engine.fed import names_of, written_name
 from assent.engine.glob import HOLE
+from assent.engine.lines.input_names import names_of, written_name
+from assent.engine.lines.part import Part, Subject
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.part import Part, Subject
 from assent.engine.places import HARMLESS, could_be_secret, is_secret
-from assent.engine.shell.word import base_name
+from assent.engine.programs.word import base_name
 from assent.engine.snapshot import Snapshot
 from assent.engine.subject import subject_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assent.engine.case import Case
-from assent.engine.part import Part
+from assent.engine.lines.part import Part
 from assent.engine.pathmatch import covering_path
 from assent.engine.rule import Rule, RuleList
 from assent.engine.ruleset import RuleSet

@@ -7,8 +7,8 @@ from assent.engine.case import Case, wanted_contents, wanted_paths
 from assent.engine.eases import eases
 from assent.engine.facts import Facts, Place
 from assent.engine.floors import floors
+from assent.engine.lines.part import Part
 from assent.engine.model import Call
-from assent.engine.part import Part
 from assent.engine.snapshot import Snapshot
 from assent.engine.subject import line_of, subject_of
 from assent.engine.verdict import LOCKED, ORDER, Decision, Stage, Step, Verdict

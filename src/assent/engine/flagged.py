@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from assent.engine.part import Part
+from assent.engine.lines.command import Command
+from assent.engine.lines.options import TARS, dashed
+from assent.engine.lines.part import Part
+from assent.engine.programs.word import base_name
 from assent.engine.rule import Rule
-from assent.engine.shell.command import Command
 from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES, SHORTENED, VALUED
-from assent.engine.shell.options import TARS, dashed
-from assent.engine.shell.word import base_name
 
 _NO_NAMES: Mapping[str, tuple[str, ...]] = {}
 

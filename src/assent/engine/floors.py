@@ -6,9 +6,9 @@ from assent.engine.breakers import tripped
 from assent.engine.case import Case
 from assent.engine.coverage import covering, scoped_covering
 from assent.engine.facts import PathUse
+from assent.engine.lines.part import Part
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.part import Part
 from assent.engine.path import MOST_TRIES, PathRules
 from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.protected import protected

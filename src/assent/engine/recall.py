@@ -5,10 +5,10 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from assent.engine.facts import Facts
-from assent.engine.line import subject_of_line
+from assent.engine.lines.line import subject_of_line
+from assent.engine.lines.part import Subject
+from assent.engine.lines.program_part import Language
 from assent.engine.model import Call
-from assent.engine.part import Subject
-from assent.engine.program import Language
 from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Decision
 

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 
 from assent.engine.characters import hidden
-from assent.engine.fed import is_almost_named
+from assent.engine.lines.input_names import is_almost_named
 from assent.engine.regex import regex
 from assent.engine.value import Value
 from assent.errors import RuleSyntaxError

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from assent.engine.facts import Facts
+from assent.engine.lines.part import Part
 from assent.engine.model import Dialect, Effect, Tool
-from assent.engine.part import Part
 from assent.engine.path import PathRules
 from assent.engine.rule import Rule, RuleList, covers_tool
 from assent.engine.toolrules import Asked, Hit, ToolRules

@@ -6,10 +6,10 @@ from functools import lru_cache
 from operator import attrgetter
 
 from assent.engine.glob import HOLE
+from assent.engine.lines.command import Command
+from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell.command import Command
 from assent.engine.shell.knowledge.project_files import RUN_FILES
-from assent.engine.shell.word import Word, base_name
 
 Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
 """The words in normal form, in each way they could be meant."""

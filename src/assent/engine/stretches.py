@@ -6,7 +6,7 @@ Put together the stretches are the whole line, and each begins where a command b
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from assent.engine.part import Part, Subject
+from assent.engine.lines.part import Part, Subject
 from assent.engine.regex import regex
 
 Span = tuple[int, int]

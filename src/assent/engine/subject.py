@@ -5,8 +5,8 @@ from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
 from assent.engine.json_value import as_list, as_object
 from assent.engine.languages import language_of
+from assent.engine.lines.part import Part, Subject
 from assent.engine.model import Call, Dialect, PathKind, Tool
-from assent.engine.part import Part, Subject
 from assent.engine.recall import Known, known
 from assent.engine.regex import regex
 from assent.engine.template import render, render_loosely, values

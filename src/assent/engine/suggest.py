@@ -9,19 +9,19 @@ from assent.engine.case import Case
 from assent.engine.coverage import uncovered
 from assent.engine.decide import decide
 from assent.engine.facts import Facts, from_root, spelled
-from assent.engine.fed import Takes
 from assent.engine.glob import HOLE
 from assent.engine.grants import Grant
 from assent.engine.irreversible.commands import examples_within
 from assent.engine.languages import language_of
+from assent.engine.lines.command import Command
+from assent.engine.lines.input_names import Takes
+from assent.engine.lines.nesting import known_name
+from assent.engine.lines.part import Part
 from assent.engine.model import Call, Dialect
-from assent.engine.part import Part
 from assent.engine.pattern import pattern_words, written
+from assent.engine.programs.word import base_name, versionless
 from assent.engine.rule import Rule
-from assent.engine.shell.carriers import known_name
-from assent.engine.shell.command import Command
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
-from assent.engine.shell.word import base_name, versionless
 from assent.engine.snapshot import Snapshot
 from assent.engine.value import replace
 from assent.engine.verdict import Stage, Verdict

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from assent.engine.arguments import NamedArgument, covers, hits, hits_anywhere, named_arguments
 from assent.engine.facts import Facts
-from assent.engine.fed import Named, named_input
 from assent.engine.flagged import Flagged
+from assent.engine.lines.input_names import Named, named_input
+from assent.engine.lines.part import Part
 from assent.engine.matching import MOST_STEPS, Covers, Hits
 from assent.engine.model import Dialect, Tool
-from assent.engine.part import Part
 from assent.engine.path import PathRules
 from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.pattern import pattern_words

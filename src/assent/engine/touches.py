@@ -5,15 +5,15 @@ from collections.abc import Sequence
 
 from assent.engine.facts import PathUse
 from assent.engine.glob import HOLE
-from assent.engine.part import Endangered
+from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.lines.dangers import Dangers, Harm
+from assent.engine.lines.options import Options
+from assent.engine.lines.outputs import outputs
+from assent.engine.lines.part import Endangered
+from assent.engine.lines.writes import Written
+from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell.command import Access, Command, Redirect
-from assent.engine.shell.dangers import Dangers, Harm
 from assent.engine.shell.knowledge.writers import CURL, WGET
-from assent.engine.shell.options import Options
-from assent.engine.shell.outputs import outputs
-from assent.engine.shell.word import Word, base_name
-from assent.engine.shell.writes import Written
 
 _FREE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 _COPIERS = frozenset(

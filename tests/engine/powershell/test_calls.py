@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.powershell.calls import makes_plain_object, turns
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.word import HOLE, Word
 from tests.engine.powershell.deciding import commands, words
 
 

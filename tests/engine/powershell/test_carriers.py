@@ -2,11 +2,11 @@
 
 import pytest
 
+from assent.engine.lines.command import Command
+from assent.engine.lines.nested import Carried
 from assent.engine.modes import Mode
 from assent.engine.powershell.carriers import carried
-from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import Command
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import commands, decision, shown
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from assent.engine.lines.printing import MOST_DRAFTS
 from assent.engine.modes import Mode
 from assent.engine.powershell.reader import read_powershell
-from assent.engine.shell.printing import MOST_DRAFTS
 from assent.engine.verdict import Decision, Stage, Verdict
 from tests.engine.powershell.deciding import decision
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.fed import Takes
+from assent.engine.lines.input_names import Takes
 from assent.engine.powershell.feeding import takes
 from assent.engine.powershell.reader import read_powershell
 from assent.engine.suggest import Width, suggestions

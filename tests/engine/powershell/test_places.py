@@ -11,7 +11,7 @@ from assent.engine.powershell.places import (
     may_be_secret,
     some_of,
 )
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.word import HOLE, Word
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from assent.engine.modes import Mode
 from assent.engine.powershell import syntax
 from assent.engine.powershell.reader import LONGEST_TEXT, read_powershell
 from assent.engine.powershell.statements import Statements
-from assent.engine.shell.word import HOLE
+from assent.engine.programs.word import HOLE
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import commands, decision, read
 from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MISSES, READS, REMOVALS

@@ -2,10 +2,10 @@
 
 import pytest
 
+from assent.engine.lines.reading import Reading
 from assent.engine.powershell.readers import MEMBERS, READERS
 from assent.engine.powershell.readonly import native, reading
-from assent.engine.shell.readonly import Reading
-from assent.engine.shell.word import Word
+from assent.engine.programs.word import Word
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import decision, shown, words
 from tests.engine.powershell.lines import MORE_THAN_READS, READS

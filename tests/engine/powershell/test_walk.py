@@ -2,9 +2,9 @@
 
 import pytest
 
+from assent.engine.lines.command import Access
 from assent.engine.powershell.reader import read_powershell
-from assent.engine.shell.command import Access
-from assent.engine.shell.word import Word
+from assent.engine.programs.word import Word
 from tests.engine.powershell.deciding import commands, read
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.powershell.windows import read_cmd, spelled_line
-from assent.engine.shell.word import Word
+from assent.engine.programs.word import Word
 from tests.engine.powershell.deciding import shown
 
 

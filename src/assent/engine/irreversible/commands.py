@@ -16,10 +16,10 @@ from assent.engine.irreversible.words import (
     operands,
     values,
 )
-from assent.engine.shell.command import Access, Command
-from assent.engine.shell.disks import is_device
+from assent.engine.lines.command import Access, Command
+from assent.engine.lines.disks import is_device
+from assent.engine.programs.word import base_name, versionless
 from assent.engine.shell.knowledge.irreversible import KINDS, PROGRAMS, Act, Program
-from assent.engine.shell.word import base_name, versionless
 
 _SQL_OPTIONS = frozenset(
     "-c --command -e --execute --eval -q --query -Q -s --sql --statement -Query --stdin-query".split()

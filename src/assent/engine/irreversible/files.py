@@ -9,7 +9,7 @@ import posixpath
 from assent.engine.glob import HOLE
 from assent.engine.irreversible.act import Irreversible, Loss, to_name
 from assent.engine.irreversible.words import is_flag, operands
-from assent.engine.shell.command import Command
+from assent.engine.lines.command import Command
 
 REMADE = frozenset(
     """node_modules dist build out target coverage htmlcov __pycache__ venv env tmp temp obj .next .nuxt

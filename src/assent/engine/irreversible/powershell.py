@@ -7,8 +7,8 @@ from assent.engine.irreversible.act import Irreversible, Loss, to_name
 from assent.engine.irreversible.commands import acts_of
 from assent.engine.irreversible.files import lost_files
 from assent.engine.irreversible.words import MOST_WORDS, is_flag, values
+from assent.engine.lines.command import Command
 from assent.engine.powershell import cmdlets
-from assent.engine.shell.command import Command
 
 _OF_THE_SESSION = frozenset(
     """variable alias module job event eventsubscriber psdrive pssession psbreakpoint typedata

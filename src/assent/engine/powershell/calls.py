@@ -1,5 +1,6 @@
 """Commands of a text on the walk: the words they become, what feeds them, what they change."""
 
+from assent.engine.lines.command import Access, Command, Redirect
 from assent.engine.powershell import cmdlets, listing, members, places
 from assent.engine.powershell.aliases import ALIASES, MOVES
 from assent.engine.powershell.evaluate import Evaluator
@@ -15,8 +16,7 @@ from assent.engine.powershell.syntax import (
     Value,
     Variable,
 )
-from assent.engine.shell.command import Access, Command, Redirect
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.word import HOLE, Word
 
 MOST_TURNS = 16
 

@@ -2,18 +2,18 @@
 
 import string
 
+from assent.engine.bash.reader import read_bash
+from assent.engine.lines import nesting as other
+from assent.engine.lines.command import Access, Command
+from assent.engine.lines.nested import Carried
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.drafts import with_drafts
 from assent.engine.powershell.listing import is_made_up
 from assent.engine.powershell.readers import PIPED_OBJECTS, PIPED_PATHS
 from assent.engine.powershell.windows import read_cmd, spelled_line
+from assent.engine.programs.word import HOLE, Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell import carriers as other
-from assent.engine.shell.carried import Carried
-from assent.engine.shell.command import Access, Command
-from assent.engine.shell.reader import read_bash
-from assent.engine.shell.word import HOLE, Word, base_name
 
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
 _VALUES = frozenset(

@@ -25,8 +25,8 @@ from typing import NamedTuple
 from assent.engine.powershell.aliases import ALIASES, MOVES
 from assent.engine.powershell.changers import CHANGERS
 from assent.engine.powershell.readers import READERS
+from assent.engine.programs.word import Word
 from assent.engine.regex import regex
-from assent.engine.shell.word import Word
 
 COMMON = (
     "Verbose|vb Debug|db ErrorAction|ea= WarningAction|wa= InformationAction|infa= ProgressAction|proga= "

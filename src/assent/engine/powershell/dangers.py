@@ -4,15 +4,15 @@ import ntpath
 import re
 
 from assent.engine.glob import parse_glob
+from assent.engine.lines import dangers as other
+from assent.engine.lines.command import Access, Command
+from assent.engine.lines.dangers import Danger, Dangers, Harm
 from assent.engine.powershell import cmdlets, places
 from assent.engine.powershell.aliases import NATIVE_ELSEWHERE
 from assent.engine.powershell.cmdlets import Given
 from assent.engine.powershell.readonly import native
+from assent.engine.programs.word import HOLE, Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell import dangers as other
-from assent.engine.shell.command import Access, Command
-from assent.engine.shell.dangers import Danger, Dangers, Harm
-from assent.engine.shell.word import HOLE, Word, base_name
 
 _DISK_COMMANDS = {
     "Format-Volume": "formats a volume",

@@ -1,12 +1,12 @@
 """Scripts that a PowerShell line writes and then runs: what they say, as far as the line spells it out."""
 
+from assent.engine.lines.command import Access, Command, Content
+from assent.engine.lines.nested import Carried, beside
+from assent.engine.lines.printing import MOST_DRAFTS, UNKNOWN, bounded, together
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.writes import written
-from assent.engine.shell.carried import Carried, beside
-from assent.engine.shell.command import Access, Command, Content
-from assent.engine.shell.printing import MOST_DRAFTS, UNKNOWN, bounded, together
-from assent.engine.shell.word import HOLE, Word, base_name
+from assent.engine.programs.word import HOLE, Word, base_name
 
 _SAYING = frozenset("Set-Content Add-Content Out-File Tee-Object New-Item Write-Output Write-Host".split())
 """Commands that write what they are given."""

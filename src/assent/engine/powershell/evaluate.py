@@ -3,6 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 
+from assent.engine.lines.command import Command
 from assent.engine.powershell import members
 from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.listing import SOMETHING
@@ -24,10 +25,9 @@ from assent.engine.powershell.syntax import (
     Type,
     Variable,
 )
+from assent.engine.programs.variables import secret_variable
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.assignments import secret_variable
-from assent.engine.shell.command import Command
-from assent.engine.shell.word import HOLE, Word
 
 MOST_COMMANDS = 256
 

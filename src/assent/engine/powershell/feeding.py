@@ -1,12 +1,12 @@
 """What commands of PowerShell take from the pipe."""
 
-from assent.engine.fed import Takes
+from assent.engine.lines.command import Command
+from assent.engine.lines.input_names import Takes
+from assent.engine.lines.standard_input import takes_by
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.carriers import carried
 from assent.engine.powershell.readers import READERS
-from assent.engine.shell.command import Command
-from assent.engine.shell.feeding import takes_by
-from assent.engine.shell.word import Word, base_name
+from assent.engine.programs.word import Word, base_name
 
 _RUNS = frozenset({"Invoke-Expression", "Invoke-Command"})
 _KEEPS = frozenset(

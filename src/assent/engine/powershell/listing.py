@@ -5,9 +5,9 @@ from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.places import as_file, child, is_elsewhere, may_be_secret, some_of
 from assent.engine.powershell.readers import UNCHOSEN
 from assent.engine.powershell.scope import Values
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge import table
-from assent.engine.shell.word import HOLE, Word
 
 SOMETHING: Values = (Word(HOLE, quoted=True),)
 """Texts or objects that are not known, but whose properties nobody could choose."""

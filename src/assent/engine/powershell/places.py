@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from assent.engine.glob import parse_glob
 from assent.engine.places import could_be_secret, is_secret_name
+from assent.engine.programs.variables import secret_variable
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.assignments import secret_variable
-from assent.engine.shell.word import HOLE, Word
 
 _DRIVE = regex(r"[A-Za-z]:(?!:)")
 _MEMORY = regex(r"(?:variable|function|alias):", re.IGNORECASE)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from assent.engine.lines.reading import Reading
 from assent.engine.powershell import places
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.readonly import Reading
-from assent.engine.shell.word import HOLE, Word
 
 
 class Program(NamedTuple):

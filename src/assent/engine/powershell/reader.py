@@ -7,13 +7,13 @@ follows a continued line, for one) and knows neither lists of arguments nor path
 from functools import lru_cache
 
 from assent.engine.characters import hidden
+from assent.engine.lines.command import Command, Line
 from assent.engine.powershell import cmdlets, drafts
 from assent.engine.powershell.cursor import Unreadable
 from assent.engine.powershell.names import sets_variables
 from assent.engine.powershell.statements import Statements
 from assent.engine.powershell.walk import Walker
-from assent.engine.shell.command import Command, Line
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.word import HOLE, Word
 
 LONGEST_TEXT = 32 * 1024
 

@@ -1,15 +1,15 @@
 """Whether a PowerShell command only reads, by the table of what is known to be harmless."""
 
+from assent.engine.lines import reading as other
+from assent.engine.lines.reading import Reading
 from assent.engine.powershell import cmdlets, places, programs
 from assent.engine.powershell.aliases import ALIASES, NATIVE_ELSEWHERE
 from assent.engine.powershell.calls import makes_plain_object
 from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.places import may_be_secret
 from assent.engine.powershell.readers import HARMLESS_ANYWAY, MEMBERS, PATH_READERS, READERS
-from assent.engine.shell import readonly as other
-from assent.engine.shell.assignments import harmless
-from assent.engine.shell.readonly import Reading
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.variables import harmless
+from assent.engine.programs.word import HOLE, Word
 
 _OTHERS_ON_WINDOWS = frozenset("compact convert expand replace".split())
 """Programs that only read where the other shell lives, and write on Windows."""

@@ -6,7 +6,7 @@ import re
 from assent.engine.powershell.names import Names, plain, runs_command, variables
 from assent.engine.powershell.places import is_elsewhere
 from assent.engine.powershell.syntax import Statement
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.word import HOLE, Word
 
 MOST_DIRECTORIES = 8
 

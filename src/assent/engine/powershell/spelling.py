@@ -6,7 +6,7 @@ from functools import lru_cache
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.aliases import ALIASES, MOVES
 from assent.engine.powershell.cmdlets import Given
-from assent.engine.shell.word import Word, base_name
+from assent.engine.programs.word import Word, base_name
 from assent.engine.spellings import bash_spellings
 
 _ENDINGS = (".exe", ".cmd", ".bat", ".com", ".ps1")

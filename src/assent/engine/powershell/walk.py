@@ -1,5 +1,6 @@
 """One walk over a PowerShell text, in the order in which it would run."""
 
+from assent.engine.lines.command import Command
 from assent.engine.powershell import cmdlets, members
 from assent.engine.powershell.calls import Calls, turns
 from assent.engine.powershell.evaluate import is_own
@@ -19,8 +20,7 @@ from assent.engine.powershell.syntax import (
     Text,
     Variable,
 )
-from assent.engine.shell.command import Command
-from assent.engine.shell.word import HOLE, Word
+from assent.engine.programs.word import HOLE, Word
 
 _STARTERS = frozenset({"Start-Job", "Start-ThreadJob", "Start-Process"})
 

@@ -4,8 +4,8 @@ import re
 from typing import NamedTuple
 
 from assent.engine.powershell.scope import automatic
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.word import HOLE, Word
 
 _VARIABLE = regex(r"[%!]([^%!\s]+)[%!]")
 _TOUCHING = regex(r"([A-Za-z]+)(/[^\s]*)")

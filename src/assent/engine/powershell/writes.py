@@ -1,12 +1,12 @@
 """What PowerShell commands write and remove: the paths among their words."""
 
+from assent.engine.lines import writes as other
+from assent.engine.lines.writes import Written
 from assent.engine.powershell import cmdlets, places
 from assent.engine.powershell.aliases import NATIVE_ELSEWHERE
 from assent.engine.powershell.cmdlets import Given
 from assent.engine.powershell.readonly import native
-from assent.engine.shell import writes as other
-from assent.engine.shell.word import Word
-from assent.engine.shell.writes import Written
+from assent.engine.programs.word import Word
 
 
 def written(words: tuple[Word, ...]) -> Written | None:

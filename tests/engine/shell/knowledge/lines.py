@@ -2,10 +2,10 @@
 
 import shlex
 
+from assent.engine.lines.reading import Reading, reading
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.shell.knowledge import builds, cloud, code, git, table
 from assent.engine.shell.knowledge.entry import Entry
-from assent.engine.shell.readonly import Reading, reading
-from assent.engine.shell.word import HOLE, Word
 
 LATE = {"builds": builds.PROGRAMS, "cloud": cloud.PROGRAMS, "code": code.PROGRAMS, "git": git.PROGRAMS}
 """Programs whose entries are loaded when the first line comes that starts one of them, by their module."""

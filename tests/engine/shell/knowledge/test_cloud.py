@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.shell.readonly import reading
-from assent.engine.shell.word import Word
+from assent.engine.lines.reading import reading
+from assent.engine.programs.word import Word
 from tests.engine.shell.knowledge.lines import files, lines, read
 
 READS = lines(r"""

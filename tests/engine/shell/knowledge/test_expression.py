@@ -2,8 +2,8 @@
 
 import pytest
 
+from assent.engine.programs.word import HOLE
 from assent.engine.shell.knowledge.expression import end_of_expression, end_of_part
-from assent.engine.shell.word import HOLE
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.shell.knowledge.find import find, sought, split_exec
-from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.knowledge.lines import files, lines, read, words
 
 READS = lines(r"""

@@ -2,8 +2,8 @@
 
 import pytest
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.shell.knowledge.jq import jq, yq
-from assent.engine.shell.word import HOLE, Word
 from tests.engine.shell.knowledge.lines import files, lines, read
 
 FILES = {

@@ -2,8 +2,8 @@
 
 import pytest
 
+from assent.engine.programs.word import Word
 from assent.engine.shell.knowledge.sed import sed
-from assent.engine.shell.word import Word
 from tests.engine.shell.knowledge.lines import files, lines, read
 
 PRINTS = lines(r"""

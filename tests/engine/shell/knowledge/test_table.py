@@ -8,10 +8,10 @@ from string import ascii_letters, digits
 
 import pytest
 
+from assent.engine.lines.reading import reading
+from assent.engine.programs.word import Word
 from assent.engine.shell.knowledge import builtins, checks, files, system, table, text, versions
 from assent.engine.shell.knowledge.entry import Commands, Entry, Flags, Reads, parse_flags
-from assent.engine.shell.readonly import reading
-from assent.engine.shell.word import Word
 from tests.engine.shell.knowledge.lines import LATE, PROGRAMS
 
 Path = tuple[str, ...]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.shell.word import HOLE
+from assent.engine.programs.word import HOLE
 from tests.engine.shell.knowledge.lines import files, lines, read
 
 READS = lines(r"""

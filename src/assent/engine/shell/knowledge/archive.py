@@ -1,9 +1,9 @@
 """What `tar`, `gzip` and their like do: list an archive, or print what is in it."""
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan, unsure
-from assent.engine.shell.word import HOLE, Word
 
 _TAR = parse_flags(
     "-t -x -O -v -z -j -J -a -p -P -f=< --list --extract --get --to-stdout --verbose --file=< --gzip --gunzip"

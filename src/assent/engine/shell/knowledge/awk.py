@@ -2,12 +2,12 @@
 
 import re
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge.awk_lexer import Kind, Token, readings
 from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
-from assent.engine.shell.word import HOLE, Word
 
 _FLAGS = parse_flags("-F= -v=")
 _ASSIGNMENT = regex(r"[A-Za-z_]\w*=", re.ASCII)

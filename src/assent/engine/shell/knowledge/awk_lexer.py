@@ -8,9 +8,9 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from assent.engine.programs.word import HOLE
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge.expression import end_of_expression, end_of_part
-from assent.engine.shell.word import HOLE
 
 MOST_READINGS = 64
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
-from assent.engine.shell.word import HOLE, Word
 
 Files = tuple[Word, ...]
 

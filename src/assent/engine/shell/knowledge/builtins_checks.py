@@ -5,12 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
+from assent.engine.programs.variables import harmless_alone, secret_variable
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.assignments import harmless_alone, secret_variable
 from assent.engine.shell.knowledge.condition import condition, evaluates
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
-from assent.engine.shell.word import HOLE, Word
 
 Files = tuple[Word, ...]
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import cast
 
 from assent.engine.late import late
-from assent.engine.shell.word import Word
+from assent.engine.programs.word import Word
 
 Check = Callable[[tuple[Word, ...]], tuple[Word, ...] | None]
 

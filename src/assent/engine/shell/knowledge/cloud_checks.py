@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge import cloud_flags
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan, unsure
-from assent.engine.shell.word import HOLE, Word
 
 Files = tuple[Word, ...]
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge import code_flags
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.jq import reaches_out
 from assent.engine.shell.knowledge.scan import Scan
-from assent.engine.shell.word import HOLE, Word
 
 Files = tuple[Word, ...]
 

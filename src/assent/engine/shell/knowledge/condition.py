@@ -3,8 +3,8 @@
 import re
 from itertools import pairwise
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.word import HOLE, Word
 
 _ARITHMETIC = frozenset("-eq -ne -lt -le -gt -ge".split())
 _EVALUATING = frozenset({"-v", "-R"})

@@ -5,8 +5,8 @@ What they could read differently has no end here.
 """
 
 
+from assent.engine.programs.word import HOLE
 from assent.engine.regex import regex
-from assent.engine.shell.word import HOLE
 
 # A `[:` that opens no class, and an escaped bracket inside brackets, are read in more ways than one.
 _CLOSED = regex(

@@ -6,7 +6,7 @@ their input. A program that stands in no table at all is `UNKNOWN`, which a rule
 
 from typing import NamedTuple
 
-from assent.engine.fed import Takes
+from assent.engine.lines.input_names import Takes
 
 
 class Feeder(NamedTuple):

@@ -3,10 +3,10 @@
 from itertools import pairwise
 from typing import NamedTuple
 
+from assent.engine.programs.word import Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.scan import unsure
-from assent.engine.shell.word import Word
 
 _OPTIONS = frozenset("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3".split())
 _OPERATORS = frozenset("( ) ! , -a -and -o -or -not".split())

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge import git_flags
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
-from assent.engine.shell.word import HOLE, Word
 
 Files = tuple[Word, ...]
 

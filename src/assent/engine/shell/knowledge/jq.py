@@ -2,11 +2,11 @@
 
 import re
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 from assent.engine.shell.knowledge.checks import Check
 from assent.engine.shell.knowledge.entry import parse_flags
 from assent.engine.shell.knowledge.scan import Scan
-from assent.engine.shell.word import HOLE, Word
 
 _JQ = parse_flags(
     "-n -r -c -s -e -S -R -a -j -C -M -h -V --null-input --raw-output --raw-output0 --compact-output --slurp"

@@ -1,7 +1,7 @@
 """A command's words, sorted by a flag list into flags, their values and operands."""
 
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.shell.knowledge.entry import Flag, Flags
-from assent.engine.shell.word import HOLE, Word
 
 
 class Scan:

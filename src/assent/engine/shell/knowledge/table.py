@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import cast
 
 from assent.engine.late import late
+from assent.engine.programs.word import base_name
 from assent.engine.shell.knowledge import builtins, files, system, text, versions
 from assent.engine.shell.knowledge.entry import Entry
-from assent.engine.shell.word import base_name
 
 COMMON: dict[str, Entry] = {
     **versions.PROGRAMS,

@@ -1,0 +1,164 @@
+"""What is fed to a command of bash, and what its program takes that for."""
+
+import pytest
+
+from assent.engine.bash.reader import read_bash
+from assent.engine.facts import PathUse
+from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.lines.input_names import MOST_FED, Fed, Takes
+from assent.engine.lines.standard_input import fed_to, source_of, takes
+from assent.engine.programs.word import Word
+from assent.engine.shell.knowledge.feeders import FEEDERS
+
+PIPE = Fed(unnamed="a pipe")
+UNKNOWN_TEXT = Fed(unnamed="a text that is not known before it runs")
+UNKNOWN_FILE = Fed(unnamed="a device, a pipe or an unknown file")
+
+
+def last(line: str) -> Command:
+    read = read_bash(line)
+    assert read.unreadable is None, read.unreadable
+    return read.commands[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "fed"),
+    [
+        ("psql", None),
+        ("psql 2>&1", None),
+        ("psql > out", None),
+        ("psql <<< 'a b'", Fed(text="a b")),
+        ("psql <<'E'\na\nE", Fed(text="a\n")),
+        ("psql <<E\na\nE", Fed(text="a\n")),
+        ("psql <<E\n$a\nE", UNKNOWN_TEXT),
+        ("psql <<E\na\\\\b\nE", UNKNOWN_TEXT),
+        ("psql <<'E'\na\\\\b\nE", Fed(text="a\\\\b\n")),
+        ("psql <<-E\n\ta\n\t\tb\nE", Fed(text="a\nb\n")),
+        ("psql <<'E'\n\ta\nE", Fed(text="\ta\n")),
+        ("psql <<'E'\nE", Fed(text="")),
+        ('psql <<< "$a"', UNKNOWN_TEXT),
+        ("psql <<< ~/a", UNKNOWN_TEXT),
+        ("psql < x.sql", Fed(file=PathUse("x.sql"))),
+        ("cd db && psql < x.sql", Fed(file=PathUse("x.sql", "db"))),
+        ("cd a || cd b; psql < x.sql", Fed(unnamed="a file in one of several directories")),
+        ("psql < *.sql", UNKNOWN_FILE),
+        ("psql < $x", UNKNOWN_FILE),
+        ("psql < /dev/stdin", UNKNOWN_FILE),
+        ("psql < /proc/self/fd/0", UNKNOWN_FILE),
+        ("psql <&3", UNKNOWN_TEXT),
+        ("psql < a < b", Fed(unnamed="several inputs")),
+        ("cat a | psql", PIPE),
+        ("cat a | psql < b", PIPE),
+        ("{ psql; } < a", PIPE),
+        ("exec < a; psql", PIPE),
+        ("exec 3< a; psql", PIPE),
+        ("command exec < a; psql", PIPE),
+        ("eval 'exec < a'; psql", PIPE),
+        ("while exec < a; do psql; done", PIPE),
+        ("exec 2> a; psql", None),
+    ],
+)
+def test_what_is_fed_is_what_the_line_puts_on_standard_input(line: str, fed: Fed | None) -> None:
+    assert source_of(last(line)) == fed
+
+
+def test_a_file_that_is_read_and_written_has_no_name() -> None:
+    both = Redirect(Access.WRITE, Word("x.sql"), both=True)
+
+    assert source_of(Command((Word("psql"),), redirects=(both,))) == Fed(
+        unnamed="a file that this line writes"
+    )
+
+
+def test_a_text_that_is_too_long_has_no_name() -> None:
+    long = Redirect(Access.TEXT, Word("a" * (MOST_FED + 1)))
+
+    assert source_of(Command((Word("psql"),), redirects=(long,))) == Fed(unnamed="more than 1 MB")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("bash", Takes.INSTRUCTIONS),
+        ("bash x.sh", Takes.DATA),
+        ("bash -c 'ls'", Takes.DATA),
+        ("bash -s a", Takes.INSTRUCTIONS),
+        ("python3.12", Takes.INSTRUCTIONS),
+        ("python3 x.py", Takes.DATA),
+        ("python3 -m http.server", Takes.DATA),
+        ("python3 -m pdb x.py", Takes.INSTRUCTIONS),
+        ("python3 -Bi x.py", Takes.INSTRUCTIONS),
+        ("python3 -c 'import json, sys; json.load(sys.stdin)'", Takes.DATA),
+        ("python3 -c 'exec(input())'", Takes.INSTRUCTIONS),
+        ("psql", Takes.INSTRUCTIONS),
+        ("psql -c 'select 1'", Takes.DATA),
+        ("psql -Atc 'select 1'", Takes.DATA),
+        ("psql --command='select 1'", Takes.DATA),
+        ("psql -f x.sql", Takes.DATA),
+        ("psql -f -", Takes.INSTRUCTIONS),
+        ("mysql -uroote", Takes.INSTRUCTIONS),
+        ("mysql -e 'select 1'", Takes.DATA),
+        ("sqlite3 app.db", Takes.INSTRUCTIONS),
+        ("sqlite3 app.db 'select 1'", Takes.DATA),
+        ("sqlite3 -separator , app.db", Takes.INSTRUCTIONS),
+        ("sqlite3 -frob , app.db", Takes.INSTRUCTIONS),
+        ("xargs rm", Takes.OPERANDS),
+        ("xargs -a list rm", Takes.DATA),
+        ("git apply", Takes.INSTRUCTIONS),
+        ("git apply x.patch", Takes.DATA),
+        ("git apply -", Takes.INSTRUCTIONS),
+        ("git add -p", Takes.ANSWERS),
+        ("git commit -F -", Takes.DATA),
+        ("git checkout -", Takes.DATA),
+        ("git rm --pathspec-from-file=-", Takes.INSTRUCTIONS),
+        ("kubectl apply -f -", Takes.INSTRUCTIONS),
+        ("kubectl apply -f-", Takes.INSTRUCTIONS),
+        ("kubectl get pods", Takes.DATA),
+        ("terraform apply", Takes.ANSWERS),
+        ("terraform apply -auto-approve", Takes.DATA),
+        ("terraform plan", Takes.DATA),
+        ("terraform console", Takes.INSTRUCTIONS),
+        ("docker exec -i c sh", Takes.DATA),
+        ("docker run img", Takes.DATA),
+        ("docker run -i img", Takes.INSTRUCTIONS),
+        ("docker login --password-stdin", Takes.ANSWERS),
+        ("curl -d @- https://a", Takes.INSTRUCTIONS),
+        ("curl -o - https://a", Takes.DATA),
+        ("curl --output=- https://a", Takes.DATA),
+        ("tee -", Takes.DATA),
+        ("npm test", Takes.DATA),
+        ("./tool", Takes.DATA),
+        ("/opt/tool", Takes.UNKNOWN),
+        ("frobnicate", Takes.UNKNOWN),
+        ("redis-cli get a", Takes.DATA),
+        ("redis-cli -x set a", Takes.OPERANDS),
+        ("at now", Takes.INSTRUCTIONS),
+        ("ssh host", Takes.INSTRUCTIONS),
+        ("ssh host ls", Takes.DATA),
+        ("sudo -i", Takes.INSTRUCTIONS),
+        ("PSQL.EXE", Takes.INSTRUCTIONS),
+        ("run() { ls; }; run", Takes.DATA),
+        ("$X", Takes.UNKNOWN),
+    ],
+)
+def test_a_program_takes_its_input_by_its_words(line: str, expected: Takes) -> None:
+    assert takes(last(line)) is expected
+
+
+@pytest.mark.parametrize("name", sorted(FEEDERS))
+def test_every_entry_of_the_table_can_be_read(name: str) -> None:
+    assert isinstance(takes(Command((Word(name), Word("x")))), Takes)
+
+
+def test_a_command_is_fed_what_those_are_fed_that_it_runs() -> None:
+    fed, other = Fed(text="a"), Fed(file=PathUse("x.sql"))
+    plain, given = last("timeout 5 psql"), last("timeout 5 psql <<< a")
+
+    assert fed_to(plain, [None], takes) is None
+    assert fed_to(plain, [fed], takes) is None
+    assert fed_to(plain, [other], takes) == other
+    assert fed_to(plain, [other, PIPE], takes) == Fed(unnamed="several inputs")
+    assert fed_to(given, [fed], takes) == fed
+    assert fed_to(given, [None], takes) is None
+    assert fed_to(given, [fed._replace(must=False)], takes) == fed._replace(must=False)
+    assert fed_to(last("frobnicate <<< a"), [], takes) == fed._replace(must=False)
