@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.contracts.tree import ROOT, SRC, TESTS, modules, name, parsed
 
 MAY_IMPORT_LATE = (SRC / "cli", SRC / "compose.py")
-KNOWLEDGE = SRC / "engine" / "shell" / "knowledge"
+KNOWLEDGE = SRC / "engine" / "programs"
 PURE = {
     "__future__", "abc", "ahocorasick", "assent", "bisect", "collections", "contextlib", "copy", "difflib",
     "dataclasses", "enum", "functools", "hashlib", "heapq", "hmac", "importlib", "itertools", "json", "math",

@@ -20,13 +20,9 @@ def test_what_is_not_there_is_an_error_and_never_nothing(module: str, name: str)
 
 
 LOADED = {
-    "npm run build": {"shell.knowledge.builds": True, "shell.knowledge.cloud": False, "bash.walk": False},
-    "git log -2": {
-        "shell.knowledge.git": True,
-        "shell.knowledge.git_checks": True,
-        "shell.knowledge.jq": False,
-    },
-    "echo 'a b'": {"bash.walk": True, "powershell.language": False, "shell.knowledge.awk": False},
+    "npm run build": {"programs.javascript": True, "programs.cloud": False, "bash.walk": False},
+    "git log -2": {"programs.git": True, "programs.checks.git": True, "programs.checks.jq": False},
+    "echo 'a b'": {"bash.walk": True, "powershell.language": False, "programs.checks.awk": False},
 }
 
 

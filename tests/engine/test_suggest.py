@@ -10,9 +10,9 @@ from assent.engine.grants import Grant
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
 from assent.engine.pattern import written
-from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
+from assent.engine.programs.catalog import TOPICS, lookup, runs_arguments
 from assent.engine.snapshot import Snapshot
-from assent.engine.suggest import COMMANDED, Suggestion, Width, suggestions
+from assent.engine.suggest import Suggestion, Width, suggestions
 from assent.engine.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
@@ -167,14 +167,16 @@ def test_nothing_is_offered_for_a_call_that_runs_is_denied_or_is_locked(more: di
     assert offered(given.mail(to="ana"), given.policy(**more)) == {}
 
 
-@pytest.mark.parametrize("program", sorted(program for program in RUNS_ARGUMENTS if " " not in program))
+@pytest.mark.parametrize("program", sorted(program for program in TOPICS if runs_arguments(program)))
 @pytest.mark.proves("T-30")
 def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program: str) -> None:
     versions = (f"{program}3", f"{program}3.11") if program[-1:].isalpha() and program.islower() else ()
     for spelling in (program, f"/usr/bin/{program}", program.upper(), *versions):
         widths = set(offered(given.run(f"{written((spelling,))} build --now")))
 
-        assert widths <= ({"exact", "sub-command"} if spelling in COMMANDED else {"exact"}), spelling
+        assert widths <= ({"exact", "sub-command"} if lookup(spelling).can_suggest_commands else {"exact"}), (
+            spelling
+        )
 
 
 @pytest.mark.proves("T-30")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.wire.decision import decision_from_json, decision_in_short, decision_to_json

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from assent.engine.lines.command import Command
-from assent.engine.lines.options import TARS, dashed
+from assent.engine.lines.options import dashed, is_archiver
 from assent.engine.lines.part import Part
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.option_names import DEEPEST, VALUED, option_names
 from assent.engine.programs.word import base_name
 from assent.engine.rule import Rule
-from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES, SHORTENED, VALUED
 
 _NO_NAMES: Mapping[str, tuple[str, ...]] = {}
 
@@ -106,11 +107,11 @@ def _meets(pattern: _Pattern, tokens: frozenset[str], hits: tuple[str, ...]) -> 
 
 def _tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
     """The words of a command, its options one by one under the long names that they have."""
-    words = dashed(command.words) if base_name(command.program) in TARS else command.words
+    words = dashed(command.words) if is_archiver(lookup(base_name(command.program))) else command.words
     texts = [word.text for word in words[1:]]
     names = _names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
     found = {token for text in texts for token in (*_spelled(text, names), *_attached(text, names))}
-    if base_name(command.program) in SHORTENED:
+    if lookup(base_name(command.program)).shortens_options:
         found |= _whole(found, names)
     return frozenset(found) | _implied(base_name(command.program), found)
 
@@ -135,7 +136,7 @@ def _names_for(words: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
     """The names of options for the sub-command that words begin with."""
     plain = tuple(word for word in words[: DEEPEST * 2] if word[:1] not in ("-", "*"))
     for length in range(min(DEEPEST, len(plain)), 0, -1):
-        if (names := OPTION_NAMES.get(plain[:length])) is not None:
+        if (names := option_names(plain[:length])) is not None:
             return names
     return _NO_NAMES
 

@@ -7,9 +7,9 @@ from operator import attrgetter
 
 from assent.engine.glob import HOLE
 from assent.engine.lines.command import Command
+from assent.engine.programs.catalog import lookup
 from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.project_files import RUN_FILES
 
 Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
 """The words in normal form, in each way they could be meant."""
@@ -21,7 +21,6 @@ _OPTION = regex(r"[-+]")
 _DOTTED = regex(r"\./+[^/]").match
 _MARKED = regex(r"[-+]|\./+[^/]").match
 """Either of the two, which most words are not."""
-_INTERPRETERS = frozenset("python pypy node nodejs ruby perl php deno bun tsx ts-node lua Rscript".split())
 _SIGNS = ("-", "+")
 _FEW = 8
 """Words among which an interpreter's own options stand."""
@@ -113,7 +112,8 @@ def _names(program: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _runs_scripts(name: str) -> bool:
-    return name in RUN_FILES or name.rstrip("0123456789.") in _INTERPRETERS
+    runs_files = lookup(name).takes_files_for_shell_text
+    return runs_files or lookup(name.rstrip("0123456789.")).runs_named_script
 
 
 def _scripts(rest: tuple[str, ...]) -> list[tuple[str, ...]]:

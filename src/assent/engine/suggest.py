@@ -14,14 +14,13 @@ from assent.engine.grants import Grant
 from assent.engine.irreversible.commands import examples_within
 from assent.engine.languages import language_of
 from assent.engine.lines.command import Command
-from assent.engine.lines.input_names import Takes
-from assent.engine.lines.nesting import known_name
 from assent.engine.lines.part import Part
 from assent.engine.model import Call, Dialect
 from assent.engine.pattern import pattern_words, written
+from assent.engine.programs.catalog import lookup, runner_name, runs_arguments
+from assent.engine.programs.program import InputUse
 from assent.engine.programs.word import base_name, versionless
 from assent.engine.rule import Rule
-from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.snapshot import Snapshot
 from assent.engine.value import replace
 from assent.engine.verdict import Stage, Verdict
@@ -31,12 +30,8 @@ _SETTERS = frozenset(
     set-alias new-alias new-item set-itemproperty import-module""".split()
 )
 """Commands that change what the commands behind them mean."""
-_NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | _SETTERS | {"go run", "deno run", "dart run"}
 
-
-_NEVER_BARE = (Takes.INSTRUCTIONS, Takes.OPERANDS)
-COMMANDED = frozenset("git npm pnpm yarn cargo go docker podman kubectl gh terraform helm dotnet".split())
-"""Programs that run what some of their sub-commands are given, and whose others are worth a rule."""
+_NEVER_BARE = (InputUse.INSTRUCTIONS, InputUse.OPERANDS)
 _RUNNING_COMMANDS = frozenset({"exec", "x", "dlx", "install", "add", "init", "create", "eval", "config"})
 """Sub-commands that fetch or run what they are given, whatever the program."""
 
@@ -132,7 +127,7 @@ def _command_widths(case: Case, parts: tuple[Part, ...]) -> Iterator[tuple[Width
     yield Width.PROGRAM, tuple(written(words[:1]) + " *" for words in spelled_words)
 
 
-def _awaits_input(part: Part, takes: Callable[[Command], Takes]) -> bool:
+def _awaits_input(part: Part, takes: Callable[[Command], InputUse]) -> bool:
     """Whether it is a bare interpreter, shell or feeder, whose words say nothing of what it does."""
     if part.fed is not None:
         return False
@@ -146,17 +141,17 @@ def _has_plain_command(words: tuple[str, ...]) -> bool:
     """Whether the second word is a sub-command that does not itself run what it is given."""
     if len(words) < 2 or not words[1][:1].isalpha() or not words[1].replace("-", "").isalnum():
         return False
-    if words[0] not in COMMANDED and _runs_its_arguments(words):
+    if not lookup(words[0]).can_suggest_commands and _runs_its_arguments(words):
         return False
-    return f"{words[0]} {words[1]}" not in _NEVER and words[1] not in _RUNNING_COMMANDS
+    return not runs_arguments(f"{words[0]} {words[1]}") and words[1] not in _RUNNING_COMMANDS
 
 
 def _runs_its_arguments(words: tuple[str, ...]) -> bool:
     name = base_name(words[0]).casefold().removesuffix(".exe")
     return (
         "=" in words[0]
-        or known_name(words[0]) is not None
-        or not _NEVER.isdisjoint({name, versionless(name)})
+        or runner_name(words[0]) is not None
+        or any(one in _SETTERS or runs_arguments(one, any_case=True) for one in (name, versionless(name)))
     )
 
 

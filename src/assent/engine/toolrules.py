@@ -14,8 +14,8 @@ from assent.engine.path import PathRules
 from assent.engine.pathmatch import covering_path, hit_path
 from assent.engine.pattern import pattern_words
 from assent.engine.powershell import folding
+from assent.engine.programs.synonyms import spellings
 from assent.engine.rule import Rule, RuleList
-from assent.engine.shell.knowledge.synonyms import spellings
 
 
 class Hit(NamedTuple):

@@ -11,17 +11,13 @@ from assent.engine.lines.options import Options
 from assent.engine.lines.outputs import outputs
 from assent.engine.lines.part import Endangered
 from assent.engine.lines.writes import Written
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import Sends, WritesBy
 from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.writers import CURL, WGET
 
 _FREE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
-_COPIERS = frozenset(
-    "cp gcp mv ln install rsync scp sftp tar gtar bsdtar zip 7z 7za dd . source gpg gpg2".split()
-)
-_CLIENTS = frozenset("rclone aws gsutil s3cmd http https xh croc".split())
 _LEAVES_ALONE = regex(r"--?(?:extend-)?(?:exclude|ignore|skip|omit)[\w-]*")
-_SENDERS = {"curl": CURL, "wget": WGET}
 _UPLOADS = frozenset(
     "-T --upload-file --post-file --body-file -i --input-file -K --config -b --cookie --load-cookies".split()
 )
@@ -142,15 +138,24 @@ def _sent(options: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def copied(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
     """The files that a command copies, links or sends: it reads them, whatever else it does."""
-    name = base_name(words[0].text)
-    if name in _SENDERS:
-        return _sent(_SENDERS[name], words)
-    if name == "openssl":
-        return tuple(words[at + 1] for at in range(len(words) - 1) if words[at].text == "-in")
-    if name in _CLIENTS:
-        return tuple(word._replace(text=word.text.removeprefix("@")) for word in words[1:] if not word.opaque)
-    if name not in _COPIERS:
-        return ()
+    known = lookup(base_name(words[0].text))
+    if known.writes is not None and known.writes.by in (WritesBy.DOWNLOAD, WritesBy.SAVED_DOWNLOAD):
+        return _sent(known.writes.options, words)
+    match known.sends:
+        case None:
+            return ()
+        case Sends.INPUT_OPTION:
+            return tuple(words[at + 1] for at in range(len(words) - 1) if words[at].text == "-in")
+        case Sends.EVERY_WORD:
+            return tuple(
+                word._replace(text=word.text.removeprefix("@")) for word in words[1:] if not word.opaque
+            )
+        case Sends.OPERANDS:
+            return _unwritten(words, changes)
+
+
+def _unwritten(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
+    """The operands that are not written."""
     written = () if changes is None else changes.paths
     named = (word._replace(text=word.text.removeprefix("if=")) for word in words[1:])
     return tuple(

@@ -1,15 +1,16 @@
 """Allow rules that say nothing of what is fed to a program, although the program acts on it."""
 
 from assent.engine.languages import language_of
-from assent.engine.lines.input_names import Takes, named_input
+from assent.engine.lines.input_names import named_input
 from assent.engine.lines.line import subject_of_line
 from assent.engine.lines.part import Part
 from assent.engine.lines.program_part import Language
 from assent.engine.model import Dialect
 from assent.engine.pattern import pattern_words, written
+from assent.engine.programs.program import InputUse
 from assent.engine.rule import Rule
 
-_ACTS = (Takes.INSTRUCTIONS, Takes.OPERANDS, Takes.ANSWERS)
+_ACTS = (InputUse.INSTRUCTIONS, InputUse.OPERANDS, InputUse.ANSWERS)
 
 
 def leaves_input_open(rule: Rule, dialect: Dialect) -> bool:

@@ -24,7 +24,7 @@ _TRIES = 3
 
 
 class Pipeline:
-    """Takes what queued while the last commit ran into the next one.
+    """InputUse what queued while the last commit ran into the next one.
 
     A batch whose connection broke is tried again until patience ends: each piece is one that does
     nothing when it was done already, so it is safe not to know whether the commit was heard.

@@ -23,7 +23,7 @@ SLOW_GLANCE = 0.1
 
 
 class Writer:
-    """Takes what queued while the last commit ran into the next one; who comes alone waits for nobody."""
+    """InputUse what queued while the last commit ran into the next one; who comes alone waits for nobody."""
 
     def __init__(self, engine: Engine, readers: Engine, clock: Clock, shared: Shared) -> None:
         self._engine = engine

@@ -1,6 +1,7 @@
 """A decision as JSON: short as `assent check` prints it, or whole."""
 
-from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.wire.fields import Fields

@@ -29,7 +29,7 @@ _FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 
 
 class Take(Protocol):
-    """Takes one row after the other, and the call behind it where that is wanted and known."""
+    """InputUse one row after the other, and the call behind it where that is wanted and known."""
 
     def __call__(self, link: Link, record: CallRecord | None = None) -> None:
         """Take one row."""

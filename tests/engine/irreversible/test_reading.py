@@ -5,6 +5,7 @@ import pytest
 from assent.engine.irreversible import commands, tools
 from assent.engine.irreversible.reading import irreversible
 from assent.engine.model import Call, Dialect, Tool
+from assent.engine.programs.program import Program
 from tests.corpus.deciding import CORPORA, ORIGINS, answer, answers
 from tests.engine import given
 
@@ -15,8 +16,7 @@ def test_every_verdict_is_the_same_with_and_without_the_table(
     corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_table = [given_answer for origin in ORIGINS for _, given_answer in answers(origin, corpus)]
-    monkeypatch.setattr(commands, "PROGRAMS", {})
-    monkeypatch.setattr(commands, "_BESIDES", {})
+    monkeypatch.setattr(commands, "lookup", lambda _: Program(""))
     monkeypatch.setattr(tools, "_VERBS", {})
 
     assert [answer(row) for origin in ORIGINS for row, _ in answers(origin, corpus)] == with_table

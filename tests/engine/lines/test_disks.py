@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.engine.lines.disks import formats, is_device, on_disk
+from assent.engine.lines.disks import is_device, on_disk
+from assent.engine.programs.catalog import formats_disks
 from tests.engine.bash.spelled import words
 
 
@@ -21,9 +22,9 @@ def test_what_only_sounds_like_one_is_none(path: str) -> None:
 
 
 def test_every_kind_of_file_system_has_a_program_of_its_own() -> None:
-    assert formats("mkfs.ext4")
-    assert formats("newfs_hfs")
-    assert not formats("fsck")
+    assert formats_disks("mkfs.ext4")
+    assert formats_disks("newfs_hfs")
+    assert not formats_disks("fsck")
 
 
 @pytest.mark.proves("T-25")

@@ -3,12 +3,11 @@
 import pytest
 
 from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.nesting import carried, known_name
+from assent.engine.lines.nesting import carried
 from assent.engine.modes import Mode
+from assent.engine.programs.catalog import TOPICS, lookup, runner_name, runs_arguments
+from assent.engine.programs.program import RunCommands, RunEntry
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.shell.knowledge.interpreters import INTERPRETERS, RUNS_ARGUMENTS, SHELLS
-from assent.engine.shell.knowledge.wrapper import Carrier, Subcommands
-from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, WRAPPERS
 from assent.engine.verdict import Verdict
 from tests.engine.bash.spelled import command, texts, words
 from tests.engine.given import SHELL, decided, policy, run
@@ -1154,23 +1153,23 @@ SUB_RUNNERS = ["npm exec", "docker run", "uv run", "git bisect run", "docker com
 @pytest.mark.proves("T-30")
 @pytest.mark.parametrize("name", RUNNERS + SUB_RUNNERS)
 def test_a_rule_for_all_that_a_runner_runs_is_never_suggested(name: str) -> None:
-    assert name in RUNS_ARGUMENTS
+    assert runs_arguments(name)
 
 
 @pytest.mark.parametrize("name", ["ls", "cat", "pytest", "git push", "git clone", "npm install", "docker ps"])
 def test_it_may_be_suggested_for_what_runs_only_itself(name: str) -> None:
-    assert name not in RUNS_ARGUMENTS
+    assert not runs_arguments(name)
 
 
-def every_name(name: str, carrier: Carrier) -> list[str]:
-    inner = carrier.commands.items() if isinstance(carrier, Subcommands) else ()
+def every_name(name: str, carrier: RunEntry) -> list[str]:
+    inner = carrier.commands.items() if isinstance(carrier, RunCommands) else ()
     return [name, *(found for sub, below in inner for found in every_name(f"{name} {sub}", below))]
 
 
 @pytest.mark.proves("T-23")
-@pytest.mark.parametrize("name", sorted({*WRAPPERS, *INTERPRETERS, *SHELLS, *FLAG_TEXTS}))
+@pytest.mark.parametrize("name", sorted(name for name in TOPICS if runs_arguments(name)))
 def test_no_spelling_of_a_known_program_raises(name: str) -> None:
-    carrier = {**WRAPPERS, **INTERPRETERS}.get(name)
+    carrier = lookup(name).runs
     names = [name] if carrier is None else every_name(name, carrier)
     tails = ["", "-", "--", "-x", "-c", "--new", "--new=a", "a", "a b c", "-- a", "-xyz a", "+a", "A=b"]
     tails += ["$X", "${X} $X", "-c $X", "-c ${X} a"]
@@ -1196,7 +1195,7 @@ def test_no_spelling_of_a_known_program_raises(name: str) -> None:
     ],
 )
 def test_a_program_is_known_by_its_plain_name(program: str, name: str | None) -> None:
-    assert known_name(program) == name
+    assert runner_name(program) == name
 
 
 @pytest.mark.proves("T-20", "T-24")

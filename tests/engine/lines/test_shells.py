@@ -5,8 +5,8 @@ import pytest
 from assent.engine.lines.command import Access, Command, Redirect
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.shells import from_input, powershell, script, shell, windows
+from assent.engine.programs.program import Input
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.shell.knowledge.wrapper import Input
 from tests.engine.bash.spelled import command
 
 

@@ -5,10 +5,11 @@ import pytest
 from assent.engine.bash.reader import read_bash
 from assent.engine.facts import PathUse
 from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.input_names import MOST_FED, Fed, Takes
+from assent.engine.lines.input_names import MOST_FED, Fed
 from assent.engine.lines.standard_input import fed_to, source_of, takes
+from assent.engine.programs.catalog import TOPICS, lookup
+from assent.engine.programs.program import InputUse
 from assent.engine.programs.word import Word
-from assent.engine.shell.knowledge.feeders import FEEDERS
 
 PIPE = Fed(unnamed="a pipe")
 UNKNOWN_TEXT = Fed(unnamed="a text that is not known before it runs")
@@ -79,75 +80,75 @@ def test_a_text_that_is_too_long_has_no_name() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("bash", Takes.INSTRUCTIONS),
-        ("bash x.sh", Takes.DATA),
-        ("bash -c 'ls'", Takes.DATA),
-        ("bash -s a", Takes.INSTRUCTIONS),
-        ("python3.12", Takes.INSTRUCTIONS),
-        ("python3 x.py", Takes.DATA),
-        ("python3 -m http.server", Takes.DATA),
-        ("python3 -m pdb x.py", Takes.INSTRUCTIONS),
-        ("python3 -Bi x.py", Takes.INSTRUCTIONS),
-        ("python3 -c 'import json, sys; json.load(sys.stdin)'", Takes.DATA),
-        ("python3 -c 'exec(input())'", Takes.INSTRUCTIONS),
-        ("psql", Takes.INSTRUCTIONS),
-        ("psql -c 'select 1'", Takes.DATA),
-        ("psql -Atc 'select 1'", Takes.DATA),
-        ("psql --command='select 1'", Takes.DATA),
-        ("psql -f x.sql", Takes.DATA),
-        ("psql -f -", Takes.INSTRUCTIONS),
-        ("mysql -uroote", Takes.INSTRUCTIONS),
-        ("mysql -e 'select 1'", Takes.DATA),
-        ("sqlite3 app.db", Takes.INSTRUCTIONS),
-        ("sqlite3 app.db 'select 1'", Takes.DATA),
-        ("sqlite3 -separator , app.db", Takes.INSTRUCTIONS),
-        ("sqlite3 -frob , app.db", Takes.INSTRUCTIONS),
-        ("xargs rm", Takes.OPERANDS),
-        ("xargs -a list rm", Takes.DATA),
-        ("git apply", Takes.INSTRUCTIONS),
-        ("git apply x.patch", Takes.DATA),
-        ("git apply -", Takes.INSTRUCTIONS),
-        ("git add -p", Takes.ANSWERS),
-        ("git commit -F -", Takes.DATA),
-        ("git checkout -", Takes.DATA),
-        ("git rm --pathspec-from-file=-", Takes.INSTRUCTIONS),
-        ("kubectl apply -f -", Takes.INSTRUCTIONS),
-        ("kubectl apply -f-", Takes.INSTRUCTIONS),
-        ("kubectl get pods", Takes.DATA),
-        ("terraform apply", Takes.ANSWERS),
-        ("terraform apply -auto-approve", Takes.DATA),
-        ("terraform plan", Takes.DATA),
-        ("terraform console", Takes.INSTRUCTIONS),
-        ("docker exec -i c sh", Takes.DATA),
-        ("docker run img", Takes.DATA),
-        ("docker run -i img", Takes.INSTRUCTIONS),
-        ("docker login --password-stdin", Takes.ANSWERS),
-        ("curl -d @- https://a", Takes.INSTRUCTIONS),
-        ("curl -o - https://a", Takes.DATA),
-        ("curl --output=- https://a", Takes.DATA),
-        ("tee -", Takes.DATA),
-        ("npm test", Takes.DATA),
-        ("./tool", Takes.DATA),
-        ("/opt/tool", Takes.UNKNOWN),
-        ("frobnicate", Takes.UNKNOWN),
-        ("redis-cli get a", Takes.DATA),
-        ("redis-cli -x set a", Takes.OPERANDS),
-        ("at now", Takes.INSTRUCTIONS),
-        ("ssh host", Takes.INSTRUCTIONS),
-        ("ssh host ls", Takes.DATA),
-        ("sudo -i", Takes.INSTRUCTIONS),
-        ("PSQL.EXE", Takes.INSTRUCTIONS),
-        ("run() { ls; }; run", Takes.DATA),
-        ("$X", Takes.UNKNOWN),
+        ("bash", InputUse.INSTRUCTIONS),
+        ("bash x.sh", InputUse.DATA),
+        ("bash -c 'ls'", InputUse.DATA),
+        ("bash -s a", InputUse.INSTRUCTIONS),
+        ("python3.12", InputUse.INSTRUCTIONS),
+        ("python3 x.py", InputUse.DATA),
+        ("python3 -m http.server", InputUse.DATA),
+        ("python3 -m pdb x.py", InputUse.INSTRUCTIONS),
+        ("python3 -Bi x.py", InputUse.INSTRUCTIONS),
+        ("python3 -c 'import json, sys; json.load(sys.stdin)'", InputUse.DATA),
+        ("python3 -c 'exec(input())'", InputUse.INSTRUCTIONS),
+        ("psql", InputUse.INSTRUCTIONS),
+        ("psql -c 'select 1'", InputUse.DATA),
+        ("psql -Atc 'select 1'", InputUse.DATA),
+        ("psql --command='select 1'", InputUse.DATA),
+        ("psql -f x.sql", InputUse.DATA),
+        ("psql -f -", InputUse.INSTRUCTIONS),
+        ("mysql -uroote", InputUse.INSTRUCTIONS),
+        ("mysql -e 'select 1'", InputUse.DATA),
+        ("sqlite3 app.db", InputUse.INSTRUCTIONS),
+        ("sqlite3 app.db 'select 1'", InputUse.DATA),
+        ("sqlite3 -separator , app.db", InputUse.INSTRUCTIONS),
+        ("sqlite3 -frob , app.db", InputUse.INSTRUCTIONS),
+        ("xargs rm", InputUse.OPERANDS),
+        ("xargs -a list rm", InputUse.DATA),
+        ("git apply", InputUse.INSTRUCTIONS),
+        ("git apply x.patch", InputUse.DATA),
+        ("git apply -", InputUse.INSTRUCTIONS),
+        ("git add -p", InputUse.ANSWERS),
+        ("git commit -F -", InputUse.DATA),
+        ("git checkout -", InputUse.DATA),
+        ("git rm --pathspec-from-file=-", InputUse.INSTRUCTIONS),
+        ("kubectl apply -f -", InputUse.INSTRUCTIONS),
+        ("kubectl apply -f-", InputUse.INSTRUCTIONS),
+        ("kubectl get pods", InputUse.DATA),
+        ("terraform apply", InputUse.ANSWERS),
+        ("terraform apply -auto-approve", InputUse.DATA),
+        ("terraform plan", InputUse.DATA),
+        ("terraform console", InputUse.INSTRUCTIONS),
+        ("docker exec -i c sh", InputUse.DATA),
+        ("docker run img", InputUse.DATA),
+        ("docker run -i img", InputUse.INSTRUCTIONS),
+        ("docker login --password-stdin", InputUse.ANSWERS),
+        ("curl -d @- https://a", InputUse.INSTRUCTIONS),
+        ("curl -o - https://a", InputUse.DATA),
+        ("curl --output=- https://a", InputUse.DATA),
+        ("tee -", InputUse.DATA),
+        ("npm test", InputUse.DATA),
+        ("./tool", InputUse.DATA),
+        ("/opt/tool", InputUse.UNKNOWN),
+        ("frobnicate", InputUse.UNKNOWN),
+        ("redis-cli get a", InputUse.DATA),
+        ("redis-cli -x set a", InputUse.OPERANDS),
+        ("at now", InputUse.INSTRUCTIONS),
+        ("ssh host", InputUse.INSTRUCTIONS),
+        ("ssh host ls", InputUse.DATA),
+        ("sudo -i", InputUse.INSTRUCTIONS),
+        ("PSQL.EXE", InputUse.INSTRUCTIONS),
+        ("run() { ls; }; run", InputUse.DATA),
+        ("$X", InputUse.UNKNOWN),
     ],
 )
-def test_a_program_takes_its_input_by_its_words(line: str, expected: Takes) -> None:
+def test_a_program_takes_its_input_by_its_words(line: str, expected: InputUse) -> None:
     assert takes(last(line)) is expected
 
 
-@pytest.mark.parametrize("name", sorted(FEEDERS))
+@pytest.mark.parametrize("name", sorted(name for name in TOPICS if lookup(name).input))
 def test_every_entry_of_the_table_can_be_read(name: str) -> None:
-    assert isinstance(takes(Command((Word(name), Word("x")))), Takes)
+    assert isinstance(takes(Command((Word(name), Word("x")))), InputUse)
 
 
 def test_a_command_is_fed_what_those_are_fed_that_it_runs() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.lines.input_names import Takes
 from assent.engine.powershell.feeding import takes
 from assent.engine.powershell.reader import read_powershell
+from assent.engine.programs.program import InputUse
 from assent.engine.suggest import Width, suggestions
 from tests.engine import given
 
@@ -12,25 +12,25 @@ from tests.engine import given
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("iex", Takes.INSTRUCTIONS),
-        ("Invoke-Command", Takes.INSTRUCTIONS),
-        ("Get-Content x", Takes.DATA),
-        ("Out-File x", Takes.DATA),
-        ("Out-File", Takes.UNKNOWN),
-        ("Set-Clipboard", Takes.DATA),
-        ("Remove-Item", Takes.UNKNOWN),
-        ("powershell -", Takes.INSTRUCTIONS),
-        ("pwsh -Command -", Takes.INSTRUCTIONS),
-        ("pwsh -File x.ps1", Takes.DATA),
-        ("cmd", Takes.INSTRUCTIONS),
-        ("cmd /c dir", Takes.DATA),
-        ("python -", Takes.INSTRUCTIONS),
-        ("python.exe x.py", Takes.DATA),
-        ("psql", Takes.INSTRUCTIONS),
-        ("npm test", Takes.DATA),
+        ("iex", InputUse.INSTRUCTIONS),
+        ("Invoke-Command", InputUse.INSTRUCTIONS),
+        ("Get-Content x", InputUse.DATA),
+        ("Out-File x", InputUse.DATA),
+        ("Out-File", InputUse.UNKNOWN),
+        ("Set-Clipboard", InputUse.DATA),
+        ("Remove-Item", InputUse.UNKNOWN),
+        ("powershell -", InputUse.INSTRUCTIONS),
+        ("pwsh -Command -", InputUse.INSTRUCTIONS),
+        ("pwsh -File x.ps1", InputUse.DATA),
+        ("cmd", InputUse.INSTRUCTIONS),
+        ("cmd /c dir", InputUse.DATA),
+        ("python -", InputUse.INSTRUCTIONS),
+        ("python.exe x.py", InputUse.DATA),
+        ("psql", InputUse.INSTRUCTIONS),
+        ("npm test", InputUse.DATA),
     ],
 )
-def test_a_command_takes_the_pipe_by_its_words(line: str, expected: Takes) -> None:
+def test_a_command_takes_the_pipe_by_its_words(line: str, expected: InputUse) -> None:
     assert takes(read_powershell(line).commands[-1]) is expected
 
 

@@ -9,8 +9,8 @@ from assent.engine.bash.redirects import WORDS, read_words
 from assent.engine.bash.scope import Scope
 from assent.engine.bash.substitutions import Statements, read_arithmetic
 from assent.engine.lines.command import Assignment, Command, Unreadable, sets_parameters
+from assent.engine.programs import catalog
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.shell.knowledge import table
 
 KEYWORDS = frozenset(
     "; & && || | |& ( ) { } $( ` <( >( if then elif else fi while until do done in esac case for "
@@ -121,7 +121,7 @@ def read_function(reader: Reader, node: Node, scope: Scope) -> None:
     first = len(reader.commands)
     reader.statement(body, scope.function())
     _fill_in(reader, name, first, _text(reader, body))
-    if table.find(name) is not None:
+    if catalog.reads(name) is not None:
         # From here on the name means something else to the shell than to whoever reads the line.
         reader.emit(Command((Word("function"), Word(name)), span=(name_node.start_byte, name_node.end_byte)))
     scope.define(name)

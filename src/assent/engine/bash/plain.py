@@ -5,9 +5,9 @@ import re
 from assent.engine.lines import printing
 from assent.engine.lines.command import Command, Line
 from assent.engine.lines.listing import listed, printed, swept
+from assent.engine.programs.catalog import lookup
 from assent.engine.programs.word import Word
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.project_files import LOADERS
 
 RESERVED = frozenset(
     "! { } [[ ]] if then elif else fi for while until do done case esac select function in".split()
@@ -48,7 +48,7 @@ def _read_chain(text: str) -> Line | None:
     for joint, piece in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
         start += len(joint)
         words = piece.split(" ")
-        if words[0] in _KEYWORDS or words[0] in _LASTING or (words[0] in LOADERS and joints):
+        if words[0] in _KEYWORDS or words[0] in _LASTING or (joints and lookup(words[0]).downloads):
             return None
         command = Command(tuple(map(Word, words)), span=(start, start + len(piece)))
         if joint == " | ":

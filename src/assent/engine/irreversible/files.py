@@ -7,9 +7,10 @@ every tool uses for it we tell it from a person's own files.
 import posixpath
 
 from assent.engine.glob import HOLE
-from assent.engine.irreversible.act import Irreversible, Loss, to_name
+from assent.engine.irreversible.act import Irreversible, to_name
 from assent.engine.irreversible.words import is_flag, operands
 from assent.engine.lines.command import Command
+from assent.engine.programs.program import Loss
 
 REMADE = frozenset(
     """node_modules dist build out target coverage htmlcov __pycache__ venv env tmp temp obj .next .nuxt

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from assent.engine.irreversible import sql
-from assent.engine.irreversible.act import Irreversible, Loss, to_name
+from assent.engine.irreversible.act import Irreversible, to_name
 from assent.engine.irreversible.commands import acts_of
 from assent.engine.irreversible.files import lost_files
 from assent.engine.irreversible.words import MOST_WORDS, is_flag, values
 from assent.engine.lines.command import Command
 from assent.engine.powershell import cmdlets
+from assent.engine.programs.program import Loss
 
 _OF_THE_SESSION = frozenset(
     """variable alias module job event eventsubscriber psdrive pssession psbreakpoint typedata

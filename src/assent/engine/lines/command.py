@@ -4,6 +4,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from assent.engine.programs.catalog import lookup
 from assent.engine.programs.word import HOLE, Word, base_name
 from assent.engine.regex import regex
 
@@ -130,7 +131,7 @@ class Command(NamedTuple):
     def arguments(self) -> tuple[Word, ...]:
         """What `sh -c text name argument …` hands to its text, unless that sets or shifts them itself."""
         flag, text = [word.text for word in self.words[1:3]] if len(self.words) > 3 else ("", "")
-        shell = base_name(self.program) in ("sh", "bash", "dash", "zsh", "ksh")
+        shell = lookup(base_name(self.program)).passes_arguments
         if not shell or flag != "-c" or text.startswith(("-", "+")) or sets_parameters(text):
             return ()
         given = self.words[3:]

@@ -5,37 +5,36 @@ from collections.abc import Iterator
 from itertools import islice
 
 from assent.engine.lines.command import Command, Content
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import Edits, Script
+from assent.engine.programs.script_shapes import SED_COMMAND, STRING
 from assent.engine.programs.word import base_name, versionless
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.script_shapes import LANGUAGES, SED_COMMAND, STRING
 
 MOST_TEXTS = 32
 """How many texts of one script are taken for what it may write."""
-_SEDS = frozenset({"sed", "gsed", "ssed", "perl", "ruby"})
-_EDITORS = frozenset({"ed", "red", "ex", "vi", "vim", "nvim"})
 _IN_PLACE = regex(r"-\w*i|--in-place")
 _ADDS = regex(SED_COMMAND + r"[aic]\\?\s*(?P<text>[^\n]+)")
 _REPLACES = regex(r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1")
 _WRITES = regex(r"write|open|put|print|dump|save|>|echo|spew|spurt", re.IGNORECASE)
 """How a script may say that it writes."""
-_SCRIPTS = frozenset({"npm", "pnpm", "yarn"})
 
 
 def edited(program: str, command: Command, given: Content | None) -> Iterator[tuple[str, str]]:
     """The last names of files that a command may write, each with the lines it may put there."""
     words = [word.text for word in command.words[1:]]
-    plain = versionless(program)
-    if plain in _SEDS and any(map(_IN_PLACE.match, words)):
+    known, plain = lookup(program), lookup(versionless(program))
+    if plain.edits is Edits.IN_PLACE and any(map(_IN_PLACE.match, words)):
         lines = [
             match["text"] for text in words for shape in (_ADDS, _REPLACES) for match in shape.finditer(text)
         ]
         yield from ((base_name(word), "\n".join(lines)) for word in words if lines and word[:1] != "-")
-    elif program in _EDITORS and given is not None:
+    elif known.edits is Edits.FROM_INPUT and given is not None:
         yield from ((base_name(word), given.text) for word in words if word[:1] not in ("-", "+"))
-    elif plain in LANGUAGES:
+    elif Script.CALLS in plain.scripts:
         texts = [*words, *([given.text] if given is not None else [])]
         yield from _literals([text for text in texts if _WRITES.search(text)])
-    elif program in _SCRIPTS and words[:2] == ["pkg", "set"]:
+    elif known.edits is Edits.PROJECT_SCRIPTS and words[:2] == ["pkg", "set"]:
         values = [word.partition("=")[2] for word in words[2:] if word.startswith("scripts.")]
         yield from (("package.json", f': "{value}"') for value in values)
 

@@ -1,7 +1,6 @@
 """What a command is fed, and the names by which a rule can mean just that."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import NamedTuple, cast
 
 from assent.engine.facts import Facts, PathUse, from_root, inside, spelled
@@ -18,21 +17,6 @@ _TEXT = rf"<< (?P<text>{_DIGEST})(?: '[^'\\]*')?"
 _FILE = rf"< (?P<file>{_WORD}) (?P<content>{_DIGEST})"
 _NAMED = regex(rf"(?s)(?P<words>.+?) (?:{_TEXT}|{_FILE})")
 _ALMOST = regex(r"(?s).+ <<? (?:.* )?(?:sha256|hmac):[^']*")
-
-
-class Takes(StrEnum):
-    """What a program takes its standard input for."""
-
-    INSTRUCTIONS = "instructions"
-    """Code, statements, commands, manifests: the input says what happens."""
-    OPERANDS = "operands"
-    """Names or values that complete its own words: the input says what it happens to."""
-    ANSWERS = "answers"
-    """Replies to its questions: the input says whether it happens."""
-    UNKNOWN = "unknown"
-    """Nothing is known of the program."""
-    DATA = "data"
-    """Text that it stores, sends or counts and does not act upon."""
 
 
 class Fed(NamedTuple):

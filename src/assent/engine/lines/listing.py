@@ -7,9 +7,11 @@ from itertools import pairwise
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.reading import Reading, reading
 from assent.engine.places import could_be_secret, mentions_secret
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.checks.find import leaves_out, only_files, sought
+from assent.engine.programs.program import LossesBy, Prints, Program, RunsBy
 from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.find import leaves_out, only_files, sought
 
 _SINGLE = regex(r"\[(.)\]")
 """`[.]`, which is one character as well."""
@@ -17,23 +19,9 @@ _PATTERN = regex(r".*[*?\[].*", re.DOTALL)
 _TYPES = frozenset({"-type", "-t", "--type"})
 _LINK = frozenset({"l", "symlink"})
 _LINKS = frozenset({"-lname", "-ilname", "-xtype", "-tl", "-tsymlink", "--type=l", "--type=symlink"})
-_FILTERS = {
-    "head": frozenset({"-n"}),
-    "tail": frozenset({"-n"}),
-    "sort": frozenset({"-u", "-r", "-f"}),
-    "uniq": frozenset[str](),
-    "tac": frozenset[str](),
-    **dict.fromkeys(
-        ("grep", "egrep", "fgrep"), frozenset({"-v", "-i", "-E", "-F", "-w", "-e", "-vE", "-iE"})
-    ),
-}
-"""Programs that pass whole lines on or leave them out, and the flags with which they do just that."""
-_FINDS = frozenset({"find", "gfind", "bfs"})
-_REPEATERS = frozenset({"xargs", "gxargs", "parallel"})
+_REPEATERS = (RunsBy.INPUT_NAMES, RunsBy.ARGUMENTS)
 _TAKERS = frozenset({"", "read", "mapfile", "readarray"})
 """What puts the words of a here-document into variables: the shell's own, alone or in a loop."""
-_SPELLERS = frozenset("echo printf realpath readlink dirname basename ls".split())
-"""Programs that print the names they are given, or what is in them."""
 
 
 def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
@@ -51,7 +39,7 @@ def listed(pipeline: list[Command]) -> tuple[Word, ...] | None:
         return None
     if speaks_of_secrets(lister.words) or any(speaks_of_secrets(command.words) for command in filters):
         return None
-    surely = base_name(lister.program) in _FINDS and only_files(lister.words) and not filters
+    surely = _finds(lookup(base_name(lister.program))) and only_files(lister.words) and not filters
     return tuple(word._replace(surely=surely) for word in found.files)
 
 
@@ -60,13 +48,13 @@ def swept(lister: Command, taker: Command) -> tuple[Word, ...]:
 
     Nothing if it leaves something out, or the next command runs none for each of them.
     """
-    program = base_name(lister.program)
-    if _REPEATERS.isdisjoint(word.text for word in taker.words) or leaves_out(lister.words):
+    known = lookup(base_name(lister.program))
+    if not any(lookup(word.text).runs_by in _REPEATERS for word in taker.words) or leaves_out(lister.words):
         return ()
-    found = reading(lister.words) if program in _FINDS or program == "ls" else None
+    found = reading(lister.words) if _finds(known) or known.sweeps_directory else None
     if found is None:
         return ()
-    star = "*" if program == "ls" else "**"
+    star = "*" if known.sweeps_directory else "**"
     roots = [word for word in found.files if not word.glob] if found.files else [Word(".")]
     return tuple(word._replace(text=posixpath.join(word.text, star), glob=True) for word in roots)
 
@@ -84,10 +72,11 @@ def speaks_of_secrets(words: tuple[Word, ...]) -> bool:
 
 def _only_filters(command: Command) -> bool:
     """Whether a command passes on some of the lines it gets, each as it is."""
-    flags = _FILTERS.get(command.program)
-    if flags is None or command.assignments or command.has_input:
+    filters = lookup(command.program).filters
+    if filters is None or command.assignments or command.has_input:
         return False
     given = [word.text for word in command.words[1:] if word.text.startswith("-")]
+    flags = filters.split()
     if any(flag not in flags and not flag[1:].isdecimal() for flag in given):
         return False
     found = reading(command.words)
@@ -105,13 +94,18 @@ def named(command: Command, reads: Reading | None = None) -> tuple[Word, ...]:
         return tuple(Word(text) for one in texts for text in one.split())
     if not command.taken:
         return ()
-    if program in _SPELLERS:
+    known = lookup(program)
+    if known.spells_names:
         return command.words[1:]
-    if reads is not None and program == "git":
+    if reads is not None and known.losses_by is LossesBy.REPOSITORY:
         return _named_by_git(command.words)
     if reads is None or not reads.lists:
         return ()
-    return (*reads.files, *sought(command.words[1:])) if program in _FINDS else reads.files
+    return (*reads.files, *sought(command.words[1:])) if _finds(known) else reads.files
+
+
+def _finds(program: Program) -> bool:
+    return program.runs_by is RunsBy.FOUND_FILES
 
 
 def _named_by_git(words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -123,7 +117,7 @@ def _named_by_git(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def printed(pipeline: list[Command]) -> tuple[Word, ...] | None:
     """The very words that an `echo` or a `printf` prints for the next command; else None."""
-    if len(pipeline) != 1 or pipeline[0].program not in ("echo", "printf"):
+    if len(pipeline) != 1 or lookup(pipeline[0].program).prints not in (Prints.WORDS, Prints.FORMAT):
         return None
     words = [word for word in pipeline[0].words[1:] if not word.text.startswith("-") and "%" not in word.text]
     return tuple(

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from assent.engine.programs.catalog import lookup
 from assent.engine.programs.word import HOLE, Word, base_name
-from assent.engine.shell.knowledge.interpreters import CARRIERS
 
 MOST_GUESSES = 64
 
@@ -56,7 +56,7 @@ def guess(words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool = False
 def _until_carrier(words: tuple[Word, ...], starts: list[int]) -> list[int]:
     """Stop at a program that runs its arguments: it is unwrapped in its turn, so guesses never multiply."""
     for count, place in enumerate(starts, 1):
-        if base_name(words[place].text) in CARRIERS:
+        if lookup(base_name(words[place].text)).runs_others:
             return starts[:count]
     return starts
 

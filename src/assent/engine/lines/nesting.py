@@ -1,6 +1,5 @@
 """Programs that execute what they are given, and what that would be."""
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from assent.engine.lines import repeaters, shells
@@ -11,23 +10,12 @@ from assent.engine.lines.options import Options, anywhere, join, vague
 from assent.engine.lines.scripts import speaks, with_started
 from assent.engine.lines.variable_commands import takes_assignments, with_assigned
 from assent.engine.lines.written_scripts import with_drafts
+from assent.engine.programs.catalog import lookup, runner_name, trusted_name
+from assent.engine.programs.program import Input, Rest, RunCommands, RunEntry, Runs, RunsBy
 from assent.engine.programs.variables import harmless
-from assent.engine.programs.word import HOLE, Word, base_name, versionless
-from assent.engine.shell.knowledge import table
-from assent.engine.shell.knowledge.interpreters import INTERPRETERS, POWERSHELLS, SHELLS
-from assent.engine.shell.knowledge.wrapper import Carrier, Input, Rest, Subcommands, Wrapper
-from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, LOADERS, WRAPPERS
+from assent.engine.programs.word import HOLE, Word
 
-_CARRIERS: dict[str, Carrier] = {
-    **dict.fromkeys(FLAG_TEXTS, Wrapper(rest=Rest.FLAGS)),
-    **WRAPPERS,
-    **INTERPRETERS,
-}
-_BY_FUNCTION: dict[str, Callable[[Command], Carried | None]] = {
-    **repeaters.BY_NAME,
-    **dict.fromkeys(POWERSHELLS, shells.powershell),
-    "cmd": shells.windows,
-}
+_OPTIONS_ONLY = Runs(rest=Rest.FLAGS)
 
 
 def carried(command: Command) -> Carried | None:
@@ -40,37 +28,43 @@ def carried(command: Command) -> Carried | None:
 @lru_cache(maxsize=4096)
 def _may_carry(program: str) -> bool:
     """Whether any table says that a program of this name could run something; most only run themselves."""
-    return known_name(program) is not None or speaks(program) or takes_assignments(program)
+    return runner_name(program) is not None or speaks(program) or takes_assignments(program)
 
 
 def _by_words(command: Command) -> Carried | None:
     """What its words say that it runs."""
-    name = known_name(command.program)
+    name = runner_name(command.program)
     if name is None:
         return None
-    if name in SHELLS:
-        found = shells.shell(name, command)
-    elif name in _BY_FUNCTION:
-        found = _BY_FUNCTION[name](command)
+    known = lookup(name)
+    if known.runs_by is not None:
+        found = _by_function(known.runs_by, name, command)
     else:
-        found = with_texts(_unwrap(_CARRIERS[name], command, 1), loose_texts(name, command.words))
-        found = shells.with_program_file(found, command, FLAG_TEXTS.get(name, ""))
-    return None if found is None else settle(found, trusted=table.called(command.program) == name)
+        found = with_texts(_unwrap(known.runs or _OPTIONS_ONLY, command, 1), loose_texts(name, command.words))
+        found = shells.with_program_file(found, command, known.text_options or "")
+    return None if found is None else settle(found, trusted=trusted_name(command.program) == name)
 
 
-@lru_cache(maxsize=4096)
-def known_name(program: str) -> str | None:
-    """The name by which a program is in our tables: without its directory, its version, its case."""
-    name = base_name(program)
-    plain = name.lower().removesuffix(".exe").removesuffix(".cmd").removesuffix(".bat")
-    for found in (name, plain, versionless(plain)):
-        if found in SHELLS or found in _BY_FUNCTION or found in _CARRIERS:
-            return found
-    return "ld.so" if plain.startswith(LOADERS) else None
+def _by_function(kind: RunsBy, name: str, command: Command) -> Carried | None:
+    match kind:
+        case RunsBy.SHELL:
+            return shells.shell(name, command)
+        case RunsBy.POWERSHELL:
+            return shells.powershell(command)
+        case RunsBy.WINDOWS_SHELL:
+            return shells.windows(command)
+        case RunsBy.INPUT_NAMES:
+            return repeaters.xargs(command)
+        case RunsBy.FOUND_FILES:
+            return repeaters.find(command)
+        case RunsBy.FOUND_NAMES:
+            return repeaters.fd(command)
+        case RunsBy.ARGUMENTS:
+            return repeaters.parallel(command)
 
 
-def _unwrap(carrier: Carrier, command: Command, at: int) -> Carried | None:
-    if isinstance(carrier, Subcommands):
+def _unwrap(carrier: RunEntry, command: Command, at: int) -> Carried | None:
+    if isinstance(carrier, RunCommands):
         return _subcommand(carrier, command, at)
     if carrier.marker:
         return _marked(carrier, command, at)
@@ -79,7 +73,7 @@ def _unwrap(carrier: Carrier, command: Command, at: int) -> Carried | None:
     return _Unwrapping(carrier, command, at).result()
 
 
-def _subcommand(carrier: Subcommands, command: Command, at: int) -> Carried | None:
+def _subcommand(carrier: RunCommands, command: Command, at: int) -> Carried | None:
     words = command.words
     own = Options(carrier.options, words, at)
     own.skip()
@@ -94,7 +88,7 @@ def _subcommand(carrier: Subcommands, command: Command, at: int) -> Carried | No
     return with_texts(found, option_texts(own.found))
 
 
-def _likely_subcommand(carrier: Subcommands, command: Command, at: int) -> Carried | None:
+def _likely_subcommand(carrier: RunCommands, command: Command, at: int) -> Carried | None:
     """What would run if the first word that is a sub-command were meant as one, or else the second."""
     words = command.words
     places = [place for place in range(at, len(words)) if words[place].text in carrier.commands]
@@ -110,7 +104,7 @@ def _likely_subcommand(carrier: Subcommands, command: Command, at: int) -> Carri
     )
 
 
-def _flags(wrapper: Wrapper, command: Command, at: int) -> Carried | None:
+def _flags(wrapper: Runs, command: Command, at: int) -> Carried | None:
     """A program that runs only what some options name, or what it reads."""
     words = command.words
     options = anywhere(wrapper.options, words, at)
@@ -121,7 +115,7 @@ def _flags(wrapper: Wrapper, command: Command, at: int) -> Carried | None:
     return (found or Carried())._replace(privilege=True) if wrapper.privilege else found
 
 
-def _marked(wrapper: Wrapper, command: Command, at: int) -> Carried | None:
+def _marked(wrapper: Runs, command: Command, at: int) -> Carried | None:
     """A program whose command begins after a marker."""
     words = command.words
     places = [place for place in range(at, len(words)) if words[place].text == wrapper.marker]
@@ -134,7 +128,7 @@ def _marked(wrapper: Wrapper, command: Command, at: int) -> Carried | None:
 class _Unwrapping:
     """A wrapper's words: its own options, operands and assignments, then what it runs."""
 
-    def __init__(self, wrapper: Wrapper, command: Command, at: int) -> None:
+    def __init__(self, wrapper: Runs, command: Command, at: int) -> None:
         self.wrapper = wrapper
         self.command = command
         self.words = command.words

@@ -2,10 +2,11 @@
 
 import shlex
 
-from assent.engine.lines.options import TARS, Found, anywhere, dashed
+from assent.engine.lines.options import Found, anywhere, dashed, is_archiver
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.run_variables import HARMLESS_SETTINGS, SETTINGS
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.wrappers import FLAG_TEXTS, HARMLESS_SETTINGS, SETTINGS, WORD_TEXTS
 
 # `:!cmd`, `silent !cmd`, `%!cmd`, `\! cmd`, `shell cmd`, `.system cmd`: how editors, debuggers and database
 # clients are told to start a shell.
@@ -17,8 +18,9 @@ _ESCAPE = regex(
 
 def loose_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
     """Texts that stand anywhere among the words of a program, each with its place."""
-    words = dashed(words) if name in TARS else words
-    return [*option_texts(anywhere(FLAG_TEXTS.get(name, ""), words, 1)), *word_texts(name, words)]
+    known = lookup(name)
+    words = dashed(words) if is_archiver(known) else words
+    return [*option_texts(anywhere(known.text_options or "", words, 1)), *word_texts(name, words)]
 
 
 def option_texts(found: list[Found]) -> list[tuple[int, Word]]:
@@ -37,9 +39,7 @@ def option_texts(found: list[Found]) -> list[tuple[int, Word]]:
 def word_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
     """The shell texts in words that begin as marked for a program, each with its place."""
     texts: list[tuple[int, Word]] = []
-    beginnings = WORD_TEXTS.get(name)
-    if beginnings is None:
-        return texts
+    beginnings = lookup(name).text_words
     # Such a word may be the value of an option, which may be abbreviated.
     given = [word.text.partition("=")[2] if word.text[:2] == "--" else word.text for word in words]
     marked = [place for place, text in enumerate(given) if text.startswith(beginnings)]

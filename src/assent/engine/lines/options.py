@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from assent.engine.programs.flags import Grammar, Option, parse_grammar
+from assent.engine.programs.program import Program, WritesBy
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.shell.knowledge.grammar import Grammar, Option, parse_grammar
-
-TARS = frozenset({"tar", "gtar", "bsdtar"})
-"""Programs that take their first word for options, even without a dash."""
 
 _SHORTEST = len("--ab")
 _NOTHING = Word("")
@@ -167,6 +165,11 @@ def abbreviated(known: Mapping[str, Option], name: str, *, valued: bool) -> str 
         full for full, option in known.items() if full.startswith(name) and (option.attaches or not valued)
     )
     return next(found, None)
+
+
+def is_archiver(program: Program) -> bool:
+    """Whether a program takes its first word for options, even without a dash."""
+    return program.writes is not None and program.writes.by is WritesBy.ARCHIVE
 
 
 def dashed(words: tuple[Word, ...]) -> tuple[Word, ...]:

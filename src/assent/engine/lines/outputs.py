@@ -4,17 +4,13 @@ import re
 from functools import lru_cache
 
 from assent.engine.lines.options import Options
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import Output, Program, RunCommands, RunEntry, Runs, Settings
+from assent.engine.programs.script_shapes import SED_COMMAND
 from assent.engine.programs.word import Word, base_name, versionless
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.script_shapes import SED_COMMAND
-from assent.engine.shell.knowledge.wrapper import Wrapper
-from assent.engine.shell.knowledge.wrappers import PERF, WRAPPERS
 
-_AWKS = frozenset({"awk", "gawk", "mawk", "nawk", "goawk"})
-_SEDS = frozenset({"sed", "gsed", "ssed"})
 _LANGUAGES = frozenset("python pypy perl ruby php node nodejs deno bun lua luajit".split())
-_LOGGED = frozenset({"script", "logsave", "flock", "lockf", "lckdo", "setlock"})
-"""Programs that write to their first operand what the command after it prints, or make it to lock it."""
 _ADDRESSED = regex(
     r"(?:open|file|creat|create|gopen|pipe|fifo|unix(?:-\w+)?|abstract-\w+)(?::|$)([^,!]+)", re.IGNORECASE
 )
@@ -43,61 +39,48 @@ _OPENS = regex(
     r"""|open[\s(][^"']{0,80}["']\+?>{1,2}(?:["']\s*,\s*["'])?\s*([^"']+)["']"""
 )
 
-_NPMRC = (Word(".npmrc"), Word("~/.npmrc", tilde=True))
-_SETTINGS: dict[str, tuple[str, tuple[Word, ...]]] = {
-    **dict.fromkeys(("npm", "pnpm"), ("set delete rm edit fix", _NPMRC)),
-    **dict.fromkeys(("yarn", "yarnpkg"), ("set unset delete", (Word(".yarnrc.yml"), Word(".yarnrc")))),
-    **dict.fromkeys(("pip", "pip3"), ("set unset edit", (Word("pip.conf"),))),
-    **dict.fromkeys(
-        ("conda", "mamba", "micromamba"),
-        ("--add --append --prepend --set --remove --remove-key set append", (Word(".condarc"),)),
-    ),
-    "claude": ("set add remove add-json", (Word(".mcp.json"), Word("~/.claude.json", tilde=True))),
-    "direnv": ("allow permit grant", (Word(".envrc"),)),
-    **dict.fromkeys("pyenv rbenv nodenv goenv jenv plenv".split(), ("local", (Word(".python-version"),))),
-    **dict.fromkeys(("asdf", "mise", "rtx"), ("local set use", (Word(".tool-versions"),))),
-    "uv": ("pin", (Word(".python-version"),)),
-    **dict.fromkeys(("pre-commit", "lefthook", "husky"), ("install init add", (Word(".git/hooks"),))),
-}
-"""Tools that keep what they run in a file of settings, the words that change it, and the file."""
-_WRITERS_BESIDES = frozenset({"crontab", "socat", "perf"}).union(
-    _SETTINGS, _EDITORS, _DATABASES, _SEDS, _AWKS, _LANGUAGES, WRAPPERS
-)
 _GROUPS = frozenset({"config", "c", "mcp", "python"})
 _ALONE = frozenset({"set", "allow", "permit", "grant", "install", "init", "add", "local", "use"})
 
 
 def outputs(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The files that a command writes besides those that writers of files are known to write."""
-    if not _writes_besides(words[0].text):
-        return ()
-    name = base_name(words[0].text)
-    plain = versionless(name)
+    known = _known(words[0].text)
     texts = [word.text for word in words[1:]]
-    if name in _SETTINGS:
-        return _settings(name, texts)
-    if name == "crontab":
-        return () if "-l" in texts else (Word("/var/spool/cron"),)
-    if name == "socat":
-        return addressed(words[1:])
-    if plain in _EDITORS:
-        return _named(_EDITOR_WRITES, texts)
-    if plain in _DATABASES:
-        return _named(_DATABASE_WRITES, texts)
-    if plain in _SEDS:
-        return _named(_SED_WRITES, texts)
-    if plain in _AWKS:
-        return tuple(Word(text) for one in texts if _prints_to_file(one) for text in _AWK_STRING.findall(one))
-    if plain in _LANGUAGES:
-        return _named(_OPENS, texts)
-    return _logs(name, words)
+    if known.settings is not None:
+        return _settings(known.settings, texts)
+    match known.output:
+        case None:
+            return _logs(known.runs, words, 1)
+        case Output.CRONTAB:
+            return () if "-l" in texts else (Word("/var/spool/cron"),)
+        case Output.ADDRESS:
+            return addressed(words[1:])
+        case Output.EDITOR:
+            return _named(_EDITOR_WRITES, texts)
+        case Output.DATABASE:
+            return _named(_DATABASE_WRITES, texts)
+        case Output.SED:
+            return _named(_SED_WRITES, texts)
+        case Output.AWK:
+            return tuple(
+                Word(text) for one in texts if _prints_to_file(one) for text in _AWK_STRING.findall(one)
+            )
+        case Output.CODE:
+            return _named(_OPENS, texts)
+        case Output.FIRST_OPERAND:
+            return _logs(known.runs, words, 1, first_operand=True)
+        case Output.SUBCOMMAND:
+            return _logs(known.runs, words, 2)
 
 
 @lru_cache(maxsize=4096)
-def _writes_besides(program: str) -> bool:
-    """Whether anything is known of what a program writes besides; of most nothing is."""
+def _known(program: str) -> Program:
+    """What is known about a program by its name, or else by its name without a version."""
     name = base_name(program)
-    return name in _WRITERS_BESIDES or versionless(name) in _WRITERS_BESIDES
+    known = lookup(name)
+    plain = lookup(versionless(name))
+    return known if known.settings is not None or known.output is not None or plain.output is None else plain
 
 
 def addressed(words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -110,12 +93,12 @@ def _prints_to_file(program: str) -> bool:
     return any(">" in statement.partition("print")[2] for statement in _AWK_STATEMENT.split(program))
 
 
-def _settings(name: str, texts: list[str]) -> tuple[Word, ...]:
-    changing, files = _SETTINGS[name]
-    words = set(changing.split())
+def _settings(settings: Settings, texts: list[str]) -> tuple[Word, ...]:
+    words = set(settings.words.split())
     first = next((text for text in texts if not text.startswith("-")), "")
     changes = words.intersection(texts) if first in _GROUPS else {first} & words & _ALONE
-    return files if changes else ()
+    files = settings.files.split() if changes else ()
+    return tuple(Word(file, tilde=file.startswith("~")) for file in files)
 
 
 def _named(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
@@ -125,15 +108,16 @@ def _named(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
     return tuple(Word(file.strip()) for file in files)
 
 
-def _logs(name: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """What a wrapper writes itself: its own options say that, and not those of what it runs."""
-    carrier = WRAPPERS.get(name)
-    at = 1
-    if name == "perf":
-        carrier, at = PERF, 2
-    if not isinstance(carrier, Wrapper):
+def _logs(
+    runs: RunEntry | None, words: tuple[Word, ...], at: int, *, first_operand: bool = False
+) -> tuple[Word, ...]:
+    """What a program that runs another one writes itself: its own options, not those of what it runs."""
+    if isinstance(runs, RunCommands) and at > 1:
+        # All sub-commands take the same options.
+        runs = next(iter(runs.commands.values()))
+    if not isinstance(runs, Runs):
         return ()
-    own = Options(carrier.options, words, at)
+    own = Options(runs.options, words, at)
     own.skip()
     files = tuple(option.value for option in own.values(">"))
-    return (*files, *words[own.at : own.at + 1]) if name in _LOGGED else files
+    return (*files, *words[own.at : own.at + 1]) if first_operand else files

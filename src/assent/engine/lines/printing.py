@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from assent.engine.lines.command import Access, Command, Content, Redirect
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import Prints
 from assent.engine.programs.word import HOLE, base_name
 from assent.engine.regex import regex
 
@@ -18,39 +20,25 @@ _ESCAPED = regex(
 _SIGNS = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "c": ""}
 _PLACE = regex(r"%[-\d.]*[a-zA-Z]")
 _ECHO_FLAG = regex(r"-[neE]+")
-_PASSING = frozenset(
-    "cat gcat bat batcat tee gtee head tail sort uniq tac nl fold fmt column pv sponge dd less more".split()
-)
-"""Programs that print what they read, or some of it."""
-_CHANGING = frozenset(
-    "sed gsed tr awk gawk cut paste grep egrep fgrep rg rev expand envsubst iconv join jq xargs".split()
-)
-"""Programs that make something else of what they read, which may still hold some of it."""
-_SILENT = frozenset(
-    """: [ [[ (( alias cd chmod cp declare exec exit export false ln local mkdir mv popd pushd read readonly
-    rm rmdir set shift shopt sleep test touch trap true typeset ulimit umask unset wait""".split()
-)
-"""Programs that print nothing, unless they fail."""
 
 
 def printed(command: Command) -> Content:
     """What a command prints."""
-    program = base_name(command.program)
     if not command.words:
         return fed(command) or NOTHING
-    if program == "echo":
-        return bounded(_echoed([word.text for word in command.words[1:]]))
-    if program == "printf":
-        return bounded(_formatted([word.text for word in command.words[1:] if word.text != "--"]))
-    if program in _SILENT:
-        return NOTHING
-    if program not in _PASSING and program not in _CHANGING:
-        return UNKNOWN
-    found = [*([own] if (own := fed(command)) is not None else []), *_read(command)]
-    if not found:
-        return UNKNOWN
-    whole = together(found)
-    return whole._replace(unknown=whole.unknown or program in _CHANGING)
+    match prints := lookup(base_name(command.program)).prints:
+        case Prints.WORDS:
+            return bounded(_echoed([word.text for word in command.words[1:]]))
+        case Prints.FORMAT:
+            return bounded(_formatted([word.text for word in command.words[1:] if word.text != "--"]))
+        case Prints.NOTHING:
+            return NOTHING
+        case None:
+            return UNKNOWN
+        case Prints.PASSES | Prints.CHANGES:
+            found = [*([own] if (own := fed(command)) is not None else []), *_read(command)]
+            whole = together(found) if found else UNKNOWN
+            return whole._replace(unknown=whole.unknown or prints is Prints.CHANGES)
 
 
 def fed(command: Command) -> Content | None:

@@ -8,15 +8,16 @@ from assent.engine.late import late
 from assent.engine.lines import evaluation, listing
 from assent.engine.lines.command import Command, Line
 from assent.engine.lines.dangers import Dangers
-from assent.engine.lines.input_names import Fed, Takes
+from assent.engine.lines.input_names import Fed
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.part import Part
 from assent.engine.lines.reading import Reading
 from assent.engine.lines.variable_commands import harmless_before, written_by_variables
 from assent.engine.lines.writes import Written
+from assent.engine.programs import catalog
+from assent.engine.programs.program import InputUse
 from assent.engine.programs.variables import harmless, harmless_alone
 from assent.engine.programs.word import Word
-from assent.engine.shell.knowledge import table
 
 TOO_MUCH = "would run more than can be read"
 _FORMS = 512
@@ -35,7 +36,7 @@ class Language(NamedTuple):
     written: Callable[[tuple[Word, ...]], Written | None]
     dangers: Callable[[Command], Dangers]
     spellings: spellings.Forms
-    takes: Callable[[Command], Takes]
+    takes: Callable[[Command], InputUse]
     """What a program takes its standard input for."""
 
 
@@ -154,7 +155,7 @@ def _reading(command: Command, language: Language) -> Reading | None:
         # A function of the line's own: its body is among the parts. One that takes a program's name is
         # left to a person.
         known = language.reading(command.words[:1]) or language.carried(command)
-        return Reading() if known is None and table.find(command.program) is None else None
+        return Reading() if known is None and catalog.reads(command.program) is None else None
     program = command.words[0].text
     if program in _DECLARATIONS:
         return Reading() if _declares(program, command.words[1:]) else None

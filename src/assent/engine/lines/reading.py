@@ -2,10 +2,12 @@
 
 from typing import NamedTuple
 
+from assent.engine.programs import catalog
+from assent.engine.programs.checks import registry as checks
+from assent.engine.programs.checks.scan import Scan
+from assent.engine.programs.flags import parse_flags
+from assent.engine.programs.program import Operands, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import HOLE, Word
-from assent.engine.shell.knowledge import checks, table
-from assent.engine.shell.knowledge.entry import Commands, Entry, Operands, Reads, parse_flags
-from assent.engine.shell.knowledge.scan import Scan
 
 
 class Reading(NamedTuple):
@@ -20,13 +22,13 @@ class Reading(NamedTuple):
 
 def reading(words: tuple[Word, ...]) -> Reading | None:
     """What these words would read, or None when they might do more than read."""
-    entry = table.find(words[0].text)
+    entry = catalog.reads(words[0].text)
     return None if entry is None else _read(entry, words[1:])
 
 
-def _read(entry: Entry, words: tuple[Word, ...]) -> Reading | None:
+def _read(entry: ReadEntry, words: tuple[Word, ...]) -> Reading | None:
     match entry:
-        case Commands():
+        case ReadCommands():
             return _read_command(entry, words)
         case Reads(check=""):
             return _read_flags(entry, words)
@@ -34,7 +36,7 @@ def _read(entry: Entry, words: tuple[Word, ...]) -> Reading | None:
             return _read_checked(entry, words)
 
 
-def _read_command(entry: Commands, words: tuple[Word, ...]) -> Reading | None:
+def _read_command(entry: ReadCommands, words: tuple[Word, ...]) -> Reading | None:
     """Skip the flags before the sub-command, then read the rest by its own entry."""
     scan = Scan(parse_flags(entry.flags), words)
     at = scan.first_operand()

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Callable
 
 from assent.engine.lines.command import Command
 from assent.engine.lines.listing import speaks_of_secrets
@@ -10,11 +9,11 @@ from assent.engine.lines.nested import Carried, guess
 from assent.engine.lines.options import Options, join
 from assent.engine.lines.reading import reading
 from assent.engine.lines.shells import from_input
+from assent.engine.programs.checks.find import only_files, split_exec
+from assent.engine.programs.files import FD_SWITCHES, PARALLEL, PLACES, XARGS
+from assent.engine.programs.program import Input
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.find import only_files, split_exec
-from assent.engine.shell.knowledge.wrapper import Input
-from assent.engine.shell.knowledge.wrappers import FD_SWITCHES, PARALLEL, PLACES, XARGS
 
 MOST_ACTIONS = 16
 """How many `-exec` of one `find` are looked at."""
@@ -131,15 +130,6 @@ def parallel(command: Command) -> Carried | None:
         return Carried(_for_each(rest, marks, names), at=own.at)
     # `parallel` hands its words to a shell, so they are text, and what it fills in is quoted there.
     return Carried(texts=tuple(map(join, _for_each(rest, marks, tuple(map(_quoted, names))))), at=own.at)
-
-
-BY_NAME: dict[str, Callable[[Command], Carried | None]] = {
-    **dict.fromkeys(("xargs", "gxargs"), xargs),
-    **dict.fromkeys(("find", "gfind", "bfs"), find),
-    **dict.fromkeys(("fd", "fdfind"), fd),
-    **dict.fromkeys(("parallel", "sem", "env_parallel"), parallel),
-}
-"""How to read each of them."""
 
 
 def _replaced(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> tuple[Word, ...]:

@@ -1,6 +1,5 @@
 """Scripts of other languages: the commands that they would start, as far as they spell them out."""
 
-import re
 import shlex
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,96 +8,90 @@ from itertools import chain, islice
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.nested import Carried, beside
 from assent.engine.lines.option_texts import escape
-from assent.engine.programs.word import Word, base_name, versionless
-from assent.engine.shell.knowledge.script_shapes import (
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import Script
+from assent.engine.programs.script_shapes import (
     ATTACHED,
-    AWKS,
     CALL,
-    CLIENTS,
-    COMPILERS,
     COMPUTED,
     CRON,
-    FROM_FILES,
     KEYS,
-    LANGUAGES,
     LISTED,
-    LOOSE,
-    MAKES,
     MEANS,
     OPENS,
     QUOTE,
     RECIPE,
     REMOVES,
-    SCRIPTED,
     SEPARATORS,
     SHAPES,
     STRING,
-    TASKS,
 )
+from assent.engine.programs.word import Word, base_name, versionless
 
 MOST_LITERALS = 32
 """How many texts are taken for what a script may start."""
 MOST_STARTED = 512
 """How many commands of a script are looked at; a line with so many parts is left to a person."""
 Vectors = tuple[tuple[Word, ...], ...]
-_CRONTABS = frozenset({"crontab"})
+Kinds = frozenset[Script]
+"""How the scripts of a program spell commands."""
+_WITH_CALLS = frozenset({Script.CALLS, Script.AWK, Script.COMPILED})
+_FROM_FILES = frozenset({Script.COMPILED, Script.TASKS, Script.PROJECT})
+"""Programs that start what a file says and nothing that their own words spell out."""
 
 
 def with_started(found: Carried | None, command: Command) -> Carried | None:
     """Add what a script would start."""
-    names = _names(command.program)
-    return beside(found, commands=started(names, command)) if names else found
+    kinds = _kinds(command.program)
+    return beside(found, commands=started(kinds, command)) if kinds else found
 
 
 def speaks(program: str) -> bool:
     """Whether what a program of this name starts is looked for in its scripts, whatever gives them."""
-    return bool(_names(program) - FROM_FILES)
+    kinds = _kinds(program)
+    return bool(kinds) and kinds.isdisjoint(_FROM_FILES)
 
 
 @lru_cache(maxsize=4096)
-def _names(program: str) -> frozenset[str]:
-    """By which names a program that runs scripts is in our tables, with and without its version."""
+def _kinds(program: str) -> Kinds:
+    """How scripts of a program spell commands, by its name with and without its version."""
     name = base_name(program).removesuffix(".exe")
-    return SCRIPTED.intersection({name, versionless(name)})
+    return frozenset((*lookup(name).scripts, *lookup(versionless(name)).scripts))
 
 
-def started(names: frozenset[str], command: Command) -> Vectors:
+def started(kinds: Kinds, command: Command) -> Vectors:
     """The commands that a script among the words or in the input of a program would start."""
-    words = () if names <= FROM_FILES else command.words[1:]
+    plain = not kinds.isdisjoint(_FROM_FILES)
+    words = () if plain else command.words[1:]
     texts = dict.fromkeys((*(ATTACHED.sub("", word.text, count=1) for word in words), *_fed(command)))
-    found = [start for text in texts for start in spelled_out(names, text)]
-    found.extend(_typed(command) if names & LOOSE else ())
-    if _spoken(names)[0] and _starts_more(texts, found):
+    found = [start for text in texts for start in spelled_out(kinds, text)]
+    found.extend(_typed(command) if Script.PIECES in kinds else ())
+    if not kinds.isdisjoint(_WITH_CALLS) and _starts_more(texts, found):
         found.extend(_literals(list(texts)))
-    every = dict.fromkeys((*found, *_by_line(names, command)))
+    every = dict.fromkeys((*found, *_by_line(kinds, command)))
     vectors = list(islice((vector for text in every for vector in cut(text)), MOST_STARTED))
-    if "bun" in names and [word.text for word in command.words[1:2]] == ["run"] and command.words[2:]:
+    runs = Script.RUN_COMMAND in kinds and [word.text for word in command.words[1:2]] == ["run"]
+    if runs and command.words[2:]:
         # A script of the project's, or else any program there is.
         vectors.append(command.words[2:])
     # What is computed is not spelled out.
-    plain = names <= FROM_FILES
     return tuple(dict.fromkeys(one for one in vectors if not (one[0].opaque or (plain and one[0].glob))))
 
 
-def spelled_out(names: frozenset[str], text: str) -> list[str]:
+def spelled_out(kinds: Kinds, text: str) -> list[str]:
     """The commands in one text, by the languages that it may be in."""
     found: list[str] = []
-    speaks, shapes = _spoken(names)
-    if speaks and QUOTE.search(text):
+    if not kinds.isdisjoint(_WITH_CALLS) and QUOTE.search(text):
         found.extend(_arguments(text, call.end()) for call in CALL.finditer(text))
         # Breakers know these by the programs that do the same.
         found.extend(f"rimraf {match.group('text')}" for match in REMOVES.finditer(text))
         found.extend(f"tee {match.group('path')}" for match in OPENS.finditer(text))
-    for shape in shapes:
-        found.extend(match["text"] or match.groupdict().get("more") or "" for match in shape.finditer(text))
+    for kind, shape in SHAPES:
+        if kind in kinds:
+            found.extend(
+                match["text"] or match.groupdict().get("more") or "" for match in shape.finditer(text)
+            )
     return found
-
-
-@lru_cache(maxsize=1024)
-def _spoken(names: frozenset[str]) -> tuple[bool, tuple[re.Pattern[str], ...]]:
-    """Whether a program takes a language with calls, and the other shapes that its commands have."""
-    shapes = tuple(shape for known, shape in SHAPES if names & known)
-    return bool(names & (LANGUAGES | AWKS | COMPILERS)), shapes
 
 
 def _starts_more(texts: Iterable[str], found: list[str]) -> bool:
@@ -135,22 +128,22 @@ def _typed(command: Command) -> list[str]:
     return ["".join(keys)] if at else []
 
 
-def _by_line(names: frozenset[str], command: Command) -> list[str]:
+def _by_line(kinds: Kinds, command: Command) -> list[str]:
     """The commands in what is fed to clients that take one a line."""
     lines = [line for text in _fed(command) for line in text.splitlines()]
     found: list[str] = []
-    if "lftp" in names:
+    if Script.WORD_COMMANDS in kinds:
         # It takes its commands as words, too.
         lines = [*lines, *(word.text for word in command.words[1:])]
-    if names & MAKES:
+    if Script.MAKE in kinds:
         # So does `make`, behind `--eval`.
         given = [word.text.removeprefix("--eval=") for word in command.words[1:]]
         lines = [*lines, *(line for text in given for line in text.splitlines())]
-    if names & CLIENTS:
+    if Script.CLIENT in kinds:
         escapes = (escape(Word(line.lstrip("~"))) for line in lines)
         found.extend(word.text for word in escapes if word is not None)
-    for known, shape in ((_CRONTABS, CRON), (MAKES, RECIPE), (TASKS, LISTED)):
-        matches = (shape.match(line) for line in lines if names & known)
+    for kind, shape in ((Script.CRON, CRON), (Script.MAKE, RECIPE), (Script.TASKS, LISTED)):
+        matches = (shape.match(line) for line in lines if kind in kinds)
         found.extend(match.group(1) for match in matches if match is not None)
     return found
 

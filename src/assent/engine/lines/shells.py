@@ -6,10 +6,10 @@ from assent.engine.lines.command import Access, Command
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.options import anywhere, join, vague
 from assent.engine.lines.scripts import speaks
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import Input
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.interpreters import LONG_SHELL_OPTIONS, PLAIN_SHELLS
-from assent.engine.shell.knowledge.wrapper import Input
 
 _INPUT_FILES = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 LONGEST_FILLED = 16_384
@@ -17,6 +17,10 @@ LONGEST_FILLED = 16_384
 _PLAIN = regex(r"[\w./~@%+=:,-]+")
 _EVERY = regex(r"\"\$\{?[@*]\}?\"|\$\{?[@*]\}?")
 _PARAMETER = regex(r"\$\{?([0-9@*])\}?")
+_LONG_OPTIONS = frozenset(
+    """--login --norc --noprofile --posix --restricted --verbose --noediting --no-rcs --no-globalrcs
+    --debugger --debug --dump-strings --dump-po-strings --protected --wordexp""".split()
+)
 _POWERSHELL_VALUES = frozenset(
     """executionpolicy ep ex file f version outputformat inputformat of if windowstyle w configurationname
     workingdirectory wd""".split()
@@ -39,7 +43,7 @@ def shell(name: str, command: Command) -> Carried | None:
     return Carried(
         texts=(*texts, *_with_arguments(words[own.at], words[own.at + 1 :])),
         at=own.at,
-        transparent=alone and name in PLAIN_SHELLS,
+        transparent=alone and lookup(name).is_plain_shell,
         certain=not own.odd,
         computed=own.computed,
     )
@@ -165,7 +169,7 @@ def _own(words: tuple[Word, ...]) -> _Own:
 def _long(own: _Own, words: tuple[Word, ...]) -> _Own:
     text = words[own.at].text
     if text not in ("--rcfile", "--init-file"):
-        return own._replace(at=own.at + 1, odd=own.odd or text not in LONG_SHELL_OPTIONS)
+        return own._replace(at=own.at + 1, odd=own.odd or text not in _LONG_OPTIONS)
     value = words[own.at + 1 : own.at + 2]
     unknown = any(HOLE in word.text or _comes_from_elsewhere(word) for word in value)
     return own._replace(at=own.at + 2, computed=own.computed or unknown)

@@ -4,16 +4,14 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.input_names import MOST_FED, Fed, Takes
+from assent.engine.lines.input_names import MOST_FED, Fed
 from assent.engine.lines.nested import Carried
-from assent.engine.lines.nesting import carried, known_name
+from assent.engine.lines.nesting import carried
 from assent.engine.lines.options import Options
+from assent.engine.programs.catalog import lookup, runner_name, runs_arguments
+from assent.engine.programs.program import InputRule, InputUse
 from assent.engine.programs.word import HOLE, Word, base_name, versionless
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge import table
-from assent.engine.shell.knowledge.feeders import ATTACHING, DASH_IS_DATA, DATA, FEEDERS, Feeder
-from assent.engine.shell.knowledge.interpreters import INTERPRETERS, RUNS_ARGUMENTS
-from assent.engine.shell.knowledge.writers import WRITERS
 from assent.engine.touches import uses
 
 _STANDARD_INPUT = regex(
@@ -31,7 +29,7 @@ _EVALUATES = regex(
 _DEVICES = ("/dev/", "/proc/", "/sys/")
 
 
-def fed_to(command: Command, inner: Iterable[Fed | None], takes: Callable[[Command], Takes]) -> Fed | None:
+def fed_to(command: Command, inner: Iterable[Fed | None], takes: Callable[[Command], InputUse]) -> Fed | None:
     """What is fed to a command or to what it carries, where that is more than data to one of them."""
     own = source_of(command)
     below = [one for one in inner if one is not None]
@@ -40,8 +38,8 @@ def fed_to(command: Command, inner: Iterable[Fed | None], takes: Callable[[Comma
     if own is not None:
         taken = takes(command)
         same = [one for one in below if _is_same(one, own)]
-        must = taken not in (Takes.DATA, Takes.UNKNOWN) or any(one.must for one in same)
-        if must or same or taken is Takes.UNKNOWN:
+        must = taken not in (InputUse.DATA, InputUse.UNKNOWN) or any(one.must for one in same)
+        if must or same or taken is InputUse.UNKNOWN:
             found.add(own._replace(must=must))
     if len(found) < 2:
         return next(iter(found), None)
@@ -76,12 +74,12 @@ def _of_redirect(redirect: Redirect, directories: tuple[str, ...]) -> Fed:
     return Fed(file=files[0]) if len(files) == 1 else Fed(unnamed="a file in one of several directories")
 
 
-def takes(command: Command) -> Takes:
+def takes(command: Command) -> InputUse:
     """What a program of bash's takes its standard input for, by its words."""
     return takes_by(command, carried)
 
 
-def takes_by(command: Command, carried_by: Callable[[Command], Carried | None]) -> Takes:
+def takes_by(command: Command, carried_by: Callable[[Command], Carried | None]) -> InputUse:
     """The same for any shell, whose way to look through programs is given."""
     words = command.words
     name = _name(command.program)
@@ -89,36 +87,36 @@ def takes_by(command: Command, carried_by: Callable[[Command], Carried | None]) 
     if known is not None:
         return known
     if _names_input(name, words):
-        return Takes.INSTRUCTIONS
+        return InputUse.INSTRUCTIONS
     if _hands_input_on(name, words) and _runs_input(command, carried_by):
-        return Takes.INSTRUCTIONS
-    if (known_name(command.program) or name) in INTERPRETERS:
+        return InputUse.INSTRUCTIONS
+    if lookup(runner_name(command.program) or name).is_interpreter:
         code = any(_EVALUATES.search(word.text) for word in words[1:] if " " in word.text or "(" in word.text)
-        return Takes.INSTRUCTIONS if code else Takes.DATA
+        return InputUse.INSTRUCTIONS if code else InputUse.DATA
     if command.function or _is_known(command.program):
-        return Takes.DATA
-    return Takes.UNKNOWN
+        return InputUse.DATA
+    return InputUse.UNKNOWN
 
 
-def _by_table(name: str, words: tuple[Word, ...]) -> Takes | None:
-    found = (feeder.takes for feeder in FEEDERS.get(name, ()) if _fits(feeder, words))
+def _by_table(name: str, words: tuple[Word, ...]) -> InputUse | None:
+    found = (rule.use for rule in lookup(name).input if _fits(rule, words))
     return next(found, None)
 
 
-def _fits(feeder: Feeder, words: tuple[Word, ...]) -> bool:
+def _fits(rule: InputRule, words: tuple[Word, ...]) -> bool:
     """Whether a program whose words are these reads its input in this way."""
-    if feeder.only and not any(_is_one_of(word.text, feeder.only) for word in words[1:]):
+    if rule.only and not any(_is_one_of(word.text, rule.only) for word in words[1:]):
         return False
-    own = Options(f"{feeder.options} -* --*", words)
+    own = Options(f"{rule.options} -* --*", words)
     operands = own.operands()
-    if feeder.commands and (not operands or operands[0].text not in feeder.commands.split()):
+    if rule.commands and (not operands or operands[0].text not in rule.commands.split()):
         return False
     if own.values(";"):
         return False
     # An option of which nothing is known may have taken an operand for its value.
-    named = len(operands) - bool(feeder.commands) - own.assumed
+    named = len(operands) - bool(rule.commands) - own.assumed
     stands_for_input = any(_STANDARD_INPUT.fullmatch(word.text) for word in operands)
-    return not feeder.operands or named < feeder.operands or stands_for_input
+    return not rule.operands or named < rule.operands or stands_for_input
 
 
 def _is_one_of(text: str, names: str) -> bool:
@@ -133,7 +131,7 @@ def _is_one_of(text: str, names: str) -> bool:
 def _names_input(name: str, words: tuple[Word, ...]) -> bool:
     """Whether some word names the standard input as a file to act upon."""
     texts = [word.text for word in words]
-    if name in DASH_IS_DATA or " ".join((name, *texts[1:2])) in DASH_IS_DATA:
+    if {"*", *texts[1:2]}.intersection(lookup(name).dash_is_data.split()):
         return False
     for at, text in enumerate(texts[1:], 1):
         output = _OUTPUTS.fullmatch(text) or (text == "-" and _OUTPUTS.fullmatch(texts[at - 1]))
@@ -144,7 +142,8 @@ def _names_input(name: str, words: tuple[Word, ...]) -> bool:
 
 def _hands_input_on(name: str, words: tuple[Word, ...]) -> bool:
     """Whether a program that runs another elsewhere gives it the input, too."""
-    return name not in ATTACHING or any(_is_one_of(word.text, ATTACHING[name]) for word in words[1:])
+    needed = lookup(name).attaches_with
+    return not needed or any(_is_one_of(word.text, needed) for word in words[1:])
 
 
 def _runs_input(command: Command, carried_by: Callable[[Command], Carried | None]) -> bool:
@@ -165,7 +164,7 @@ def _name(program: str) -> str:
     name = base_name(program)
     plain = name.lower().removesuffix(".exe").removesuffix(".cmd")
     for found in (name, plain, versionless(plain)):
-        if found in FEEDERS:
+        if lookup(found).input:
             return found
     return name
 
@@ -178,5 +177,6 @@ def _is_known(program: str) -> bool:
         return True
     if HOLE in program:
         return False
-    listed = name in DATA or name in WRITERS or name in RUNS_ARGUMENTS or versionless(name) in RUNS_ARGUMENTS
-    return listed or table.find(name) is not None
+    known = lookup(name)
+    listed = known.takes_data or known.writes is not None or known.reads is not None
+    return listed or runs_arguments(name) or runs_arguments(versionless(name))

@@ -8,22 +8,22 @@ from assent.engine.lines.nested import Carried, beside
 from assent.engine.lines.option_texts import escape, option_texts, setting, value_of
 from assent.engine.lines.options import anywhere
 from assent.engine.lines.scripts import spelled_out
-from assent.engine.programs.variables import harmless
-from assent.engine.programs.word import HOLE, Word, base_name
-from assent.engine.shell.knowledge.interpreters import SHELLS
-from assent.engine.shell.knowledge.run_variables import (
-    ASSIGNING,
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import RunsBy
+from assent.engine.programs.run_variables import (
     CODE,
     ENDINGS,
     ENTRIES,
     ESCAPING,
     EXPANDED,
+    HARMLESS_SETTINGS,
     NAMES,
     OPTIONS,
     WRITTEN,
     WRITTEN_ENDINGS,
 )
-from assent.engine.shell.knowledge.wrappers import HARMLESS_SETTINGS
+from assent.engine.programs.variables import harmless
+from assent.engine.programs.word import HOLE, Word, base_name
 
 _OPERATORS = frozenset(";&|<>()`\n")
 _STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
@@ -80,7 +80,7 @@ def harmless_before(command: Command) -> bool:
 @lru_cache(maxsize=4096)
 def takes_assignments(program: str) -> bool:
     """Whether a program takes `NAME=value` words for variables that it sets."""
-    return base_name(program) in ASSIGNING
+    return lookup(base_name(program)).takes_assignments
 
 
 def _plain_name(name: str) -> str:
@@ -100,7 +100,10 @@ def _texts(one: Assignment, others: tuple[Assignment, ...]) -> list[Word]:
     elif name in OPTIONS:
         return [text for _, text in option_texts(anywhere(OPTIONS[name], _words(value), 0))]
     elif name in CODE:
-        return [value._replace(text=text) for text in spelled_out(frozenset({CODE[name]}), value.text)]
+        return [
+            value._replace(text=text)
+            for text in spelled_out(frozenset(lookup(CODE[name]).scripts), value.text)
+        ]
     elif name == "GIT_CONFIG_PARAMETERS":
         return [text for word in _words(value) if (text := setting(word)) is not None]
     elif name.startswith("GIT_CONFIG_VALUE_"):
@@ -115,7 +118,9 @@ def _program(name: str, value: Word) -> Word | None:
     known = name in NAMES or name.upper().endswith(ENDINGS) or name.startswith(ENTRIES)
     if not known or value.text in HARMLESS_SETTINGS:
         return None
-    if name in NAMES and (value.text.startswith(HOLE) or base_name(value.text) in SHELLS):
+    if name in NAMES and (
+        value.text.startswith(HOLE) or lookup(base_name(value.text)).runs_by is RunsBy.SHELL
+    ):
         # `make CC=$CC`, `SHELL=/bin/sh make`: what everybody writes.
         return None
     # `|cmd`, `||cmd` and `|-cmd` tell `less` what to do with what the command prints.

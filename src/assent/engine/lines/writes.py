@@ -1,17 +1,15 @@
 """What everyday programs write and remove: the paths among their words."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from assent.engine.lines.option_texts import value_in
-from assent.engine.lines.options import TARS, Options, dashed
+from assent.engine.lines.options import Options, dashed
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.checks.find import sought
+from assent.engine.programs.program import Target, Writes, WritesBy
 from assent.engine.programs.word import Word, base_name
-from assent.engine.shell.knowledge.find import sought
-from assent.engine.shell.knowledge.writers import CURL, TAR, WGET, WRITERS, Target, Writer
 
 _HERE = Word(".")
-_LINKERS = frozenset({"ln", "gln", "link"})
-_LINKING = frozenset({"-l", "--link", "-s", "--symbolic-link"})
 _STREAMS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr"})
 
 
@@ -30,14 +28,27 @@ class Written(NamedTuple):
 
 def written(words: tuple[Word, ...]) -> Written | None:
     """What these words would change, or None when nothing is known of the program."""
-    name = base_name(words[0].text)
-    if name in _BY_NAME:
-        return _BY_NAME[name](words)
-    writer = WRITERS.get(name)
-    return None if writer is None else _by_table(writer, words)
+    writer = lookup(base_name(words[0].text)).writes
+    if writer is None:
+        return None
+    match writer.by:
+        case None:
+            return _by_table(writer, words)
+        case WritesBy.ARCHIVE:
+            return _tar(writer.options, words)
+        case WritesBy.IMAGE:
+            return _dd(words)
+        case WritesBy.DOWNLOAD:
+            return _curl(writer.options, words)
+        case WritesBy.SAVED_DOWNLOAD:
+            return _wget(writer.options, words)
+        case WritesBy.REPOSITORY:
+            return _git(writer.options, words)
+        case WritesBy.FOUND_FILES:
+            return _find(words)
 
 
-def _by_table(writer: Writer, words: tuple[Word, ...]) -> Written | None:
+def _by_table(writer: Writes, words: tuple[Word, ...]) -> Written | None:
     own = Options(writer.options, words)
     operands = own.operands()
     names = own.names()
@@ -51,13 +62,12 @@ def _by_table(writer: Writer, words: tuple[Word, ...]) -> Written | None:
     if names.intersection(writer.removing.split()):
         removed = (*removed, *operands)
     kept = names.intersection(writer.keeps.split())
-    name = base_name(words[0].text)
-    links = name in _LINKERS or (name in ("cp", "gcp") and names.intersection(_LINKING))
+    links = writer.links == "*" or names.intersection(writer.links.split())
     linked = tuple(operands[:-1]) if links else ()
     return Written((*values, *found.paths), () if kept else removed, linked, own.sure)
 
 
-def _targets(writer: Writer, own: Options, operands: list[Word]) -> Written:
+def _targets(writer: Writes, own: Options, operands: list[Word]) -> Written:
     into = [option.value for option in own.found if option.name in writer.into.split()]
     given = bool(own.names().intersection(writer.given.split()))
     match writer.target:
@@ -81,9 +91,9 @@ def _targets(writer: Writer, own: Options, operands: list[Word]) -> Written:
             return Written(tuple(into or ([_HERE] if writer.here else [])))
 
 
-def _copied(writer: Writer, own: Options, operands: list[Word], into: list[Word]) -> Written:
+def _copied(writer: Writes, own: Options, operands: list[Word], into: list[Word]) -> Written:
     """The destination, and what would lie in it if it is a directory."""
-    if own.names() & {"-d", "--directory"} and base_name(own.words[0].text) == "install":
+    if own.names().intersection(writer.makes.split()):
         return Written(tuple(operands))
     sources, destination = (operands, into) if into else (operands[:-1], operands[-1:])
     if not sources and writer.here:
@@ -124,9 +134,9 @@ def _remote(word: Word) -> bool:
     return bool(colon) and "/" not in before
 
 
-def _tar(words: tuple[Word, ...]) -> Written:
+def _tar(options: str, words: tuple[Word, ...]) -> Written:
     words = dashed(words)
-    own = Options(TAR, words)
+    own = Options(options, words)
     operands = own.operands()
     names = own.names()
     archives = [option.value for option in own.found if option.name in ("-f", "--file")]
@@ -157,8 +167,8 @@ def _dd(words: tuple[Word, ...]) -> Written:
     return Written(tuple(targets))
 
 
-def _curl(words: tuple[Word, ...]) -> Written:
-    own = Options(CURL, words)
+def _curl(options: str, words: tuple[Word, ...]) -> Written:
+    own = Options(options, words)
     addresses = own.operands()
     addresses += [option.value for option in own.found if option.name == "--url"]
     found = _values(own)
@@ -170,8 +180,8 @@ def _curl(words: tuple[Word, ...]) -> Written:
     return Written((*found, *places), (), known=own.sure and not own.values("<"))
 
 
-def _wget(words: tuple[Word, ...]) -> Written:
-    own = Options(WGET, words)
+def _wget(options: str, words: tuple[Word, ...]) -> Written:
+    own = Options(options, words)
     addresses = own.operands()
     found = _values(own)
     if "--spider" in own.names():
@@ -189,9 +199,9 @@ def _download(address: Word) -> Word:
     return address._replace(text=path.rstrip("/").rpartition("/")[2] or "index.html")
 
 
-def _git(words: tuple[Word, ...]) -> Written:
+def _git(options: str, words: tuple[Word, ...]) -> Written:
     """What a Git command changes besides the history: files it brings back or takes away, and settings."""
-    own = Options(_GIT_OPTIONS, words)
+    own = Options(options, words)
     own.skip()
     words = words[own.at :]
     command = words[0].text if words else ""
@@ -236,12 +246,7 @@ def _find(words: tuple[Word, ...]) -> Written:
     return Written(files, ((words[1:end] or (_HERE,)) + sought(words[end:])))
 
 
-_GIT_OPTIONS = "-C= -c= --git-dir= --work-tree= --namespace= --config-env= --attr-source= -* --*"
 _GIT_OUTPUTS = ("--output=", "--directory=", "--separate-git-dir=")
 _GIT_FILES = frozenset("init checkout restore rm mv clone apply am reset switch worktree".split())
 _FIND_ACTIONS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 _FIND_FILES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
-_BY_NAME: dict[str, Callable[[tuple[Word, ...]], Written]] = {
-    **dict.fromkeys(TARS, _tar), "dd": _dd, "curl": _curl, "wget": _wget, "git": _git,
-    "find": _find, "gfind": _find,
-}  # fmt: skip

@@ -9,11 +9,10 @@ from assent.engine.lines.nested import Carried, beside
 from assent.engine.lines.printing import MOST_DRAFTS, UNKNOWN, fed, printed, together
 from assent.engine.lines.scripts import cut
 from assent.engine.lines.writes import written
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import RunsBy, Script
 from assent.engine.programs.word import HOLE, Word, base_name, versionless
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge.interpreters import SHELLS
-from assent.engine.shell.knowledge.project_files import LOADERS, PROJECT_FILES, RUN_FILES, RUNNING
-from assent.engine.shell.knowledge.script_shapes import LANGUAGES
 
 MOST_TOLD = 65_536
 """How many characters of its own files a line may run in all, each as often as it is run."""
@@ -26,10 +25,7 @@ Of any other only the names of the files are known.
 """
 _TARGET = regex(r">[>|&]*\s*['\"]?([^\s;&|<>()'\"]+)")
 _TOKEN = regex(r"[\w.+@%~-]+")
-_COPIERS = frozenset("cp gcp mv gmv ln gln link install ginstall rsync".split())
-_WRAPPERS = frozenset("sudo doas command env time nohup builtin busybox".split())
-_REPEATERS = frozenset({"xargs", "gxargs", "parallel"})
-_SPREADING = frozenset({"tee", "gtee", "sponge"})
+_REPEATERS = (RunsBy.INPUT_NAMES, RunsBy.ARGUMENTS)
 
 
 class Drafts:
@@ -52,12 +48,14 @@ class Drafts:
         if not self.files or not (command.words or command.redirects):
             return command
         tokens = _tokens(command)
-        if RUNNING.isdisjoint(tokens) and not _reads_or_runs(command):
+        if not any(map(_may_run_files, tokens)) and not _reads_or_runs(command):
             return command
         names = [name for name in self.files if name in tokens or name.partition(".")[0] in tokens]
         unknown = dict.fromkeys(_name(word) for word in command.words[1:] if not word.known)
         # Names that come by a pipe may be any.
-        piped = ("*",) if command.piped and not _REPEATERS.isdisjoint(tokens) else ()
+        piped = (
+            ("*",) if command.piped and any(lookup(token).runs_by in _REPEATERS for token in tokens) else ()
+        )
         patterns = (*unknown, *piped, *_looked_for(tokens))
         names.extend(name for name in self.files if any(could_be(pattern, name) for pattern in patterns))
         found = tuple((name, self.files[name]) for name in dict.fromkeys(names))
@@ -71,10 +69,11 @@ class Drafts:
         """Remember what a command writes to files."""
         command = _unwrapped(command)
         program = base_name(command.program)
-        if program in SHELLS:
+        known = lookup(program)
+        if known.runs_by is RunsBy.SHELL:
             self._note_text(command)
         targets = [one.target for one in command.redirects if one.access is Access.WRITE]
-        if program in _SPREADING:
+        if known.spreads_input:
             targets.extend(word for word in command.words[1:] if word.text[:1] != "-")
         if program == "dd":
             targets.extend(word for word in command.words[1:] if word.text.startswith("of="))
@@ -82,9 +81,9 @@ class Drafts:
             self._always = tuple(map(_name, targets))
         if targets or self._always:
             self._add((*map(_name, targets), *self._always), printed(command))
-        if program in _COPIERS and self.files:
+        if known.is_copier and self.files:
             self._copy(command.words[1:])
-        if program in LOADERS and (changes := written(command.words)) is not None:
+        if known.downloads and (changes := written(command.words)) is not None:
             self._add(tuple(map(_name, changes.paths)), UNKNOWN)
         for name, lines in edited(program, command, fed(command)):
             self._add((name,), Content(guessed=lines))
@@ -143,11 +142,13 @@ def _unwrapped(command: Command) -> Command:
     """The command behind the plainest of those that run another."""
     words = command.words
     at = next((at for at, word in enumerate(words) if not _before(word.text)), 0)
-    return command._replace(words=words[at:]) if at and words[0].text in _WRAPPERS else command
+    return (
+        command._replace(words=words[at:]) if at and lookup(words[0].text).is_transparent_prefix else command
+    )
 
 
 def _before(text: str) -> bool:
-    return text in _WRAPPERS or text[:1] == "-" or "=" in text
+    return lookup(text).is_transparent_prefix or text[:1] == "-" or "=" in text
 
 
 def _texts(text: str) -> list[Word]:
@@ -167,7 +168,7 @@ def _says_unknown(content: Content) -> bool:
 
 def _runs(command: Command, name: str) -> bool:
     """Whether a program takes a file among its words, in its input or in a variable for shell text."""
-    if base_name(command.program) not in RUN_FILES:
+    if not lookup(base_name(command.program)).takes_files_for_shell_text:
         return False
     values = (one.value for one in command.assignments)
     return any(_could_be(word, name) for word in (*command.words[1:], *values, *_inputs(command)))
@@ -176,7 +177,8 @@ def _runs(command: Command, name: str) -> bool:
 def _is_script(command: Command, name: str) -> bool:
     """Whether a file is the very program that a shell or an interpreter would run."""
     program = base_name(command.program)
-    if program not in RUN_FILES and versionless(program) not in LANGUAGES:
+    shell_text = lookup(program).takes_files_for_shell_text
+    if not shell_text and Script.CALLS not in lookup(versionless(program)).scripts:
         return False
     first = next((word for word in command.words[1:] if word.text[:1] not in ("-", "+")), None)
     return any(_could_be(word, name) for word in (*([first] if first else ()), *_inputs(command)))
@@ -191,9 +193,15 @@ def _could_be(word: Word, name: str) -> bool:
     return last == name or (not word.known and could_be(last, name))
 
 
+def _may_run_files(name: str) -> bool:
+    """Whether a program of this name may run what stands in a file."""
+    known = lookup(name)
+    return known.takes_files_for_shell_text or bool(known.scripts or known.project_files)
+
+
 def _looked_for(tokens: set[str]) -> list[str]:
     """The names of files that the programs among the words look for by themselves."""
-    return [pattern for program in PROJECT_FILES.keys() & tokens for pattern in PROJECT_FILES[program]]
+    return [pattern for token in tokens for pattern in lookup(token).project_files]
 
 
 def _reads_or_runs(command: Command) -> bool:

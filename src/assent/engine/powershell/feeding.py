@@ -1,11 +1,11 @@
 """What commands of PowerShell take from the pipe."""
 
 from assent.engine.lines.command import Command
-from assent.engine.lines.input_names import Takes
 from assent.engine.lines.standard_input import takes_by
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.carriers import carried
 from assent.engine.powershell.readers import READERS
+from assent.engine.programs.program import InputUse
 from assent.engine.programs.word import Word, base_name
 
 _RUNS = frozenset({"Invoke-Expression", "Invoke-Command"})
@@ -18,7 +18,7 @@ _NEEDS_NO_PATH = frozenset({"Out-Null", "Out-Host", "Out-Default", "Set-Clipboar
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "cmd"})
 
 
-def takes(command: Command) -> Takes:
+def takes(command: Command) -> InputUse:
     """What a command takes from the pipe, by its words."""
     cmdlet = cmdlets.find(command.program)
     if cmdlet is not None:
@@ -26,15 +26,15 @@ def takes(command: Command) -> Takes:
     name = base_name(command.program).lower().removesuffix(".exe")
     if name in _POWERSHELLS:
         fed = carried(command._replace(piped=True, given=None))
-        return Takes.INSTRUCTIONS if fed is not None and fed.computed else Takes.DATA
+        return InputUse.INSTRUCTIONS if fed is not None and fed.computed else InputUse.DATA
     return takes_by(command._replace(words=(Word(name), *command.words[1:])), carried)
 
 
-def _of_cmdlet(name: str, command: Command) -> Takes:
+def _of_cmdlet(name: str, command: Command) -> InputUse:
     """A cmdlet takes objects, whose properties may stand for any parameter that its words leave out."""
     if name in _RUNS:
-        return Takes.INSTRUCTIONS
+        return InputUse.INSTRUCTIONS
     if name in READERS:
-        return Takes.DATA
+        return InputUse.DATA
     placed = name in _NEEDS_NO_PATH or len(command.words) > 1
-    return Takes.DATA if name in _KEEPS and placed else Takes.UNKNOWN
+    return InputUse.DATA if name in _KEEPS and placed else InputUse.UNKNOWN

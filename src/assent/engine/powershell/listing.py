@@ -5,9 +5,9 @@ from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.places import as_file, child, is_elsewhere, may_be_secret, some_of
 from assent.engine.powershell.readers import UNCHOSEN
 from assent.engine.powershell.scope import Values
+from assent.engine.programs import catalog
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.knowledge import table
 
 SOMETHING: Values = (Word(HOLE, quoted=True),)
 """Texts or objects that are not known, but whose properties nobody could choose."""
@@ -53,7 +53,7 @@ def _prints(program: str) -> bool:
     """Whether a name means a program, which only prints texts; a function or a script gives objects."""
     if HOLE in program or program.lower().endswith(".ps1"):
         return False
-    return "-" not in cmdlets.spelled(program) or table.find(program) is not None
+    return "-" not in cmdlets.spelled(program) or catalog.reads(program) is not None
 
 
 def _joined(given: tuple[Given, ...]) -> Values | None:

@@ -2,9 +2,7 @@
 
 import re
 
-from assent.engine.programs.word import HOLE, Word
-from assent.engine.regex import regex
-from assent.engine.shell.knowledge.variables import (
+from assent.engine.programs.variable_names import (
     EFFECTIVE,
     EFFECTIVE_BEGINNINGS,
     EFFECTIVE_CAPITAL_BEGINNINGS,
@@ -18,6 +16,8 @@ from assent.engine.shell.knowledge.variables import (
     SECRET_PARTS,
     Shape,
 )
+from assent.engine.programs.word import HOLE, Word
+from assent.engine.regex import regex
 
 _NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 _LOWER = regex(r"[a-z_][a-z0-9_]*")

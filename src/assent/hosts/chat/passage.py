@@ -43,7 +43,7 @@ ANSWERED_BY_A_PERSON = frozenset({Code.DENIED, Code.EXPIRED, Code.WITHDRAWN, Cod
 
 @dataclass
 class Passage(Gated):
-    """Takes the calls of one run through the gate; what was run once is never run again."""
+    """InputUse the calls of one run through the gate; what was run once is never run again."""
 
     log: Log = field(kw_only=True)
     turn: Turn = field(kw_only=True)

@@ -18,7 +18,7 @@ Act = Callable[[Any, Any], Awaitable[None]]
 
 @dataclass
 class Steps:
-    """Takes the steps of one run, from whatever was kept of it on."""
+    """InputUse the steps of one run, from whatever was kept of it on."""
 
     keep: Callable[[str], Awaitable[None]]
     hear: Act

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from assent.engine.irreversible.act import Loss
+from assent.engine.programs.program import Loss
 from assent.engine.verdict import Stage
 from assent.surfaces.http.models.base import Args, Id, Received, Sent, Text, ToolName
 
