@@ -12,7 +12,7 @@ from assent.engine.lines.outputs import outputs
 from assent.engine.lines.part import Endangered
 from assent.engine.lines.writes import Written
 from assent.engine.programs.catalog import lookup
-from assent.engine.programs.program import Sends, WritesBy
+from assent.engine.programs.program import RunsBy, Sends, WritesBy
 from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
 
@@ -26,9 +26,7 @@ _BODIES = frozenset(
 )
 _FROM_FILE = regex(r"[^@=/:]*(?:=?@|=<)(?!.*://)([^;,]+).*")
 _FILE_ADDRESS = regex(r"file:(?://[^/]*)?(/.*)", re.IGNORECASE)
-_CONNECTS = frozenset({"ssh", "slogin", "autossh", "mosh", "ssh-add"})
-"""Programs whose operands are hosts and whose options name keys: they change neither."""
-_FINDERS = frozenset({"find", "gfind", "bfs", "fd", "fdfind"})
+_FINDERS = (RunsBy.FOUND_FILES, RunsBy.FOUND_NAMES)
 
 
 def redirections(command: Command) -> tuple[tuple[PathUse, ...], tuple[PathUse, ...]]:
@@ -90,7 +88,8 @@ def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool)
     if changes is not None:
         return (*changes.paths, *changes.removed, *changes.linked, *besides)
     name = base_name(words[0].text)
-    if name in _CONNECTS or (carries and name not in _FINDERS):
+    known = lookup(name)
+    if known.takes_hosts or (carries and known.runs_by not in _FINDERS):
         return besides
     return (*besides, *_operands(words[1:]))
 

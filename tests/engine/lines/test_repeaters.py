@@ -2,12 +2,23 @@
 
 import pytest
 
+from assent.engine.lines import repeaters
 from assent.engine.lines.command import Command
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.nesting import carried
-from assent.engine.lines.repeaters import MOST_ACTIONS, fd, find, parallel, xargs
+from assent.engine.lines.repeaters import MOST_ACTIONS, fd, find
+from assent.engine.programs.catalog import lookup
 from assent.engine.programs.word import HOLE, Word
 from tests.engine.bash.spelled import command, texts, words
+
+
+def xargs(given: Command) -> Carried | None:
+    return repeaters.xargs(given, lookup("xargs").runs_options)
+
+
+def parallel(given: Command) -> Carried | None:
+    return repeaters.parallel(given, lookup("parallel").runs_options)
+
 
 NAME = Word(HOLE)
 NAMES = Word(HOLE, splits=True)

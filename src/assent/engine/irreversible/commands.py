@@ -36,7 +36,7 @@ def acts_of(command: Command) -> Iterator[Irreversible]:
     if not texts:
         return
     name = program_name(texts[0])
-    if versionless(name) in ("python", "py") and "-m" in texts[1:-1]:
+    if lookup(versionless(name)).runs_modules and "-m" in texts[1:-1]:
         # `python3 -m twine upload` is `twine upload`.
         at = texts.index("-m")
         name, texts = texts[at + 1], texts[at + 1 :]

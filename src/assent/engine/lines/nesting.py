@@ -38,14 +38,14 @@ def _by_words(command: Command) -> Carried | None:
         return None
     known = lookup(name)
     if known.runs_by is not None:
-        found = _by_function(known.runs_by, name, command)
+        found = _by_function(known.runs_by, known.runs_options, name, command)
     else:
         found = with_texts(_unwrap(known.runs or _OPTIONS_ONLY, command, 1), loose_texts(name, command.words))
         found = shells.with_program_file(found, command, known.text_options or "")
     return None if found is None else settle(found, trusted=trusted_name(command.program) == name)
 
 
-def _by_function(kind: RunsBy, name: str, command: Command) -> Carried | None:
+def _by_function(kind: RunsBy, options: str, name: str, command: Command) -> Carried | None:
     match kind:
         case RunsBy.SHELL:
             return shells.shell(name, command)
@@ -54,13 +54,13 @@ def _by_function(kind: RunsBy, name: str, command: Command) -> Carried | None:
         case RunsBy.WINDOWS_SHELL:
             return shells.windows(command)
         case RunsBy.INPUT_NAMES:
-            return repeaters.xargs(command)
+            return repeaters.xargs(command, options)
         case RunsBy.FOUND_FILES:
             return repeaters.find(command)
         case RunsBy.FOUND_NAMES:
             return repeaters.fd(command)
         case RunsBy.ARGUMENTS:
-            return repeaters.parallel(command)
+            return repeaters.parallel(command, options)
 
 
 def _unwrap(carrier: RunEntry, command: Command, at: int) -> Carried | None:

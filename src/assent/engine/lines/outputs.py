@@ -10,7 +10,6 @@ from assent.engine.programs.script_shapes import SED_COMMAND
 from assent.engine.programs.word import Word, base_name, versionless
 from assent.engine.regex import regex
 
-_LANGUAGES = frozenset("python pypy perl ruby php node nodejs deno bun lua luajit".split())
 _ADDRESSED = regex(
     r"(?:open|file|creat|create|gopen|pipe|fifo|unix(?:-\w+)?|abstract-\w+)(?::|$)([^,!]+)", re.IGNORECASE
 )
@@ -22,9 +21,7 @@ _SED_WRITES = regex(
     r"(?P<more>[^\n;}]+)"
 )
 _MARKS = "/|,:#@!%"
-_EDITORS = frozenset("vi vim nvim gvim view ex ed red".split())
 _EDITOR_WRITES = regex(r"(?:^|[|:+\s])(?:w|wq|x|sav|saveas|up|update)!?\s+(?:>>\s*)?([^\s|!][^|]*)")
-_DATABASES = frozenset("sqlite3 sqlite psql usql duckdb".split())
 _DATABASE_WRITES = regex(
     r"^\s*(?:\.(?:output|once|backup|save|log|clone|excel)|\\(?:o|out|w|write|g))\s+[\"']?([^\s\"'|]+)"
 )

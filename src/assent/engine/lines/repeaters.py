@@ -10,11 +10,14 @@ from assent.engine.lines.options import Options, join
 from assent.engine.lines.reading import reading
 from assent.engine.lines.shells import from_input
 from assent.engine.programs.checks.find import only_files, split_exec
-from assent.engine.programs.files import FD_SWITCHES, PARALLEL, PLACES, XARGS
 from assent.engine.programs.program import Input
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 
+_PLACES = ("{}", "{.}", "{/}", "{//}", "{/.}")
+"""What `fd` and `parallel` replace by a name, or by a part of one."""
+_FD_SWITCHES = "HIusigFlLpaq01"
+"""The short options of `fd` without a value, after which `x` in the same word still means `-x`."""
 MOST_ACTIONS = 16
 """How many `-exec` of one `find` are looked at."""
 _REPLACES = frozenset({"-I", "-i", "--replace", "-J"})
@@ -26,16 +29,16 @@ _EXPRESSION = ("-", "(", "!", ",", ")")
 _LINKS = regex(r"-\w*L\w*")
 _ELSEWHERE = ("--follow", "--base-directory", "--search-path")
 _FD_EXEC = frozenset({"-x", "-X", "--exec", "--exec-batch"})
-_FD_BUNDLE = regex(f"-[{FD_SWITCHES}]*[xX](.*)", re.DOTALL)
+_FD_BUNDLE = regex(f"-[{_FD_SWITCHES}]*[xX](.*)", re.DOTALL)
 _PLAIN_WORD = regex(r"[\w./:=@%+,{}-]+")
 _ARGUMENTS = frozenset({":::", ":::+", "::::", "::::+"})
 
 
-def xargs(command: Command) -> Carried | None:
+def xargs(command: Command, options: str) -> Carried | None:
     """The command that `xargs` completes with names from its input."""
     if len(command.words) == 2 and command.words[1].text in ("--help", "--version"):
         return None
-    own = Options(XARGS, command.words)
+    own = Options(options, command.words)
     own.skip()
     files = tuple(option.value for option in own.values("<"))
     if not own.sure:
@@ -100,7 +103,7 @@ def fd(command: Command) -> Carried | None:
         plain = (*words[:at], *words[end + 1 :])
         reads = reading(plain)
         name = Word(HOLE, listed=_below(plain) and not speaks_of_secrets(plain), splits=True)
-        whole = _replaced(rest, PLACES, name)
+        whole = _replaced(rest, _PLACES, name)
         return Carried(
             (whole if whole != rest else (*rest, name),),
             at=min(at if attached else at + 1, len(words) - 1),
@@ -110,18 +113,18 @@ def fd(command: Command) -> Carried | None:
     return None
 
 
-def parallel(command: Command) -> Carried | None:
+def parallel(command: Command, options: str) -> Carried | None:
     """The command that `parallel` completes with arguments after `:::` or with names from its input."""
     words = command.words
     end = next((at for at, word in enumerate(words) if word.text in _ARGUMENTS), len(words))
-    own = Options(PARALLEL, words[:end])
+    own = Options(options, words[:end])
     own.skip()
     if not own.sure:
         return guess(words, own.at, texts=True)
     arguments = words[end + 1 :]
     if not words[own.at : end]:
         return Carried(texts=arguments, at=end + 1) if arguments else from_input(command, Input.SHELL)
-    marks = (*PLACES, *(option.value.text for option in own.found if option.name == "-I"))
+    marks = (*_PLACES, *(option.value.text for option in own.found if option.name == "-I"))
     several = words[end : end + 1] != () and words[end].text != ":::"
     several = several or bool(_ARGUMENTS.intersection(word.text for word in arguments))
     names = (arguments and not several and arguments) or command.given or (Word(HOLE, splits=True),)

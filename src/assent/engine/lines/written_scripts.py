@@ -10,7 +10,7 @@ from assent.engine.lines.printing import MOST_DRAFTS, UNKNOWN, fed, printed, tog
 from assent.engine.lines.scripts import cut
 from assent.engine.lines.writes import written
 from assent.engine.programs.catalog import lookup
-from assent.engine.programs.program import RunsBy, Script
+from assent.engine.programs.program import RunsBy, Script, WritesBy
 from assent.engine.programs.word import HOLE, Word, base_name, versionless
 from assent.engine.regex import regex
 
@@ -75,7 +75,7 @@ class Drafts:
         targets = [one.target for one in command.redirects if one.access is Access.WRITE]
         if known.spreads_input:
             targets.extend(word for word in command.words[1:] if word.text[:1] != "-")
-        if program == "dd":
+        if known.writes is not None and known.writes.by is WritesBy.IMAGE:
             targets.extend(word for word in command.words[1:] if word.text.startswith("of="))
         if program == "exec" and len(command.words) == 1:
             self._always = tuple(map(_name, targets))

@@ -90,12 +90,12 @@ _RIGHTS = Writes(
     given="--reference",
 )
 
-XARGS = (
+_XARGS = (
     "-0 --null -a=< --arg-file=< -d= --delimiter= -E= -e? --eof? -I= -i? --replace? -L= -l? --max-lines?"
     " -n= --max-args= -P= --max-procs= -p~ --interactive~ --process-slot-var=~ -r --no-run-if-empty -R= -s="
     " --max-chars= -S= -t --verbose -x --exit -o~ --open-tty~ --show-limits -J="
 )
-PARALLEL = (
+_PARALLEL = (
     "-j= --jobs= -P= --max-procs= -k --keep-order -u --ungroup --group -n= --max-args= -N="
     " --max-replace-args= -L= -l? -m -X --xargs -q --quote -0 --null -a=< --arg-file=< -d= --delimiter= -C="
     " --colsep= -I= --replace? -i? -r --no-run-if-empty -t --verbose -v --dry-run --bar --progress --eta"
@@ -106,10 +106,6 @@ PARALLEL = (
     " --will-cite --bg --fg --semaphore --id= --wait -s= --max-chars= -x --exit --header= --basenamereplace="
     " --bnr= --plus --rpl= --link --xapply --shellquote --silent --compress --files --gnu"
 )
-PLACES = ("{}", "{.}", "{/}", "{//}", "{/.}")
-"""What `fd` and `parallel` replace by a name, or by a part of one."""
-FD_SWITCHES = "HIusigFlLpaq01"
-"""The short options of `fd` without a value, after which `x` in the same word still means `-x`."""
 _LINKING = "-l --link -s --symbolic-link"
 
 PROGRAMS = (
@@ -131,12 +127,14 @@ PROGRAMS = (
         runs_by=RunsBy.INPUT_NAMES,
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
         prints=Prints.CHANGES,
+        runs_options=_XARGS,
     ),
     Program(
         "gxargs",
         reads=Reads("--help --version", only=True),
         runs_by=RunsBy.INPUT_NAMES,
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
+        runs_options=_XARGS,
     ),
     Program(
         "csplit",
@@ -700,11 +698,13 @@ PROGRAMS = (
         runs_by=RunsBy.ARGUMENTS,
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
         runs_files=True,
+        runs_options=_PARALLEL,
     ),
     Program(
         "sem env_parallel",
         runs_by=RunsBy.ARGUMENTS,
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
+        runs_options=_PARALLEL,
     ),
     Program(
         "sponge",

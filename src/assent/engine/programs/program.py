@@ -5,7 +5,6 @@ writes `index.py`. `flags.py` explains how options are spelled.
 """
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -503,16 +502,16 @@ class LossesBy(StrEnum):
 # ---- the entry ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """One entry: everything that is known about the programs of these names."""
 
     names: str
     """The names that the program is called by."""
-    _: KW_ONLY
     reads: ReadEntry | None = None
     runs: RunEntry | None = None
     runs_by: RunsBy | None = None
+    runs_options: str = ""
+    """The options of a program with `runs_by` that stand before what it runs."""
     is_interpreter: bool = False
     """It runs a file, or else takes its input for code."""
     may_run: bool = False
@@ -549,6 +548,8 @@ class Program:
     """It names resources of a cluster, which have short and long names."""
     runs_scripts_by_name: bool = False
     """It runs a script of the project with and without `run` before its name."""
+    runs_modules: bool = False
+    """It runs a module of Python that the word after `-m` names."""
     is_module: bool = False
     """Python runs it as a module, too."""
     takes_assignments: bool = False
@@ -582,6 +583,8 @@ class Program:
     output: Output | None = None
     settings: Settings | None = None
     edits: Edits | None = None
+    takes_hosts: bool = False
+    """Its operands are hosts and its options name keys: it changes neither."""
     sends: Sends | None = None
     is_copier: bool = False
     """It copies, moves or links files."""

@@ -218,6 +218,7 @@ PROGRAMS = (
         output=Output.CODE,
         runs_named_script=True,
         is_versioned=True,
+        runs_modules=True,
     ),
     Program(
         "python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14",
@@ -492,7 +493,13 @@ PROGRAMS = (
         scripts=(Script.CALLS,),
     ),
     Program("micropython", runs=interpreter(_PYTHON_RUNS), is_interpreter=True),
-    Program("py", runs=interpreter(_PYTHON_RUNS + " -NUM"), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program(
+        "py",
+        runs=interpreter(_PYTHON_RUNS + " -NUM"),
+        is_interpreter=True,
+        scripts=(Script.CALLS,),
+        runs_modules=True,
+    ),
     Program("pdb ipdb", never_suggest=True, input=(INPUT_SESSION,)),
     Program(
         "invoke",
