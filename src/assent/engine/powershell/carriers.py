@@ -2,10 +2,11 @@
 
 import string
 
-from assent.engine.bash.reader import read_bash
+from assent.engine.languages import language_of
 from assent.engine.lines import nesting as other
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.nested import Carried
+from assent.engine.model import Dialect
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlets import Cmdlet, Given
 from assent.engine.powershell.drafts import with_drafts
@@ -224,7 +225,7 @@ def _in_bash(found: Carried) -> Carried:
         return found
     commands, computed = list(found.commands), found.computed
     for text in found.texts:
-        line = read_bash(text.text)
+        line = language_of(Dialect.SHELL).read(text.text)
         commands.extend(command.words for command in line.commands if command.words)
         computed = (
             computed or line.unreadable is not None or any(_writes(command) for command in line.commands)
