@@ -5,7 +5,7 @@ from functools import partial
 from itertools import cycle, islice
 from time import thread_time
 
-from assent.engine.bash.reader import LONGEST_TEXT
+from assent.engine.bash.language import LONGEST_TEXT
 from assent.engine.decide import decide, wanted
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.rule import parse_rule

@@ -64,7 +64,7 @@ def _first_line(module: Path) -> str:
 def _limit(module: Path) -> int:
     if module.is_relative_to(KNOWLEDGE):
         return sys.maxsize
-    return 250 if module.is_relative_to(SRC / "engine") else 400
+    return 400
 
 
 def _late_imports(module: Path) -> list[int]:

@@ -1,6 +1,6 @@
 """A line's commands in a form that fits in a table: words joined by blanks, `?` for a piece nobody knows."""
 
-from assent.engine.bash.reader import read_bash
+from assent.engine.bash.language import read_bash
 from assent.engine.lines.command import Access, Command, Line
 from assent.engine.programs.word import HOLE, Word
 

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from assent.engine.bash.reader import read_bash
+from assent.engine.bash.language import read_bash
 from assent.engine.lines.command import Access, Command, Line
 from assent.engine.programs.word import HOLE
 from tests.conftest import DEEP

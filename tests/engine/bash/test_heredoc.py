@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.heredoc import ends_a_word, problem
+from assent.engine.bash.redirects import ends_a_word, heredoc_problem
 from tests.engine.bash.forged import Node
 from tests.engine.bash.reading import told, why_not
 
@@ -63,7 +63,7 @@ def test_tabs_before_the_end_count_only_where_they_are_asked_for() -> None:
 
 
 def test_one_without_an_end_is_refused() -> None:
-    assert problem(b"<<E", Node("heredoc_redirect", 0, 3, (Node("heredoc_start", 2, 3),))) is not None
+    assert heredoc_problem(b"<<E", Node("heredoc_redirect", 0, 3, (Node("heredoc_start", 2, 3),))) is not None
 
 
 def test_a_word_ends_at_blanks_and_operators() -> None:

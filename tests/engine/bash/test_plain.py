@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assent.engine.bash.language import read_bash
 from assent.engine.bash.plain import MOST_PLAIN, read_plain
-from assent.engine.bash.reader import read_bash
 
 
 @pytest.mark.parametrize("text", ["ls", "git log --oneline -n 5 src/app.py", "npm run build:all", "x y=z"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.substitutions import holds_substitution
+from assent.engine.bash.expansion import holds_substitution
 from tests.engine.bash.reading import read, told
 
 

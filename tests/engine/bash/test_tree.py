@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.reader import LONGEST_TEXT, read_bash
+from assent.engine.bash.language import LONGEST_TEXT, read_bash
 from assent.engine.bash.tree import parse, passed_over
 from assent.engine.modes import Mode
 from assent.engine.verdict import Stage, Verdict

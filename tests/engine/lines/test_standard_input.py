@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.reader import read_bash
+from assent.engine.bash.language import read_bash
 from assent.engine.facts import PathUse
 from assent.engine.lines.command import Access, Command, Redirect
 from assent.engine.lines.input_names import MOST_FED, Fed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.reader import read_bash
+from assent.engine.bash.language import read_bash
 from assent.engine.lines.command import Content
 from assent.engine.lines.printing import LONGEST_CONTENT, MOST_DRAFTS, UNKNOWN
 from assent.engine.lines.written_scripts import LONGEST_TEXT, MOST_TEXTS, Drafts

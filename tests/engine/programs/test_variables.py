@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.reader import read_bash
+from assent.engine.bash.language import read_bash
 from assent.engine.lines.variable_commands import harmless_before
 from assent.engine.programs.variables import harmless, harmless_alone, secret_variable
 from assent.engine.programs.word import HOLE, Word

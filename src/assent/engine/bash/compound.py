@@ -5,9 +5,9 @@ from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
+from assent.engine.bash.expansion import Statements, read_arithmetic
 from assent.engine.bash.redirects import WORDS, read_words
 from assent.engine.bash.scope import Scope
-from assent.engine.bash.substitutions import Statements, read_arithmetic
 from assent.engine.lines.command import Assignment, Command, Unreadable, sets_parameters
 from assent.engine.programs import catalog
 from assent.engine.programs.word import HOLE, Word

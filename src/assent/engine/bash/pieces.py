@@ -3,14 +3,14 @@
 from tree_sitter import Node
 
 from assent.engine.bash import expansion, numbers, words
-from assent.engine.bash.scope import Scope
-from assent.engine.bash.substitutions import (
+from assent.engine.bash.expansion import (
     Statements,
     holds_substitution,
     read_arithmetic,
     read_expansion,
     read_substitutions,
 )
+from assent.engine.bash.scope import Scope
 from assent.engine.lines import listing
 from assent.engine.lines.command import Unreadable
 from assent.engine.programs.word import HOLE, Word

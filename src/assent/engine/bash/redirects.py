@@ -2,10 +2,10 @@
 
 from tree_sitter import Node
 
-from assent.engine.bash import heredoc, tree
+from assent.engine.bash import tree
+from assent.engine.bash.expansion import Statements, read_substitutions
 from assent.engine.bash.pieces import read_word
 from assent.engine.bash.scope import Scope
-from assent.engine.bash.substitutions import Statements, read_substitutions
 from assent.engine.lines.command import Access, Redirect, Unreadable
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
@@ -81,10 +81,8 @@ def _stands_alone(source: bytes, node: Node) -> bool:
     if node.children[0].type == "file_descriptor":
         if node.prev_sibling is None and not source[node.start_byte : node.start_byte + 1].isdigit():
             return False
-        return heredoc.ends_a_word(before[-1:]) and heredoc.ends_a_word(
-            source[node.end_byte : node.end_byte + 1]
-        )
-    return not _DESCRIPTOR.search(before) and heredoc.ends_a_word(source[node.end_byte : node.end_byte + 1])
+        return ends_a_word(before[-1:]) and ends_a_word(source[node.end_byte : node.end_byte + 1])
+    return not _DESCRIPTOR.search(before) and ends_a_word(source[node.end_byte : node.end_byte + 1])
 
 
 def _operator(reader: Statements, node: Node) -> str:
@@ -119,14 +117,14 @@ def read_heredoc(
     reader: Statements, node: Node, scope: Scope, more: list[Word], rest: list[Node]
 ) -> list[Redirect]:
     """A here-document; the rest of its line stands inside it in the tree and goes to `rest`."""
-    if (problem := heredoc.problem(reader.source, node)) is not None:
-        raise Unreadable(problem)
+    if (reason := heredoc_problem(reader.source, node)) is not None:
+        raise Unreadable(reason)
     found: list[Redirect] = []
     first = len(reader.commands)
     holes = False
     for child in node.children:
         if child.type == "heredoc_body":
-            if heredoc.expands(reader.source, node):
+            if heredoc_expands(reader.source, node):
                 read_substitutions(reader, child, scope)
                 holes = (
                     b"$" in reader.source[child.start_byte : child.end_byte] or len(reader.commands) > first
@@ -143,9 +141,9 @@ def read_heredoc(
             _operator(reader, child)
         elif child.type not in _PUNCTUATION:
             raise Unreadable(f"holds a here-document we do not read ({child.type})")
-    body = heredoc.body(reader.source, node)
-    text = Word(HOLE, quoted=True, otherwise=body) if holes else Word(body, quoted=True)
-    return [Redirect(Access.TEXT, text, exact=heredoc.is_exact(reader.source, node)), *found]
+    lines = heredoc_body(reader.source, node)
+    text = Word(HOLE, quoted=True, otherwise=lines) if holes else Word(lines, quoted=True)
+    return [Redirect(Access.TEXT, text, exact=is_exact_heredoc(reader.source, node)), *found]
 
 
 def given_words(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:
@@ -154,3 +152,76 @@ def given_words(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:
     if len(texts) != 1 or HOLE in texts[0]:
         return None
     return tuple(Word(piece, quoted=True) for piece in texts[0].split()[:MOST_GIVEN])
+
+
+_ENDS_A_WORD = b" \t\n;&|<>()`"
+"""What can follow a word; the empty text is among them."""
+
+
+def heredoc_body(source: bytes, node: Node) -> str:
+    """The text between the line of the operator and the line of the delimiter, as the shell takes it."""
+    return "".join(f"{line}\n" for line in _lines(source, node)[:-1])
+
+
+def heredoc_problem(source: bytes, node: Node) -> str | None:
+    """Why a here-document cannot be read, or None."""
+    start, end = _child(node, "heredoc_start"), _child(node, "heredoc_end")
+    if start is None or end is None:
+        return "holds a here-document without an end"
+    written = source[start.start_byte : start.end_byte].decode()
+    delimiter = _unquoted(written)
+    behind = source[start.end_byte : start.end_byte + 1]
+    if not delimiter or "\n" in delimiter or not ends_a_word(behind):
+        return "holds a here-document whose delimiter we cannot read"
+    lines = _lines(source, node)
+    ends = [line == delimiter for line in lines]
+    if not ends[-1] or any(ends[:-1]):
+        return "holds a here-document that the shell might end elsewhere"
+    if heredoc_body(source, node).split() != _parsed(source, node).split():
+        return "holds a here-document that the shell might begin elsewhere"
+    return None
+
+
+def ends_a_word(character: bytes) -> bool:
+    """Whether a word must have ended before this character, or at the end of the text."""
+    return character in _ENDS_A_WORD
+
+
+def heredoc_expands(source: bytes, node: Node) -> bool:
+    """Whether the shell expands the text: an unquoted delimiter."""
+    start = _child(node, "heredoc_start")
+    written = b"" if start is None else source[start.start_byte : start.end_byte]
+    return not any(mark in written for mark in (b"'", b'"', b"\\"))
+
+
+def is_exact_heredoc(source: bytes, node: Node) -> bool:
+    """Whether the text is fed as it stands: the shell takes no backslash out of it."""
+    return "\\" not in heredoc_body(source, node) or not heredoc_expands(source, node)
+
+
+def _lines(source: bytes, node: Node) -> list[str]:
+    """Everything from the line after the operator to the delimiter's own line, as the shell takes it."""
+    places = [child.end_byte for child in node.children if child.type in ("heredoc_start", "heredoc_end")]
+    line_end = source.find(b"\n", places[-1])
+    last = source[: line_end if line_end >= 0 else len(source)]
+    lines = last[source.find(b"\n", places[0]) + 1 :].decode().split("\n")
+    tabs = any(child.type == "<<-" for child in node.children)
+    return [line.lstrip("\t") for line in lines] if tabs else lines
+
+
+def _parsed(source: bytes, node: Node) -> str:
+    """The text as the grammar found it."""
+    found = _child(node, "heredoc_body")
+    return "" if found is None else source[found.start_byte : found.end_byte].decode()
+
+
+def _unquoted(written: str) -> str:
+    if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
+        inner = written[1:-1]
+        return inner if not any(mark in inner for mark in "'\"\\$`") else ""
+    written = written.removeprefix("\\")
+    return written if not any(mark in written for mark in "'\"\\$`;|&<>()") else ""
+
+
+def _child(node: Node, kind: str) -> Node | None:
+    return next((child for child in node.children if child.type == kind), None)

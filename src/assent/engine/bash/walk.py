@@ -7,8 +7,9 @@ from tree_sitter import Node
 from assent.engine.bash import builtins as lasting
 from assent.engine.bash import chains, compound, tree
 from assent.engine.bash.compound import bombs
+from assent.engine.bash.expansion import read_arithmetic
+from assent.engine.bash.language import read_bash
 from assent.engine.bash.pieces import read_word
-from assent.engine.bash.reader import read_bash
 from assent.engine.bash.redirects import WORDS, read_heredoc, read_redirect, read_words
 from assent.engine.bash.respell import (
     Refed,
@@ -19,7 +20,6 @@ from assent.engine.bash.respell import (
     write_out_braces,
 )
 from assent.engine.bash.scope import Scope
-from assent.engine.bash.substitutions import read_arithmetic
 from assent.engine.lines.command import Assignment, Command, Line, Redirect, Unreadable
 from assent.engine.lines.written_scripts import Drafts
 from assent.engine.programs.word import HOLE, Word

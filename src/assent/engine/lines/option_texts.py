@@ -4,7 +4,7 @@ import shlex
 
 from assent.engine.lines.options import Found, anywhere, dashed, is_archiver
 from assent.engine.programs.catalog import lookup
-from assent.engine.programs.run_variables import HARMLESS_SETTINGS, SETTINGS
+from assent.engine.programs.variables import HARMLESS_SETTINGS, SETTINGS
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 

@@ -10,7 +10,7 @@ from assent.engine.lines.options import anywhere
 from assent.engine.lines.scripts import spelled_out
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.program import RunsBy
-from assent.engine.programs.run_variables import (
+from assent.engine.programs.variables import (
     CODE,
     ENDINGS,
     ENTRIES,
@@ -21,8 +21,8 @@ from assent.engine.programs.run_variables import (
     OPTIONS,
     WRITTEN,
     WRITTEN_ENDINGS,
+    harmless,
 )
-from assent.engine.programs.variables import harmless
 from assent.engine.programs.word import HOLE, Word, base_name
 
 _OPERATORS = frozenset(";&|<>()`\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.bash.reader import read_bash
+from assent.engine.bash.language import read_bash
 from assent.engine.bash.walk import DEEPEST, MOST_COMMANDS
 from assent.engine.lines.command import Assignment, Command, Line, Redirect
 from assent.engine.programs.word import HOLE, Word
