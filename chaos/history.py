@@ -41,6 +41,8 @@ class Event:
     by: str = ""
     outcome: str = ""
     """Empty at the start."""
+    shown: float = 0.0
+    """When whoever answers asked for the list that showed the question as open."""
 
 
 class Diary:

@@ -1,10 +1,12 @@
-"""The five invariants, checked on what workers wrote down and left behind, and on nothing else.
+"""The invariants, checked on what workers wrote down and left behind, and on nothing else.
 
 I1 nothing runs without an earlier yes to the very same call.
 I2 an approval has at most one decision, and everybody hears the same one.
 I3 an approval runs at most once.
 I4 an ask or an answer that was acknowledged is never lost.
 I5 a failure ends in asking, denying or waiting: nobody is told to run what nobody allowed.
+
+`chaos.restores` has a sixth one, about databases that are restored from a backup.
 """
 
 from collections import defaultdict
@@ -59,9 +61,19 @@ class Story:
         return [one for one in self.answers if one.outcome == OK]
 
     @property
+    def approvals(self) -> set[str]:
+        """The questions that it became, as far as anybody saw; there should be one at most."""
+        return {one.approval for one in (*self.taking, *self.answers) if one.approval}
+
+    @property
+    def refusals(self) -> list[Attempt]:
+        """Acts that ended it without a run: it may not run, or it was taken before."""
+        return [one for one in self.taking if one.outcome not in ("", ASKED, RUN, ERROR)]
+
+    @property
     def endings(self) -> list[str]:
         """What the caller was told in the end: that it may not run, or that it was taken before."""
-        return [one.outcome for one in self.taking if one.outcome not in ("", ASKED, RUN, ERROR)]
+        return [one.outcome for one in self.refusals]
 
     @property
     def is_unknown(self) -> bool:
@@ -93,13 +105,24 @@ def stories(events: Sequence[Event], effects: Sequence[Effect]) -> list[Story]:
     return list(told.values())
 
 
-def breaches(events: Sequence[Event], effects: Sequence[Effect]) -> list[Breach]:
+Excuse = Callable[[Story], bool]
+"""Whether a call that was allowed may have ended without a run."""
+
+
+def is_unknown(story: Story) -> bool:
+    """The usual excuse: whoever took the call was cut off and cannot ask for it again."""
+    return story.is_unknown
+
+
+def breaches(
+    events: Sequence[Event], effects: Sequence[Effect], *, excuse: Excuse = is_unknown
+) -> list[Breach]:
     """Whatever is not as promised; empty when all is well."""
     return [
         Breach(invariant, story.call, why)
         for story in stories(events, effects)
         for invariant, check in _CHECKS.items()
-        for why in check(story)
+        for why in check(story, excuse)
     ]
 
 
@@ -133,7 +156,7 @@ def tally(events: Sequence[Event], effects: Sequence[Effect]) -> Tally:
     )
 
 
-def _one(story: Story) -> Iterator[str]:
+def _one(story: Story, _: Excuse) -> Iterator[str]:
     begun = {one.start.step: one.start.at for one in story.runs}
     for effect in story.effects:
         at = begun.get(effect.step)
@@ -141,7 +164,7 @@ def _one(story: Story) -> Iterator[str]:
             yield f"approval {effect.approval} ran without an earlier yes to this very call"
 
 
-def _two(story: Story) -> Iterator[str]:
+def _two(story: Story, _: Excuse) -> Iterator[str]:
     winners = {(one.start.by, one.start.say) for one in story.heard}
     if len(winners) > 1:
         yield f"several answers were acknowledged: {sorted(winners)}"
@@ -155,12 +178,12 @@ def _two(story: Story) -> Iterator[str]:
             yield f"it was denied although {by} allowed it"
 
 
-def _three(story: Story) -> Iterator[str]:
+def _three(story: Story, _: Excuse) -> Iterator[str]:
     if len(story.effects) > 1:
         yield f"it ran {len(story.effects)} times"
 
 
-def _four(story: Story) -> Iterator[str]:
+def _four(story: Story, excuse: Excuse) -> Iterator[str]:
     asked = [one for one in story.submits if one.outcome == ASKED]
     if len({one.approval for one in asked}) > 1:
         yield "it was asked about twice"
@@ -169,14 +192,16 @@ def _four(story: Story) -> Iterator[str]:
     odd = sorted(set(story.endings) - {DENIED, TAKEN})
     if odd:
         yield f"it ended as {odd}, which nobody said"
+    if TAKEN in story.endings and not (story.heard or story.effects or excuse(story)):
+        yield "it was said to be taken, and nobody can have taken it"
     for one in story.heard:
-        if one.start.say != DENY and not (story.effects or story.is_unknown):
+        if one.start.say != DENY and not (story.effects or excuse(story)):
             yield f"the yes of {one.start.by} was acknowledged, and it never ran"
         if one.start.say == DENY and DENIED not in story.endings:
             yield f"the no of {one.start.by} was acknowledged, and nobody was told"
 
 
-def _five(story: Story) -> Iterator[str]:
+def _five(story: Story, _: Excuse) -> Iterator[str]:
     told = {one.start.step: one for one in story.taking if one.outcome == RUN}
     for step, one in told.items():
         if not any(_is_before(yes, one) for yes in story.yes):
@@ -186,7 +211,8 @@ def _five(story: Story) -> Iterator[str]:
             yield f"step {effect.step} ran without being told to"
 
 
-_CHECKS = {"I1": _one, "I2": _two, "I3": _three, "I4": _four, "I5": _five}
+_Check = Callable[[Story, Excuse], Iterator[str]]
+_CHECKS: dict[str, _Check] = {"I1": _one, "I2": _two, "I3": _three, "I4": _four, "I5": _five}
 
 
 def _is_lost(answer: Attempt) -> bool:

@@ -1,8 +1,10 @@
 """Mishaps: what happens to a server while visitors use it."""
 
 import asyncio
+import random
 import resource
 import socket
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -12,14 +14,24 @@ import asyncpg
 
 from assent.stores import maintenance
 from chaos.proxy import Proxy
+from chaos.restores import Restore
 from chaos.server import Server
 from chaos.serving import DESCRIPTORS, Serving
 from chaos.site import Site
 
 _HELD = 1.5
 """Seconds for which something is held, stopped, full or away."""
+_LONG = 5.0
+"""Seconds of the same, longer than visitors wait for a reply, and than the server waits for a lock."""
 _SILENT = DESCRIPTORS + 200
 """Connections of a storm, which are more than the server has descriptors."""
+
+
+def set_event() -> threading.Event:
+    """An event that has happened."""
+    event = threading.Event()
+    event.set()
+    return event
 
 
 @dataclass
@@ -34,12 +46,17 @@ class World:
     """Between the server and its PostgreSQL."""
     clusters: list[Server] = field(default_factory=list[Server])
     """Those that were made on the way; whoever made the world stops them."""
-    moves: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """When the database was moved, from when to when."""
+    kills: list[float] = field(default_factory=list[float])
+    """When the server was killed."""
+    restores: list[Restore] = field(default_factory=list[Restore])
+    """When the database was moved."""
+    may_take: threading.Event = field(default_factory=set_event)
+    """Whether agents come for their answers, and report."""
 
 
 def kill(world: World) -> None:
     """Kill -9 of the server, which is started again."""
+    world.kills.append(time.monotonic())
     world.serving.kill()
     world.serving.start()
 
@@ -47,6 +64,11 @@ def kill(world: World) -> None:
 def hold(world: World) -> None:
     """SIGSTOP: the server stands still, and goes on as if nothing had been."""
     world.serving.hold(_HELD)
+
+
+def hold_long(world: World) -> None:
+    """The same, for so long that visitors give up and send their requests again, on top of the first ones."""
+    world.serving.hold(_LONG)
 
 
 def fill_disk(world: World) -> None:
@@ -92,9 +114,19 @@ def part(world: World) -> None:
     world.proxy.part(_HELD)
 
 
+def part_long(world: World) -> None:
+    """The same, for so long that visitors give up and send their requests again."""
+    assert world.proxy is not None
+    world.proxy.part(_LONG)
+
+
 def move(world: World) -> None:
-    """The database is backed up and restored elsewhere: a new file, or a new cluster of PostgreSQL."""
-    began, number = time.monotonic(), len(world.moves)
+    """The database is backed up and restored elsewhere: a new file, or a new cluster of PostgreSQL.
+
+    Agents leave their answers where they are for a while before it, so that calls are approved, running and
+    pending in the backup. Every second time the server is killed instead of drained.
+    """
+    number = len(world.restores)
     backup = str(world.site.directory / f"backup-{number}")
     if world.database is None or world.proxy is None:
         before, new = world.serving.address, str(world.site.directory / f"restored-{number}.db")
@@ -105,13 +137,20 @@ def move(world: World) -> None:
         world.clusters.append(cluster)
         world.database, new = cluster, cluster.address
         served = world.proxy.before(new)
-    world.serving.end()
+    world.may_take.clear()
+    time.sleep(_HELD)
+    if number % 2:
+        world.serving.kill()
+    else:
+        world.serving.end()
+    dumped = time.monotonic()
+    world.may_take.set()
     asyncio.run(maintenance.backup(before, backup))
     asyncio.run(maintenance.restore(new, backup))
     if world.database is not None and world.proxy is not None:
         world.proxy.socket = world.database.socket
     world.serving.start(served)
-    world.moves.append((began, time.monotonic()))
+    world.restores.append(Restore(dumped, time.monotonic()))
 
 
 async def _locked(address: str) -> None:
@@ -119,7 +158,7 @@ async def _locked(address: str) -> None:
     try:
         async with connection.transaction():
             await connection.execute("LOCK TABLE approvals, audit IN ACCESS EXCLUSIVE MODE")
-            await asyncio.sleep(_HELD)
+            await asyncio.sleep(_LONG)
     finally:
         await connection.close()
 
@@ -128,6 +167,7 @@ Mishap = Callable[[World], None]
 EVERYWHERE: dict[str, Mishap] = {
     "kill -9": kill,
     "SIGSTOP": hold,
+    "long SIGSTOP": hold_long,
     "full disk": fill_disk,
     "descriptors": storm_descriptors,
 }
@@ -135,10 +175,14 @@ ON_POSTGRES: dict[str, Mishap] = {
     "PostgreSQL crash": restart_database,
     "table lock": lock_tables,
     "partition": part,
+    "long partition": part_long,
 }
 LAST: dict[str, Mishap] = {"restore elsewhere": move}
 
 
-def mishaps(world: World) -> dict[str, Mishap]:
-    """What can happen here, in its order."""
-    return {**EVERYWHERE, **({} if world.database is None else ON_POSTGRES), **LAST}
+def mishaps(world: World, kills: int, chance: random.Random) -> list[tuple[str, Mishap]]:
+    """What happens here in one round, by chance in this order or another; a restore is last."""
+    once = {**EVERYWHERE, **({} if world.database is None else ON_POSTGRES)}
+    found = [*once.items(), *[("kill -9", kill)] * (kills - 1)]
+    chance.shuffle(found)
+    return [*found, *LAST.items()]

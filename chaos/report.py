@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from chaos.invariants import Breach, Tally
 
-LOST, DUPLICATED, PERMISSIVE = ("I4",), ("I2", "I3"), ("I1", "I5")
+LOST, DUPLICATED, PERMISSIVE = ("I4",), ("I2", "I3"), ("I1", "I5", "I6")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

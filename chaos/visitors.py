@@ -20,9 +20,11 @@ from chaos.serving import Serving
 from chaos.site import PAUSE
 
 TOOL = "Bash"
-_PATIENCE = 10.0
+_PATIENCE = 3.0
 """Seconds after which a request that has no reply is given up, and sent again."""
-_POLL = 2.0
+_POLL = 1.0
+_SLOW = 2.0
+"""Seconds for which people look at every fourth question before they answer it."""
 _MOST = 5000
 """Calls of one agent, however long the rest takes."""
 _BROKEN = (OSError, http.client.HTTPException, ValueError)
@@ -43,7 +45,7 @@ class Diary:
         self.effects: list[Effect] = []
         self._lock = threading.Lock()
 
-    def tell(self, act: Act, step: str, call: str, **said: str) -> None:
+    def tell(self, act: Act, step: str, call: str, **said: str | float) -> None:
         """Keep an event."""
         event = event_of({"act": act, "step": step, "call": call, "at": time.monotonic(), **said})
         with self._lock:
@@ -98,11 +100,18 @@ class Asker(threading.Thread):
     """An agent: makes one call after the other, waits for each, and runs what it may."""
 
     def __init__(
-        self, wire: Wire, diary: Diary, agent: str, calls: int, args: Callable[[str], dict[str, object]]
+        self,
+        wire: Wire,
+        diary: Diary,
+        agent: str,
+        calls: int,
+        args: Callable[[str], dict[str, object]],
+        may_take: threading.Event,
     ) -> None:
         super().__init__(name=agent, daemon=True)
         self._wire = wire
         self._diary = diary
+        self._may_take = may_take
         self._agent = agent
         self._calls = calls
         self._args = args
@@ -139,6 +148,7 @@ class Asker(threading.Thread):
         return step, reply
 
     def _take(self, call: str, approval: str, nonce: str) -> tuple[str, Reply]:
+        self._may_take.wait()
         step = secrets.token_hex(8)
         self._diary.tell(Act.TAKE, step, call, approval=approval)
         reply = self._wire.send("POST", f"/v1/calls/{approval}/wait", {"seconds": _POLL, "nonce": nonce})
@@ -151,9 +161,17 @@ class Asker(threading.Thread):
         self._diary.tell(Act.RUN, step, call, **told)
         self._diary.leave(Effect(call, str(run["approval"]) or "none", digest, step))
         self._diary.tell(Act.RUN, step, call, outcome=OK, **told)
-        # It has run, whether or not the server hears of it: a few tries, as a caller would make them.
-        for _ in range(20):
-            if self._wire.send("POST", f"/v1/calls/{run['approval']}/report", {"claim": run["claim"]}).status:
+        self._report(call, str(run["approval"]), str(run["claim"]))
+
+    def _report(self, call: str, approval: str, claim: str) -> None:
+        """Say that it ran, until the server has heard it or refuses to."""
+        while True:
+            self._may_take.wait()
+            step = secrets.token_hex(8)
+            self._diary.tell(Act.REPORT, step, call, approval=approval)
+            reply = self._wire.send("POST", f"/v1/calls/{approval}/report", {"claim": claim})
+            self._diary.tell(Act.REPORT, step, call, approval=approval, outcome=_reported(reply))
+            if reply.status in (200, 404, 409):
                 return
             time.sleep(PAUSE)
 
@@ -167,19 +185,28 @@ class Approver(threading.Thread):
         self._diary = diary
         self._chance = random.Random(seed)
         self._denials = denials
+        self._seen: dict[str, float] = {}
+        """When each question was first seen."""
         self.stopping = threading.Event()
 
     def run(self) -> None:
         """Answer until told to stop."""
         while not self.stopping.wait(PAUSE):
+            shown = time.monotonic()
             reply = self._wire.send("GET", "/v1/approvals?state=pending&limit=50")
             items: list[Any] = reply.body["items"] if reply.status == 200 else []
             for listed in self._chance.sample(items, min(8, len(items))):
                 one = self._whole(listed)
-                if one is None:
+                if one is None or not self._is_looked_at(str(listed["id"])):
                     continue
                 say = "deny" if self._chance.random() < self._denials else "once"
-                self._answer(one, say)
+                self._answer(one, say, shown)
+
+    def _is_looked_at(self, approval: str) -> bool:
+        """Whether this person has looked at a question for long enough."""
+        now = time.monotonic()
+        slow = _SLOW if approval[-1] in "0123" else 0.0
+        return now - self._seen.setdefault(approval, now) >= slow
 
     def _whole(self, listed: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """A question with all that is asked: lists hold excerpts of large ones."""
@@ -188,14 +215,14 @@ class Approver(threading.Thread):
         reply = self._wire.send("GET", f"/v1/approvals/{listed['id']}")
         return reply.body if reply.status == 200 else None
 
-    def _answer(self, shown: Mapping[str, Any], say: str) -> None:
-        call, step = str(shown["call"]["id"]), secrets.token_hex(8)
-        digest = effects.digest_of(shown["call"]["tool"], shown["call"]["args"])
-        told = {"approval": str(shown["id"]), "digest": digest, "say": say, "by": str(shown["owner"])}
-        self._diary.tell(Act.ANSWER, step, call, **told)
-        body = {"digest": shown["digest"], "answer": {"say": say}}
-        reply = self._wire.send("POST", f"/v1/approvals/{shown['id']}/answer", body)
-        self._diary.tell(Act.ANSWER, step, call, outcome=_answered(reply), **told)
+    def _answer(self, one: Mapping[str, Any], say: str, shown: float) -> None:
+        call, step = str(one["call"]["id"]), secrets.token_hex(8)
+        digest = effects.digest_of(one["call"]["tool"], one["call"]["args"])
+        told = {"approval": str(one["id"]), "digest": digest, "say": say, "by": str(one["owner"])}
+        self._diary.tell(Act.ANSWER, step, call, shown=shown, **told)
+        body = {"digest": one["digest"], "answer": {"say": say}}
+        reply = self._wire.send("POST", f"/v1/approvals/{one['id']}/answer", body)
+        self._diary.tell(Act.ANSWER, step, call, shown=shown, outcome=_answered(reply), **told)
 
 
 def _word(reply: Reply) -> str:
@@ -204,6 +231,10 @@ def _word(reply: Reply) -> str:
         return ERROR
     words = {"wait": ASKED, "run": RUN}
     return words.get(reply.body["outcome"]) or str(reply.body.get("code"))
+
+
+def _reported(reply: Reply) -> str:
+    return OK if reply.status == 200 else ERROR
 
 
 def _answered(reply: Reply) -> str:

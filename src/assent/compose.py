@@ -33,6 +33,11 @@ _POSTGRES = ("postgresql://", "postgres://")
 class Shelf(Store, Register, Transcript, Protocol):
     """What every store of ours is: it keeps questions and policy, who may come in, and what was said."""
 
+    @property
+    def upgraded_from(self) -> str:
+        """The schema that opening it brought to this version's; empty where there was nothing to do."""
+        ...
+
 
 @asynccontextmanager
 async def open_gate(
@@ -98,6 +103,15 @@ async def open_store(address: str, *, serving: bool = False, spool: str = "") ->
         extra = "postgres" if address.startswith("postgres") else "gate"
         raise AssentError(f"{error.name} is not installed: pip install 'assent[{extra}]'") from None
     return await open_sqlite(address, exclusive=serving)
+
+
+async def has_people(address: str) -> bool:
+    """Whether the store at an address knows anybody; told without opening it, so that nothing changes."""
+    if address == ":memory:":
+        return False
+    from assent.stores import peek
+
+    return await peek.has_people(address)
 
 
 def local_person() -> Principal:

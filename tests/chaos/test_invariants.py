@@ -29,11 +29,18 @@ class Told:
         return self.start(Act.SUBMIT, step).end(Act.SUBMIT, step, ASKED, approval="a1")
 
     def answered(
-        self, say: str = "once", by: str = "ana", outcome: str | None = OK, digest: str = DIGEST
+        self,
+        say: str = "once",
+        by: str = "ana",
+        outcome: str | None = OK,
+        digest: str = DIGEST,
+        *,
+        shown: float = 0.0,
     ) -> "Told":
         step = f"answer-{by}-{len(self.events)}"
         said = {"approval": "a1", "digest": digest, "say": say, "by": by}
         self.start(Act.ANSWER, step, **said)
+        self.events[-1] = replace(self.events[-1], shown=shown)
         return self if outcome is None else self.end(Act.ANSWER, step, outcome, **said)
 
     def taken(self, outcome: str | None = RUN, step: str = "t1") -> "Told":
@@ -45,6 +52,11 @@ class Told:
         self.start(Act.RUN, step, **said).end(Act.RUN, step, OK, **said)
         self.effects.append(Effect("c1", "a1", digest, step))
         return self
+
+    @property
+    def now(self) -> float:
+        """A moment after all that has happened, and before what comes next."""
+        return len(self.events) - 0.5
 
     @property
     def broken(self) -> set[str]:
@@ -152,6 +164,7 @@ def test_running_twice_on_one_permission_breaks_the_third() -> None:
         Told().asked().answered("deny").taken("already_run"),
         Told().asked().taken("withdrawn"),
         Told().asked().taken("expired"),
+        Told().asked().taken("already_run"),
         Told().asked().answered().taken("already_run"),
         Told().asked().taken(None).start(Act.TAKE, "t2").answered().end(Act.TAKE, "t2", "already_run"),
     ],
@@ -162,6 +175,7 @@ def test_running_twice_on_one_permission_breaks_the_third() -> None:
         "a no that nobody was told",
         "a question that was taken back",
         "a question that expired",
+        "a question that is said to be taken though nobody answered it",
         "a yes that is gone though nobody took it",
         "a yes that is gone though whoever could have taken it was dead by then",
     ],

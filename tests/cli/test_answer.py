@@ -260,3 +260,10 @@ async def test_a_denial_needs_no_confirmation(place: Place, command: Command) ->
     (approval,) = await left(place, [FORCED])
 
     assert command("answer", approval.id, "deny").status == 0
+
+
+async def test_a_wrong_scope_is_told_the_words_of_answers_and_none_of_presets(place: Place) -> None:
+    ran = await run(place, "answer", "abcd", "always", "--scope", "choice")
+
+    assert ran.status != 0
+    assert "'choice' is not one of 'conversation', 'agent', 'user', 'user-agent', 'everyone'" in ran.err

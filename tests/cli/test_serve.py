@@ -1,13 +1,17 @@
 """`assent serve`: starts safely, reads policy again, drains, and leaves nothing open to others."""
 
+import asyncio
 import http.client
 import json
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +20,10 @@ import pytest
 
 from assent.client.client import Client
 from assent.client.outcome import What
+from assent.errors import StoreError
 from assent.gate.approval import State
+from assent.stores.postgres import open_postgres
+from tests.contracts.tree import ROOT
 from tests.serving import PATIENCE, Running, command, environment, ran, server
 
 LATE = {"pydantic_ai", "httpx", "mcp", "playwright", "authlib", "assent.hosts.chat.chat"}
@@ -178,6 +185,81 @@ def test_other_machines_do_not_reach_it_before_somebody_can_log_in(
     assert (status, out) == (2, "")
     assert "cannot listen on 0.0.0.0" in told
     assert hint in told
+    assert not Path(data).exists()
+
+
+@pytest.mark.proves("T-16")
+def test_a_start_that_is_refused_leaves_a_database_of_an_earlier_version_as_it_was(tmp_path: Path) -> None:
+    directory = earlier_database(tmp_path)
+    before = {path.name: path.read_bytes() for path in directory.iterdir()}
+    env = {"ASSENT_PUBLIC_URL": "https://assent.example.org"}
+
+    words = ("--host", "0.0.0.0", "--port", "0", "--data-dir", str(directory))
+    status, _, told = ran(tmp_path, "serve", *words, **env)
+
+    assert (status, "assent user add" in told) == (2, True)
+    assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
+
+
+@pytest.mark.proves("T-44")
+def test_a_start_that_upgrades_lists_the_rules_that_lose_reach_and_no_later_one_does(tmp_path: Path) -> None:
+    directory = earlier_database(tmp_path, "Bash(python3 -)")
+    logs = []
+    for name in ("first", "second"):
+        with server(tmp_path, "--data-dir", str(directory), name=name) as running:
+            logs.append(running.logged())
+
+    note = "note: `Bash(python3 -)` covers this program only while nothing is fed to it"
+    assert [log.count(note) for log in logs] == [1, 0]
+
+
+def test_a_database_that_is_down_is_tried_once_by_a_start(tmp_path: Path) -> None:
+    with counting_connections() as (address, count):
+        with pytest.raises(StoreError):
+            asyncio.run(open_postgres(address))
+        opening = len(count)
+        status, _, told = ran(tmp_path, "serve", "--port", "0", "--database", address)
+
+    assert (status, len(count)) == (2, 2 * opening)
+    assert "cannot be reached" in told
+
+
+def earlier_database(home: Path, *allowed: str) -> Path:
+    """A private directory with a database of the first schema, in which nobody is known."""
+    directory = home / "earlier"
+    directory.mkdir(mode=0o700)
+    path = directory / "assent.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((ROOT / "tests/stores/fixtures/schema-1.1.sql").read_text("utf-8"))
+        for number, text in enumerate(allowed, 100):
+            connection.execute(
+                "INSERT INTO rules (number, id, list, rule, given_by, approval_id, why, given_at)"
+                " VALUES (?, ?, 'allow', ?, 'ana', '', '', 1)",
+                (number, f"r{number}", text),
+            )
+        connection.commit()
+    path.chmod(0o600)
+    return directory
+
+
+@contextmanager
+def counting_connections() -> Iterator[tuple[str, list[object]]]:
+    """The address of a database that hangs up on everybody, and who came."""
+    came: list[object] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def hang_up() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, address = listening.accept()
+                    came.append(address)
+                    connection.close()
+
+        thread = threading.Thread(target=hang_up, daemon=True)
+        thread.start()
+        yield f"postgresql://assent@127.0.0.1:{listening.getsockname()[1]}/assent", came
+        listening.shutdown(socket.SHUT_RDWR)
+    thread.join(PATIENCE)
 
 
 @pytest.mark.proves("R-26")

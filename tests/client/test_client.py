@@ -154,3 +154,79 @@ def test_a_server_that_comes_and_goes_is_asked_again() -> None:
     assert found == []
     assert flaky.seen == ["/below/v1/rules"] * 3  # type: ignore[attr-defined]
     assert time.monotonic() - begun >= 0.3
+
+
+class Forgetful(BaseHTTPRequestHandler):
+    """Hears every request, and lets the first replies get lost."""
+
+    def do_POST(self) -> None:
+        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        nonces: list[str] = self.server.nonces  # type: ignore[attr-defined]
+        nonces.append(said["nonce"])
+        if len(nonces) <= self.server.lost:  # type: ignore[attr-defined]
+            self.close_connection = True
+            return
+        body = json.dumps(self.server.reply).encode()  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing on standard error."""
+
+
+@pytest.fixture
+def forgetful() -> Iterator[HTTPServer]:
+    """A server that loses its first two replies, and then says what `reply` says."""
+    server = HTTPServer(("127.0.0.1", 0), Forgetful)
+    server.nonces, server.lost = [], 2  # type: ignore[attr-defined]
+    server.reply = {"outcome": "run", "approval": "q1", "claim": "k1"}  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.mark.proves("R-36")
+def test_a_wait_that_failed_and_is_repeated_by_the_program_keeps_its_nonce_until_there_is_a_reply(
+    forgetful: HTTPServer,
+) -> None:
+    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x", tries=2) as client:
+        with pytest.raises(AssentError, match="does not answer"):
+            client.wait("q1", 0)
+        taken = client.wait("q1", 0)
+        client.wait("q1", 0)
+        client.wait("q2", 0)
+
+    first, second, third, fourth, fifth = forgetful.nonces  # type: ignore[attr-defined]
+    assert taken.what is What.RUN
+    assert first == second == third
+    assert len({third, fourth, fifth}) == 3
+
+
+@pytest.mark.proves("R-36")
+def test_a_call_has_one_nonce_from_its_first_submit_to_the_reply_of_its_wait(forgetful: HTTPServer) -> None:
+    forgetful.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x", tries=2) as client:
+        with pytest.raises(AssentError, match="does not answer"):
+            client.submit("mail.send", {}, id="call-1")
+        waiting = client.submit("mail.send", {}, id="call-1")
+        client.wait(waiting.approval, 0)
+        client.submit("mail.send", {}, id="call-2")
+
+    *same, other = forgetful.nonces  # type: ignore[attr-defined]
+    assert waiting.what is What.WAIT
+    assert (len(same), len({*same})) == (4, 1)
+    assert other not in same
+
+
+def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(forgetful: HTTPServer) -> None:
+    forgetful.lost = 0  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x") as client:
+        client.submit("mail.send", {}, id="call-1", nonce="b7c1f0e2a94d4d21")
+        client.wait("q1", 0, nonce="b7c1f0e2a94d4d21")
+
+    assert forgetful.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]

@@ -28,7 +28,7 @@ def facts(preset: Preset) -> tuple[object, ...]:
 TABLE = {
     "assent": (
         ("default", "plan", "accept_edits", "auto"), Mode.DEFAULT, Verdict.ASK, Delivery.WAIT, DAY,
-        Becomes.RULE, FirstOffer.EXACT, Scope.CHOICE, Lifetime.CHOICE,
+        Becomes.RULE, FirstOffer.EXACT, None, None,
     ),
     "chat": (
         ("default", "plan", "auto"), Mode.DEFAULT, Verdict.ASK, Delivery.WAIT, None,
@@ -36,7 +36,7 @@ TABLE = {
     ),
     "propose": (
         ("approve", "auto"), Mode.DEFAULT, Verdict.ASK, Delivery.PROPOSE, 600,
-        Becomes.NOTHING, FirstOffer.EXACT, Scope.CHOICE, Lifetime.CHOICE,
+        Becomes.NOTHING, FirstOffer.EXACT, None, None,
     ),
     "fleet": (
         ("accept_edits",), Mode.ACCEPT_EDITS, Verdict.ASK, Delivery.WAIT, None,
@@ -160,6 +160,14 @@ def test_a_preset_that_nobody_knows_is_an_error(name: str) -> None:
         ('delivery = "pigeon"', "unknown delivery `pigeon`: expected one of wait, suspend, propose"),
         ("expires_after = 0", "`expires_after` must be a whole number above zero"),
         ('[always]\nwidth = "wide"', "unknown width `wide`"),
+        (
+            '[always]\nscope = "all"',
+            "unknown scope `all`: expected one of conversation, agent, user_agent, user, everyone, choice",
+        ),
+        (
+            '[always]\nlifetime = "day"',
+            "unknown lifetime `day`: expected one of restart, until, uses, forever, choice",
+        ),
         ("[always]\nscop = 1", "unknown key `scop`; did you mean `scope`?"),
         ('[roles.lead]\ndeny = ["x"]', "unknown key `deny`"),
     ],

@@ -115,3 +115,14 @@ def _keys(tree: ast.Module) -> Iterator[str]:
         if is_only or is_keys:
             literals = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
             yield from (value for value in literals if isinstance(value, str))
+
+
+def test_the_index_lists_every_decision_record_with_its_title_and_status() -> None:
+    rows = []
+    for path in sorted((ROOT / "docs/adr").glob("0*.md")):
+        title, _, status = path.read_text("utf-8").splitlines()[:3]
+        number, _, name = title.removeprefix("# ").partition(". ")
+        rows.append(f"| [{number}]({path.name}) | {name} | {status.removeprefix('Status: ')} |")
+    index = (ROOT / "docs/adr/README.md").read_text("utf-8").splitlines()
+
+    assert [line for line in index if line.startswith("| [")] == rows

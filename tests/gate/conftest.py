@@ -1,11 +1,19 @@
-"""What the gate's tests share: a scene on each store that one process can open by itself."""
+"""What the gate's tests share: a scene on each store that one process can open by itself, and on PostgreSQL."""
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from assent.stores.postgres import open_postgres
 from tests.gate.scene import Scene, a_scene
+from tests.postgres import emptied, postgres_server, postgres_url
+from tests.stores.promises.given import SetClock
+
+__all__ = ["postgres_server", "postgres_url"]
+
+EVERY_STORE = ("memory", "sqlite", "postgresql")
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -16,3 +24,22 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContex
 @pytest.fixture
 def in_memory() -> AbstractAsyncContextManager[Scene]:
     return a_scene()
+
+
+def a_scene_on(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    """A scene on the store that the parameter of a fixture names, one of `EVERY_STORE`."""
+    if request.param == "postgresql":
+        return _in_postgres(request.getfixturevalue("postgres_url"))
+    return a_scene(request.param, tmp_path)
+
+
+@asynccontextmanager
+async def _in_postgres(address: str) -> AsyncGenerator[Scene]:
+    """A process on an empty database, whose clock no test sets."""
+    store = await open_postgres(address, upgrade=True)
+    try:
+        await emptied(address)
+        await store.beat()
+        yield Scene(store, SetClock())
+    finally:
+        await store.close()

@@ -179,7 +179,7 @@ def test_a_yes_that_lasts_reaches_no_further_than_the_right_of_whoever_gives_it(
                 return True
             case Scope.USER | Scope.USER_AGENT:
                 return one.administrator or one.user == "ana"
-            case Scope.AGENT | Scope.EVERYONE | Scope.CHOICE:
+            case Scope.AGENT | Scope.EVERYONE:
                 return one.administrator
 
     people = [one for one in EVERYBODY if may(check_answer, one, SUBJECT) == "may"]

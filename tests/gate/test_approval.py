@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.errors import ConflictError, ForbiddenError, InputError, MovedOnError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import (
@@ -27,6 +28,7 @@ from assent.gate.approval import (
     settled,
     taken_automatically,
     withdrawn,
+    withheld,
 )
 from assent.gate.preset import Delivery
 from tests.gate.samples import (
@@ -37,6 +39,7 @@ from tests.gate.samples import (
     CHRIS,
     CLERK,
     DAY,
+    DECISION,
     NO,
     NOW,
     ROBOT,
@@ -59,6 +62,7 @@ STEPS: dict[str, Step] = {
     "claim again": lambda one: claimed(one, "claim-1", "boot-2", at=LATER),
     "claim automatically": lambda one: taken_automatically(one, "claim-2", "boot-2", at=LATER),
     "claim automatically again": lambda one: taken_automatically(one, "claim-1", "boot-2", at=LATER),
+    "withhold": lambda one: withheld(one, "blocked"),
     "refuse": lambda one: refused(one, "blocked", at=LATER),
     "done": lambda one: reported(one, "claim-1", failed=False, note="", at=LATER),
     "failed": lambda one: reported(one, "claim-1", failed=True, note="", at=LATER),
@@ -81,6 +85,7 @@ MOVES: dict[str, dict[State, State]] = {
     "claim again": {A: R, R: R},
     "claim automatically": {P: R},
     "claim automatically again": {P: R, R: R},
+    "withhold": {R: U},
     "refuse": {P: X, A: X},
     "done": {R: D, U: D, D: D},
     "failed": {R: F, U: F, F: F},
@@ -250,6 +255,13 @@ def test_later_keeps_it_open() -> None:
 # ---- running ------------------------------------------------------------------------------------
 
 
+def test_a_claim_that_is_withheld_says_why_and_a_second_time_changes_nothing() -> None:
+    after = withheld(in_state(State.RUNNING), "blocked")
+
+    assert after.note == "not handed out again (blocked): check whether it ran"
+    assert withheld(after, "blocked") is after
+
+
 def test_a_claim_says_who_runs_it_and_where() -> None:
     after = claimed(in_state(State.APPROVED), "claim-1", "boot-2", at=LATER)
 
@@ -394,6 +406,7 @@ def test_what_is_scrubbed_keeps_its_digest_and_its_end_and_nothing_of_the_call(s
         answer=edited,
         preview={"would": "secret"},
         note="secret" if state in (State.DONE, State.FAILED) else "nobody answered in time",
+        decision=DECISION._replace(inputs=(FedInput(source=InputSource.TEXT, text="secret"),)),
     )
 
     left = scrubbed(whole)

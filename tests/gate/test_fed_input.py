@@ -1,17 +1,20 @@
 """What is fed to a command is part of what a person says yes to: another text with the same words asks again."""
 
+from contextlib import AbstractAsyncContextManager
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from assent.engine.model import Call
 from assent.engine.rule import RuleList, parse_rule
 from assent.errors import ConflictError, InputError
-from assent.gate.approval import Answer, Say
+from assent.gate.approval import Answer, Say, State
 from assent.gate.outcome import Refuse, Run, Wait
 from assent.gate.remember import offered
+from tests.gate.conftest import EVERY_STORE, a_scene_on
 from tests.gate.samples import ADA
-from tests.gate.scene import a_scene, asked
+from tests.gate.scene import Scene, a_scene, asked
 
 FOR_THIS_CONVERSATION = Answer(say=Say.CONVERSATION)
 ALWAYS = Answer(say=Say.ALWAYS)
@@ -84,6 +87,11 @@ FEEDERS = (
 
 
 _numbers = count()
+
+
+@pytest.fixture(params=EVERY_STORE)
+def on_store(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    return a_scene_on(request, tmp_path)
 
 
 def call(command: str, **more: str) -> Call:
@@ -185,18 +193,28 @@ async def test_a_fed_file_is_named_by_its_path_and_content() -> None:
 
 
 @pytest.mark.proves("T-44")
-async def test_a_fed_file_that_changed_before_the_claim_is_refused() -> None:
-    async with a_scene() as scene:
-        scene.workspace.files = {"/project/x.sql": "select 1"}
-        turn = await scene.turn()
-        question = await asked(turn, call("psql < x.sql"))
-        await scene.answer(question, Answer(say=Say.ONCE))
-        scene.workspace.files["/project/x.sql"] = "drop table t"
+async def test_a_fed_file_that_changed_before_the_claim_is_refused(on_store: Scene) -> None:
+    on_store.workspace.files = {"/project/x.sql": "select 1"}
+    turn = await on_store.turn()
+    question = await asked(turn, call("psql < x.sql"))
+    await on_store.answer(question, Answer(say=Say.ONCE))
+    on_store.workspace.files["/project/x.sql"] = "drop table t"
 
-        outcome = await turn.resume(question.id)
+    outcome = await turn.resume(question.id)
 
-        assert isinstance(outcome, Refuse)
-        assert "changed since it was approved" in outcome.message
+    assert isinstance(outcome, Refuse)
+    assert "changed since it was approved" in outcome.message
+    assert (await on_store.store.approval(question.id)).state is State.REFUSED
+
+
+@pytest.mark.proves("T-44")
+async def test_a_fed_file_that_is_as_it_was_lets_the_call_run(on_store: Scene) -> None:
+    on_store.workspace.files = {"/project/x.sql": "select 1"}
+    turn = await on_store.turn()
+    question = await asked(turn, call("psql < x.sql"))
+    await on_store.answer(question, Answer(say=Say.ONCE))
+
+    assert isinstance(await turn.resume(question.id), Run)
 
 
 async def test_a_stored_rule_gives_neither_the_text_nor_its_plain_digest_away() -> None:

@@ -34,7 +34,6 @@ NAMES = {"conversation": ("c1", "c2"), "agent": ("clerk", "cook"), "user": ("ana
         ({"lifetime": Lifetime.RESTART, "boot": "boot-1", "uses": 0}, False),
         ({"lifetime": Lifetime.RESTART, "boot": "boot-1", "until": NOW}, False),
         ({"lifetime": Lifetime.FOREVER, "until": NOW}, False),
-        ({"lifetime": Lifetime.CHOICE}, False),
     ],
 )
 def test_a_grant_counts_while_its_lifetime_lasts_and_never_by_absence(

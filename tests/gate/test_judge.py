@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from assent.engine.lines.input_names import InputSource
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import StoreError
@@ -17,6 +18,8 @@ from assent.gate.preset import Lifetime
 from assent.gate.turn import Turn
 from tests.gate.samples import ANA, CLERK
 from tests.gate.scene import ONCE, PUBLISH, PUT, READ, SEND, TOOLS, ImaginedWorkspace, Scene, asked, runs
+
+FEED = Call(tool="sh", args={"command": "psql shop < seed.sql"})
 
 
 class Rights:
@@ -220,3 +223,13 @@ async def test_facts_that_cannot_be_gathered_run_nothing(in_memory: Scene) -> No
 
     with pytest.raises(StoreError):
         await turn.submit(PUBLISH)
+
+
+async def test_a_person_is_shown_what_a_command_is_fed(in_memory: Scene) -> None:
+    turn = await in_memory.turn()
+
+    judged = await a_judge(in_memory).judge(turn.seat, called(turn, FEED))
+
+    (fed,) = judged.told_apart.inputs
+    assert (fed.source, fed.commands, fed.path) == (InputSource.FILE, ("psql shop",), "seed.sql")
+    assert judged.decision.inputs == ()

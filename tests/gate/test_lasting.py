@@ -46,13 +46,13 @@ def terms() -> Iterator[tuple[Answer, Preset]]:
     """Every combination of the fields that say how long, under every preset."""
     becomes = (Becomes.RULE, Becomes.GRANT, Becomes.OVERRIDE)
     fields = product(SAYS, (None, *Lifetime), (None, NOW + HOUR), (None, 1, 3))
-    for (say, lifetime, until, uses), fixed, what in product(fields, Lifetime, becomes):
+    for (say, lifetime, until, uses), fixed, what in product(fields, (None, *Lifetime), becomes):
         answer = Answer(say=say, by="ana", lifetime=lifetime, until=until, uses=uses)
         yield answer, preset_of(becomes=what, lifetime=fixed)
 
 
 def scopes() -> Iterator[tuple[Answer, Preset]]:
-    for say, scope, fixed, widened in product(SAYS, (None, *Scope), Scope, (True, False)):
+    for say, scope, fixed, widened in product(SAYS, (None, *Scope), (None, *Scope), (True, False)):
         yield Answer(say=say, by="ana", scope=scope), preset_of(scope=fixed, widened=widened)
 
 
@@ -110,8 +110,7 @@ def test_what_contradicts_itself_is_refused_and_nothing_else() -> None:
         needed = {answer.lifetime, preset.always.lifetime}
         limited = answer.until is not None or answer.uses is not None
         contradicts = (
-            answer.lifetime is Lifetime.CHOICE
-            or (answer.lifetime is Lifetime.FOREVER and limited)
+            (answer.lifetime is Lifetime.FOREVER and limited)
             or (Lifetime.UNTIL in needed and answer.until is None)
             or (Lifetime.USES in needed and answer.uses is None)
         )
@@ -132,10 +131,10 @@ def test_a_yes_reaches_no_further_than_its_scope_and_that_of_a_preset_that_fixes
             assert answer.say is Say.CONVERSATION
             continue
         always = preset.always
-        bounds = [] if answer.scope in (None, Scope.CHOICE) else [SCOPES[answer.scope]]
+        bounds = [] if answer.scope is None else [SCOPES[answer.scope]]
         if answer.say is Say.CONVERSATION:
             bounds.append(SCOPES[Scope.CONVERSATION])
-        elif always.scope is not Scope.CHOICE and (answer.scope is None or not always.widened):
+        elif always.scope is not None and (answer.scope is None or not always.widened):
             bounds.append(SCOPES[always.scope])
         for call in CALLS:
             outside = any(

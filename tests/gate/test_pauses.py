@@ -310,7 +310,7 @@ async def test_many_who_wait_share_one_look(scene: Scene) -> None:
     calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
     async with asyncio.timeout(60):
-        while (await scene.store.figures()).waiting < len(calls):
+        while scene.store.counters().waiting < len(calls):
             await asyncio.sleep(0.01)
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]

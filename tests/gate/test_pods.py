@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.gate.pods import Pod, differences
+from assent.gate.pods import Aspect, Difference, Pod, differences
 
 OWN = Pod(workspace="/srv/a", policy_digest="111", version="0.1.0")
 
@@ -20,7 +20,11 @@ def test_whatever_differs_is_said_once_for_each_value() -> None:
 
     found = differences(OWN, [moved, moved, other])
 
-    assert [one.what for one in found] == ["workspace", "policy", "version"]
+    assert found == (
+        Difference(Aspect.WORKSPACE, "/srv/a", "/srv/b"),
+        Difference(Aspect.POLICY, "111", "222"),
+        Difference(Aspect.VERSION, "0.1.0", "0.2.0"),
+    )
     assert found[0].sentence == (
         "pods differ in workspace: `/srv/a` and `/srv/b`; a call that is asked on one and taken on the other"
         " is refused although it was approved, because its paths mean other files there:"

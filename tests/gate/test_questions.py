@@ -109,7 +109,7 @@ async def test_a_yes_for_other_people_needs_an_administrator(scene: Scene, scope
 
 
 @pytest.mark.proves("T-9")
-@pytest.mark.parametrize("scope", [None, Scope.CHOICE, Scope.USER, Scope.USER_AGENT])
+@pytest.mark.parametrize("scope", [None, Scope.USER, Scope.USER_AGENT])
 async def test_an_approver_says_yes_for_the_conversation_and_no_further(
     scene: Scene, scope: Scope | None
 ) -> None:
@@ -629,6 +629,30 @@ async def test_where_the_preset_sets_no_time_a_question_waits_for_ever(in_memory
 
 
 # ---- caps -----------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("T-41")
+async def test_sub_agents_share_the_cap_of_the_agent_that_started_them(scene: Scene) -> None:
+    limited = Scene(scene.store, scene.clock, limits=Limits(pending=3))
+    clerk = await limited.turn()
+    helper = await limited.turn(agent="helper", parent=clerk)
+    scout = await limited.turn(agent="scout", parent=helper)
+    for number, turn in enumerate((clerk, helper, scout)):
+        await asked(turn, replace(PUT, id=f"call-{number}"))
+
+    outcomes = [await turn.submit(replace(PUT, id="one-more")) for turn in (clerk, helper, scout)]
+
+    assert (
+        outcomes
+        == [
+            Refuse(
+                code=Code.LIMIT,
+                message="agent `clerk`, with its sub-agents, already has 3 questions that wait for an answer",
+            )
+        ]
+        * 3
+    )
+    await asked(await limited.turn(agent="helper", conversation="c2"), replace(PUT, id="one-more"))
 
 
 @pytest.mark.proves("T-41")

@@ -121,7 +121,6 @@ SCOPES = {
     Scope.USER_AGENT: (None, "clerk", "ana"),
     Scope.USER: (None, None, "ana"),
     Scope.EVERYONE: (None, None, None),
-    Scope.CHOICE: (None, "clerk", "ana"),
 }
 
 
@@ -168,7 +167,6 @@ def test_what_does_not_last_for_ever_is_a_grant_where_it_would_be_a_rule() -> No
         replace(ALWAYS, lifetime=Lifetime.USES),
         replace(ALWAYS, lifetime=Lifetime.USES, uses=0),
         replace(ALWAYS, lifetime=Lifetime.USES, uses=-1),
-        replace(ALWAYS, lifetime=Lifetime.CHOICE),
     ],
 )
 def test_a_lifetime_that_is_not_one_is_refused(wrong: Answer) -> None:

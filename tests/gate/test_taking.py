@@ -1,7 +1,9 @@
 """A yes to a change of a file is for the file that was shown: one that changed since asks again."""
 
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +13,18 @@ from assent.gate.approval import Answer, Say, State
 from assent.gate.filepreview import MOST_CHANGES, FilePreview, FileState, Unread
 from assent.gate.live import What
 from assent.gate.outcome import Code, Refuse, Run, Wait
+from tests.gate.conftest import EVERY_STORE, a_scene_on
 from tests.gate.samples import ANA
 from tests.gate.scene import DENY, FOR_CHAT, ONCE, Scene, asked
 
 SAVE = Call(tool="note.save", args={"path": "todo.md", "content": "a\nB\nc\n"}, id="save")
 PATH = "/project/todo.md"
 TEXT = "a\nb\nc\n"
+
+
+@pytest.fixture(params=EVERY_STORE)
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
+    return a_scene_on(request, tmp_path)
 
 
 @pytest.mark.proves("T-49")

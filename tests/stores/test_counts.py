@@ -24,7 +24,7 @@ def test_a_step_counts_for_the_pieces_after_it() -> None:
     counts.ask(asked, TWO, 100)
     counts.ask(asked, TWO, 100)
 
-    with pytest.raises(LimitError, match="agent `clerk` already has 2 questions"):
+    with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 questions"):
         counts.ask(asked, TWO, 100)
     counts.move(asked, in_state(State.DENIED))
     counts.move(asked, in_state(State.DENIED))

@@ -1,4 +1,4 @@
-"""What limits are held against in memory: the bytes of an agent with its sub-agents, of its user, of all."""
+"""What limits are held against in memory: questions and bytes of an agent with its sub-agents."""
 
 from dataclasses import replace
 
@@ -10,7 +10,9 @@ from assent.stores.memory_limits import load_of
 from tests.gate.samples import CALL, an_approval, in_state
 
 
-def test_bytes_are_counted_for_the_agent_that_a_person_started_for_its_user_and_for_all() -> None:
+def test_questions_and_bytes_are_counted_for_the_agent_that_a_person_started_for_its_user_and_for_all() -> (
+    None
+):
     own = an_approval("q1")
     helper = an_approval("q2", call=replace(CALL, agent="helper"), lineage=("scout", "clerk"))
     sibling = an_approval("q3", call=replace(CALL, agent="scout"))
@@ -21,4 +23,4 @@ def test_bytes_are_counted_for_the_agent_that_a_person_started_for_its_user_and_
     found = load_of(asked, [own, helper, sibling, stranger, in_state(State.DENIED, id="q6")], Limits())
 
     assert found.bytes == PendingBytes(sum(sizes[:2]), sum(sizes[:3]), sum(sizes))
-    assert (found.pending, found.size) == (1, size_of(asked))
+    assert (found.pending, found.size) == (2, size_of(asked))

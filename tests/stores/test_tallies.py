@@ -1,19 +1,26 @@
 """The database counts as the memory does, and however many rows there are."""
 
 import random
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from sqlalchemy import Connection
 
-from assent.gate.audit import Sought
-from assent.gate.ports import ALL
-from assent.gate.tally import End, Span, Tally
-from assent.stores import memory_tally, tallies
+from assent.gate.audit import Link, Sought
+from assent.gate.ports import ALL, Called
+from assent.gate.tally import End, Hit, Span, Tally
+from assent.stores import memory_tally, outbox, tallies
 from assent.stores.audit_pages import page_of
+from assent.stores.callers import callers_of
+from assent.stores.connections import read, write
 from assent.stores.ledger import Ledger
+from assent.stores.memory_listing import callers_in
 from assent.stores.outbox import move
 from tests.gate.samples import NOW
+from tests.stores.audited import audited
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
 
@@ -75,6 +82,53 @@ def test_the_database_counts_as_the_memory_does(path: Path, sought: Sought, span
 
     assert _whole(found) == _whole(memory_tally.tally_of(links, sought, span))
     assert hits == memory_tally.hits_of(links, sought)
+
+
+@pytest.mark.parametrize("waiting", ["none", "some", "all", "in both"])
+@pytest.mark.parametrize("sought", [ALL, Sought(until=NOW + 20 * MINUTE, tool="t3")])
+async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
+    address: str, sought: Sought, waiting: str
+) -> None:
+    def lived_through(connection: Connection) -> None:
+        chance, book = random.Random(12), Ledger("w")
+        for minute in range(0, 30, 10):
+            for _ in range(60):
+                _happens(book, chance)
+            book.write(connection, NOW + minute * MINUTE)
+            book.written()
+            if waiting == "none" or (waiting == "some" and minute == 0):
+                move(connection)
+        if waiting == "in both":
+            # As a move that was cut off between its two steps would leave it.
+            outbox._MOVE[connection.dialect.name].run(connection, most=100)
+
+    def counted(connection: Connection) -> Counted:
+        return Counted(
+            connection.exec_driver_sql("SELECT count(*) FROM audit_outbox").scalar_one(),
+            page_of(connection, ALL, 1000, "")[0],
+            tallies.tally_of(connection, sought, Span.HOUR),
+            tallies.hits_of(connection, sought),
+            callers_of(connection, None),
+        )
+
+    await audited(address, [])
+    await write(address, lived_through)
+    waits, links, tally, hits, callers = await read(address, counted)
+
+    assert waits == {"none": 0, "some": 120}.get(waiting, 180)
+    assert _whole(tally) == _whole(memory_tally.tally_of(links, sought, Span.HOUR))
+    assert hits == memory_tally.hits_of(links, sought)
+    assert callers == callers_in(links, (), None)
+
+
+class Counted(NamedTuple):
+    """What a database says of its audit."""
+
+    waits: int
+    links: Sequence[Link]
+    tally: Tally
+    hits: tuple[int, Sequence[Hit]]
+    callers: frozenset[Called]
 
 
 def test_every_row_is_counted(path: Path) -> None:

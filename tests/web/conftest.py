@@ -96,7 +96,7 @@ class Pages:
 
         def console(message: ConsoleMessage) -> None:
             if message.type == "error" and not any(known in message.text for known in forgiven):
-                self.wrong.append(message.text)
+                self.wrong.append(f"{message.text} ({message.location['url']})")
 
         def request(found: Request) -> None:
             if not found.url.startswith(ours):

@@ -4,10 +4,12 @@ import re
 import struct
 import urllib.request
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import Open
 from tests.web.house import House
+from tests.web.test_files import pictured
 
 
 def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(house: House, open_page: Open) -> None:
@@ -164,3 +166,32 @@ def test_somebody_who_is_disabled_is_said_to_be_and_is_enabled_again(house: Hous
     assert gwen["disabled_at"] is None
     page.keyboard.press("Escape")
     expect(row).not_to_contain_text("disabled")
+
+
+@pytest.mark.proves("R-35")
+def test_servers_that_differ_are_told_to_administrators_in_their_language(
+    house: House, open_page: Open
+) -> None:
+    difference = {"what": "workspace", "here": "/srv/a", "there": "/srv/b", "sentence": "pods differ"}
+    page = open_page("#/settings")
+    page.route("**/v1/pods", lambda route: route.fulfill(json={"differences": [difference]}))
+    page.goto(f"{house.url}/#/inbox")
+    page.reload()
+
+    banner = page.get_by_role("status").filter(has_text="The servers of this database differ. Workspace.")
+    banner.get_by_role("link", name="What to do").click()
+    section = page.locator("section", has=page.get_by_role("heading", name="Servers"))
+    expect(section).to_contain_text("/srv/a on this server, /srv/b on another.")
+    expect(section).to_contain_text("Start every server in the same directory.")
+    pictured(page, "servers")
+    page.get_by_role("radio", name="Español").click()
+    expect(page.get_by_role("status").filter(has_text="no son iguales")).to_be_visible()
+    expect(page.get_by_text("Inicia cada servidor en el mismo directorio.")).to_be_visible()
+
+
+def test_servers_that_are_alike_are_not_mentioned(house: House, open_page: Open) -> None:
+    page = open_page("#/settings")
+    expect(page.get_by_role("button", name="Add a person")).to_be_visible()
+
+    assert house.api("GET", "pods") == {"differences": []}
+    expect(page.get_by_role("heading", name="Servers")).to_have_count(0)

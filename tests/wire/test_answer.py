@@ -63,3 +63,24 @@ def test_a_person_says_everything_but_who_they_are() -> None:
 def test_a_person_hands_in_no_field_that_is_not_theirs(field: str) -> None:
     with pytest.raises(InputError, match=rf"unknown field `answer\.{field}`"):
         answer_from_person({"say": "once", field: "ana"})
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("scope", "conversation, agent, user_agent, user, everyone"),
+        ("lifetime", "restart, until, uses, forever"),
+    ],
+)
+@pytest.mark.parametrize("word", ["choice", "day"])
+def test_a_person_is_told_the_words_of_answers_and_none_of_presets(name: str, words: str, word: str) -> None:
+    with pytest.raises(InputError) as caught:
+        answer_from_person({"say": "always", name: word})
+
+    assert str(caught.value) == f"field `answer.{name}` must be one of {words}"
+
+
+def test_a_stored_answer_that_left_its_limits_to_the_preset_names_none() -> None:
+    assert answer_from_json({"say": "always", "scope": "choice", "lifetime": "choice"}) == Answer(
+        say=Say.ALWAYS
+    )

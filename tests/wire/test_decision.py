@@ -3,6 +3,7 @@
 import pytest
 
 from assent.engine.irreversible.act import Irreversible
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
@@ -22,6 +23,18 @@ WHOLE = Decision(
     part="x",
     always_offered=True,
     irreversible=(Irreversible(Loss.DELETES, "namespace", "prod"),),
+    inputs=(
+        FedInput(
+            source=InputSource.FILE,
+            commands=("psql",),
+            path="a.sql",
+            digest="1" * 64,
+            can_be_named=True,
+        ),
+        FedInput(source=InputSource.TEXT, commands=("bash",), argument="stdin", start=2, end=9),
+        FedInput(source=InputSource.TEXT, commands=("a", "b"), text="x\n", must_be_named=False),
+        FedInput(source=InputSource.PIPE, commands=("psql",)),
+    ),
     batch_key="sh execute npm test",
 )
 DATA = decision_to_json(WHOLE)
@@ -75,6 +88,47 @@ def test_a_wrong_step_is_named_by_its_place(step: object, field: str) -> None:
         decision_from_json({**DATA, "steps": [good, step]})
 
     assert f"`{field}`" in str(caught.value)
+
+
+def test_what_is_fed_is_said_in_plain_fields_and_without_those_that_say_nothing() -> None:
+    assert DATA["inputs"] == [
+        {
+            "source": "file",
+            "commands": ["psql"],
+            "path": "a.sql",
+            "digest": "1" * 64,
+            "can_be_named": True,
+            "must_be_named": True,
+        },
+        {
+            "source": "text",
+            "commands": ["bash"],
+            "argument": "stdin",
+            "start": 2,
+            "end": 9,
+            "can_be_named": False,
+            "must_be_named": True,
+        },
+        {
+            "source": "text",
+            "commands": ["a", "b"],
+            "text": "x\n",
+            "can_be_named": False,
+            "must_be_named": False,
+        },
+        {"source": "pipe", "commands": ["psql"], "can_be_named": False, "must_be_named": True},
+    ]
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_a_wrong_input_is_named_by_its_place(at: int) -> None:
+    inputs = DATA["inputs"]
+    assert isinstance(inputs, list)
+
+    def read(data: object) -> Decision:
+        return decision_from_json({**DATA, "inputs": [*inputs[:at], data, *inputs[at + 1 :]]})
+
+    assert unnoticed(inputs[at], f"decision.inputs[{at}]", read) == []
 
 
 @pytest.mark.proves("T-49")

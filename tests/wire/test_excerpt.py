@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.verdict import Piece, Stage, Step, Verdict
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.excerpt import LARGEST, SMALL, Excerpt
@@ -72,9 +73,13 @@ def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
     long = letter * 100_000
     steps = tuple(Step(stage, Verdict.ASK, long, long, long) for stage in Stage)
     pieces = tuple(Piece(at, Verdict.ASK, long, long) for at in range(60))
+    commands = (letter * 120,) * 500
+    fed = (FedInput(source=InputSource.FILE, commands=commands, path=letter * 4000, digest="1" * 64),) * 20
     hostile = an_approval(
         args={"command": long, **{f"{number}{letter * 500}": [letter * 9000] * 3 for number in range(20)}},
-        decision=DECISION._replace(because=long, rule=long, part=long, steps=steps, pieces=pieces),
+        decision=DECISION._replace(
+            because=long, rule=long, part=long, steps=steps, pieces=pieces, inputs=fed
+        ),
         lineage=tuple(f"{number}{letter * 200}" for number in range(500)),
         cwd=long,
         note=long,
@@ -83,6 +88,18 @@ def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
     )
 
     assert len(encoded(excerpt_to_json(excerpt_of(hostile)))) < LARGEST
+
+
+def test_a_clipped_question_says_which_files_are_fed_and_leaves_texts_to_the_whole_one() -> None:
+    file = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+    text = FedInput(source=InputSource.TEXT, commands=("bash",), argument="command", start=0, end=9000)
+    decision = DECISION._replace(inputs=(text, file))
+
+    small = excerpt_of(an_approval(decision=decision))
+    large = excerpt_of(an_approval(args={"command": "x" * 9000}, decision=decision))
+
+    assert small.approval.decision.inputs == (text, file)
+    assert large.approval.decision.inputs == (file,)
 
 
 def test_a_stage_that_locks_a_question_shows_in_its_excerpt() -> None:

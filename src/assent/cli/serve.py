@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from importlib.util import find_spec
 
 import click
@@ -16,12 +17,11 @@ from assent import __version__
 from assent.cli.database import NAME, extra, run
 from assent.cli.standpoint import here
 from assent.cli.terminal import visible
-from assent.cli.unfed import open_rules_in, sentences
+from assent.cli.unfed import open_rules_at, sentences
 from assent.client.notice import without_password
 from assent.compose import Shelf
 from assent.config.chat import load_chat
 from assent.config.ground import PolicyFiles
-from assent.config.private import private_directory
 from assent.config.server import ServerSettings, load_server
 from assent.config.whereabouts import Whereabouts
 from assent.door.identity import Doorkeeper, login_url
@@ -68,20 +68,27 @@ def serve(
     where = here()
     files = PolicyFiles(where, os.environ, preset=preset)
     settings = load_server(where, os.environ, host=host, port=port)
-    directory = private_directory(data_dir or where.data)
+    # The server makes it, once nothing speaks against its start.
+    directory = os.path.abspath(data_dir or where.data)
+    address = _database(database, directory)
     plan = Plan(
         where=where,
         settings=settings,
-        database=_database(database, directory),
+        database=address,
         directory=directory,
         owner=_owner(),
         link=as_json,
         sign_in=_sign_in if settings.oidc is not None else None,
         chat=chat_if_installed(where),
+        upgraded=partial(_tell_of_open_rules, address),
     )
-    for sentence in sentences(open_rules_in(plan.database)):
-        click.echo(f"note: {visible(sentence)}", err=True)
     run(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
+
+
+async def _tell_of_open_rules(address: str) -> None:
+    """List the rules that cover less than they did with the version before."""
+    for sentence in sentences(await open_rules_at(address)):
+        click.echo(f"note: {visible(sentence)}", err=True)
 
 
 def _database(said: str | None, directory: str) -> str:

@@ -21,14 +21,18 @@ def open_rules(texts: Iterable[str]) -> list[str]:
 
 def open_rules_in(address: str) -> list[str]:
     """The same for what a database holds; nothing where it cannot be read, which others report."""
+    return run(open_rules_at(address))
+
+
+async def open_rules_at(address: str) -> list[str]:
+    """The same for whoever is in a loop already."""
     from assent.stores.connections import read
     from assent.stores.patterns import allowed_patterns
 
     if "://" not in address and not os.path.exists(address):
         return []
-    # These tables are as they were in the first schema, so that a server can look before it upgrades.
     with suppress(AssentError):
-        return open_rules(run(read(address, allowed_patterns)))
+        return open_rules(await read(address, allowed_patterns))
     return []
 
 

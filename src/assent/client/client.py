@@ -50,6 +50,8 @@ class Client:
         self._patience = patience
         self._tries = tries
         self._connection: http.client.HTTPConnection | None = None
+        # INVARIANT: a nonce is forgotten with the outcome of its call, so that a claim is given once.
+        self._nonces: dict[tuple[str, ...], str] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -130,23 +132,33 @@ class Client:
     ) -> Outcome:
         """Have a call decided; sent again with the same id it is the same call."""
         call = {"tool": tool, "args": dict(args), "id": id}
-        body = {"call": call, "conversation": conversation, "nonce": fresh(), **more}
+        key = (conversation, str(more.get("agent", "")), id)
+        nonce = str(more.get("nonce") or self._nonces.setdefault(key, fresh()))
+        body = {"call": call, "conversation": conversation, **more, "nonce": nonce}
         try:
-            return outcome_of(self._post("/v1/calls", body))
+            outcome = outcome_of(self._post("/v1/calls", body))
         except Failure as failure:
             if failure.status != OVER_LIMIT or not failure.code:
                 raise
-            return Outcome(what=What.REFUSE, code=failure.code, message=str(failure))
+            outcome = Outcome(what=What.REFUSE, code=failure.code, message=str(failure))
+        self._nonces.pop(key, None)
+        if outcome.what is What.WAIT:
+            self._nonces[outcome.approval,] = nonce
+        return outcome
 
     def wait(self, approval: str, seconds: float = 30.0, *, nonce: str = "") -> Outcome:
         """Wait for an answer, and take the call if it is a yes.
 
-        A reply that is lost on the way costs nothing: the request is sent again with the same nonce. A
-        program that may be restarted meanwhile keeps a nonce of its own.
+        A reply that is lost on the way costs nothing: the request is sent again with the same nonce, by
+        this method and by a program that calls it again after an error. A program that may be restarted
+        meanwhile keeps a nonce of its own.
         """
         path = f"/v1/calls/{quote(approval, safe='')}/wait"
-        body = {"seconds": seconds, "nonce": nonce or fresh()}
-        return outcome_of(self._post(path, body, longer=seconds))
+        body = {"seconds": seconds, "nonce": nonce or self._nonces.setdefault((approval,), fresh())}
+        outcome = outcome_of(self._post(path, body, longer=seconds))
+        if outcome.what is not What.WAIT:
+            self._nonces.pop((approval,), None)
+        return outcome
 
     def report(self, approval: str, claim: str, *, failed: bool = False, note: str = "") -> None:
         """Say what came of a call that was taken."""

@@ -15,7 +15,7 @@ from assent.engine.modes import mode_named
 from assent.engine.rule import Layer, Rule, RuleList
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
-from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
+from assent.gate.preset import CHOICE, Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "presets")
 KEYS = (
@@ -89,8 +89,8 @@ def _read_always(table: Table) -> Always:
     return Always(
         becomes=_member(table, "becomes", Becomes) or Becomes.RULE,
         width=_member(table, "width", FirstOffer) or FirstOffer.EXACT,
-        scope=_member(table, "scope", Scope) or Scope.CHOICE,
-        lifetime=_member(table, "lifetime", Lifetime) or Lifetime.CHOICE,
+        scope=_member_or_choice(table, "scope", Scope),
+        lifetime=_member_or_choice(table, "lifetime", Lifetime),
         widened=table.flag("widened") or False,
     )
 
@@ -110,6 +110,20 @@ def _read_tools(table: Table) -> dict[str, Tool]:
 def _read_role(table: Table) -> tuple[Rule, ...]:
     table.only("allow")
     return tuple(read_rules(table, RuleList.ALLOW, Layer.SHIPPED))
+
+
+def _member_or_choice(table: Table, key: str, members: type[Member]) -> Member | None:
+    """A word of ours; None where the person who answers chooses."""
+
+    def named(word: str) -> Member | None:
+        if word == CHOICE:
+            return None
+        try:
+            return members(word)
+        except ValueError:
+            raise UnknownWordError(key, word, (*members, CHOICE)) from None
+
+    return table.word(key, named)
 
 
 def _member(table: Table, key: str, members: type[Member]) -> Member | None:

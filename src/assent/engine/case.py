@@ -101,17 +101,17 @@ class Case:
 
     def input_names(self, part: Part) -> tuple[str, ...]:
         """The names that a rule may give to what a part is fed; none where nothing can name it."""
-        if part.fed is None or self._may_be_written(part):
+        if part.fed is None or self.may_be_written(part):
             return ()
         return names_of(part.fed, self.facts, self.snapshot.input_key)
 
     def written_input(self, part: Part) -> str | None:
         """What a suggested rule says of what a part is fed; None where nothing can name it."""
-        if part.fed is None or self._may_be_written(part):
+        if part.fed is None or self.may_be_written(part):
             return None
         return written_name(part.fed, self.facts, self.snapshot.input_key)
 
-    def _may_be_written(self, part: Part) -> bool:
+    def may_be_written(self, part: Part) -> bool:
         """Whether the line itself may change the file that it feeds to a part."""
         if part.fed is None or part.fed.file is None:
             return False

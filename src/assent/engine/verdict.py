@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from assent.engine.irreversible.act import Irreversible
+    from assent.engine.lines.input_names import FedInput
 
 
 class Verdict(IntEnum):
@@ -106,6 +107,8 @@ class Decision(NamedTuple):
     """How a question about several things is told apart for a person; empty where nobody was asked."""
     irreversible: "tuple[Irreversible, ...]" = ()
     """What the call would do that cannot be undone; no stage asks for it."""
+    inputs: "tuple[FedInput, ...]" = ()
+    """What its commands are fed and may act on; empty where nobody was asked."""
     batch_key: str = ""
     """Questions with the same one may be answered together; without one it is answered by itself."""
 

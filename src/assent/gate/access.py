@@ -117,7 +117,7 @@ def check_reach(principal: Principal, subject: Subject, scope: Scope) -> None:
         case Scope.USER | Scope.USER_AGENT:
             if not principal.administrator and principal.user != subject.owner:
                 raise ForbiddenError(principal.id, "only its owner says yes beyond this conversation")
-        case Scope.AGENT | Scope.EVERYONE | Scope.CHOICE:
+        case Scope.AGENT | Scope.EVERYONE:
             if not principal.administrator:
                 raise ForbiddenError(principal.id, "a yes for other people needs an administrator")
 

@@ -206,6 +206,25 @@ def is_own_claim(approval: Approval, nonce: str) -> bool:
     return is_same and approval.state is State.RUNNING
 
 
+def can_take(approval: Approval, nonce: str) -> bool:
+    """Whether a caller with this nonce may have the call: it is approved, or this caller took it already."""
+    return approval.state is State.APPROVED or is_own_claim(approval, nonce)
+
+
+def withheld(approval: Approval, why: str) -> Approval:
+    """Give a claim no second time, because the call may no longer run.
+
+    The first reply may have reached its caller after all, so nobody knows whether the call ran; a report
+    still says.
+    """
+    note = f"not handed out again ({why}): check whether it ran"
+    if approval.state is State.UNKNOWN and approval.note == note:
+        return approval
+    if approval.state is not State.RUNNING:
+        raise MovedOnError(approval.id, approval.state, "withheld")
+    return replace(approval, state=State.UNKNOWN, note=note)
+
+
 def taken_automatically(
     approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = ""
 ) -> Approval:
@@ -320,7 +339,9 @@ def scrubbed(approval: Approval) -> Approval:
     return replace(
         approval,
         call=replace(approval.call, args={}),
-        decision=approval.decision._replace(because="", steps=(), part=None, pieces=(), irreversible=()),
+        decision=approval.decision._replace(
+            because="", steps=(), part=None, pieces=(), irreversible=(), inputs=()
+        ),
         facts=Facts(place=approval.facts.place),
         answer=None if answer is None else replace(answer, rules=(), args=None),
         note="" if said_by_tool else approval.note,

@@ -48,8 +48,6 @@ class Grant:
                 return self.uses is not None
             case Lifetime.FOREVER:
                 return True
-            case Lifetime.CHOICE:
-                return False
 
     def as_engine_takes_it(self) -> grants.Grant:
         """The grant without its lifetime, which the gate has looked at."""

@@ -11,6 +11,7 @@ from assent.engine.anatomy import anatomy
 from assent.engine.batching import batch_key
 from assent.engine.decide import decide, fed_files, wanted
 from assent.engine.facts import Facts, PathUse, Place
+from assent.engine.inputs import fed_inputs
 from assent.engine.irreversible.reading import irreversible
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
@@ -85,11 +86,12 @@ class Judged(NamedTuple):
 
     @property
     def told_apart(self) -> Decision:
-        """The decision as a person is shown it: each piece by itself, and what cannot be undone."""
+        """The decision as a person is shown it: its pieces, what cannot be undone, and what is fed."""
         acts = irreversible(self.call, self.tool)
         return self.decision._replace(
             pieces=anatomy(self.call, self.snapshot, self.facts, self.decision),
             irreversible=acts,
+            inputs=fed_inputs(self.call, self.snapshot, self.facts),
             batch_key=batch_key(self.call, self.tool, self.decision, acts),
         )
 

@@ -21,7 +21,7 @@ def term_of(answer: Answer, always: Always) -> Term:
 
     INVARIANT: no limit of the answer or of the preset is dropped; what contradicts itself is refused.
     """
-    asked = {answer.lifetime, None if always.lifetime is Lifetime.CHOICE else always.lifetime}
+    asked = {answer.lifetime, always.lifetime}
     _check_fields(answer)
     if Lifetime.UNTIL in asked and answer.until is None:
         raise InputError("say until when: `until` must be a time with its zone")
@@ -48,12 +48,12 @@ def scopes_of(answer: Answer, always: Always) -> tuple[Scope, ...]:
 
     A scope that the preset fixes is narrowed by the person's, and replaced only where it may be widened.
     """
-    chosen = None if answer.scope is Scope.CHOICE else answer.scope
+    chosen = answer.scope
     if answer.say is Say.CONVERSATION:
         if chosen not in (None, Scope.CONVERSATION):
             raise InputError(f"`{answer.say}` is for this conversation: leave the scope `{chosen}` out")
         return (Scope.CONVERSATION,)
-    if always.scope is Scope.CHOICE:
+    if always.scope is None:
         return (chosen or Scope.USER_AGENT,)
     if chosen is None:
         return (always.scope,)
@@ -71,8 +71,6 @@ _REACH = (Scope.CONVERSATION, Scope.USER_AGENT, Scope.USER, Scope.AGENT, Scope.E
 
 
 def _check_fields(answer: Answer) -> None:
-    if answer.lifetime is Lifetime.CHOICE:
-        raise InputError("say for how long: `choice` is not a lifetime")
     if answer.until is not None and answer.until.tzinfo is None:
         raise InputError("say until when: `until` must be a time with its zone")
     if answer.uses is not None and answer.uses < 1:

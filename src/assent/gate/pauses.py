@@ -89,7 +89,7 @@ class Pauses:
             except PolicyMoved:
                 continue
             except MovedOnError:
-                return ending(await self._questions.ended(approval.id))
+                return await self._come_to(seat, await self._questions.ended(approval.id))
         raise ConflictError(f"policy kept changing while approval `{approval.id}` was being taken; try again")
 
     async def release(self, approval: Approval, by: str) -> None:
@@ -110,6 +110,12 @@ class Pauses:
             approval.id, lambda one, moment: Changed(moves.asked_on(one, moment.at + left, at=moment.at))
         )
         return Wait(approval=asked)
+
+    async def _come_to(self, seat: Seat, now: Approval) -> Run | Refuse | Wait:
+        """What there is for a question that moved on while its call was decided again."""
+        if moves.can_take(now, seat.nonce):
+            return await self._questions.take(seat, now, seat.ground.preset)
+        return Wait(approval=now) if now.state is State.PENDING else ending(now)
 
     async def _looking(self) -> None:
         while True:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 
@@ -16,20 +17,34 @@ class Pod:
     version: str
 
 
+class Aspect(StrEnum):
+    """What must be the same for all pods."""
+
+    WORKSPACE = "workspace"
+    POLICY = "policy"
+    VERSION = "version"
+
+
 class Difference(NamedTuple):
     """Something that is not the same for two pods."""
 
-    what: str
-    """`workspace`, `policy` or `version`."""
-    sentence: str
-    """What differs, what comes of it, and what to do."""
+    what: Aspect
+    here: str
+    """What this pod has."""
+    there: str
+    """What another one has."""
+
+    @property
+    def sentence(self) -> str:
+        """What differs, what comes of it, and what to do."""
+        return f"pods differ in {self.what}: `{self.here}` and `{self.there}`; {_CONSEQUENCES[self.what]}"
 
 
 _CONSEQUENCES = {
-    "workspace": "a call that is asked on one and taken on the other is refused although it was approved,"
-    " because its paths mean other files there: start every pod in the same directory",
-    "policy": "the same call may get another verdict on the other: give every pod the same policy files",
-    "version": "finish the rollout, so that every pod decides alike",
+    Aspect.WORKSPACE: "a call that is asked on one and taken on the other is refused although it was"
+    " approved, because its paths mean other files there: start every pod in the same directory",
+    Aspect.POLICY: "the same call may get another verdict on the other: give every pod the same policy files",
+    Aspect.VERSION: "finish the rollout, so that every pod decides alike",
 }
 
 
@@ -40,10 +55,10 @@ def differences(own: Pod, others: Iterable[Pod]) -> tuple[Difference, ...]:
 
 def _between(own: Pod, other: Pod) -> Iterator[Difference]:
     values = {
-        "workspace": (own.workspace, other.workspace),
-        "policy": (own.policy_digest, other.policy_digest),
-        "version": (own.version, other.version),
+        Aspect.WORKSPACE: (own.workspace, other.workspace),
+        Aspect.POLICY: (own.policy_digest, other.policy_digest),
+        Aspect.VERSION: (own.version, other.version),
     }
     for what, (here, there) in values.items():
         if here != there:
-            yield Difference(what, f"pods differ in {what}: `{here}` and `{there}`; {_CONSEQUENCES[what]}")
+            yield Difference(what, here, there)

@@ -52,6 +52,7 @@ class Load(NamedTuple):
     """What one agent has on people's desks, and how often it was told no."""
 
     pending: int
+    """Questions of the agent that a person started, and of all its sub-agents."""
     in_turn: int
     """Denials of this call in its turn."""
     of_late: int
@@ -68,7 +69,7 @@ class Limits(NamedTuple):
     """How much one agent may have on people's desks."""
 
     pending: int = 100
-    """Questions of one agent that wait at a time."""
+    """Questions of one agent and all its sub-agents that wait at a time."""
     denials: int = 3
     """How often the same call may be denied in one turn before it is no longer asked."""
     lasting: timedelta = timedelta()
@@ -81,11 +82,11 @@ class Limits(NamedTuple):
 
     def check(self, asked: Approval, load: Load) -> None:
         """Refuse one more question where there is enough."""
-        agent = asked.call.agent
         if (missing := shortage(asked, load.size, load.bytes, self.bytes)) is not None:
             raise BytesError(missing)
         if load.pending >= self.pending:
-            raise LimitError(f"agent `{agent}` already has {self.pending} questions that wait for an answer")
+            who = f"agent `{asked.root_agent}`, with its sub-agents,"
+            raise LimitError(f"{who} already has {self.pending} questions that wait for an answer")
         if load.in_turn >= self.denials:
             raise LimitError(f"this call was denied {self.denials} times in this turn; {_INSTEAD}")
         if self.lasting and load.of_late >= self.denials:
@@ -146,15 +147,15 @@ class Called(NamedTuple):
     tool: str
 
 
-class Figures(NamedTuple):
-    """How much a store has to do, for whoever watches over it."""
+class Counters(NamedTuple):
+    """What a process knows of its own work without asking its database."""
 
-    pending: int
-    """Questions that wait for a person, whoever asked them."""
     waiting: int = 0
     """Approvals that somebody in this process waits for."""
     audit_spooled: int = 0
+    """Audit entries that could not be written yet."""
     audit_lost: int = 0
+    """Audit entries that are nowhere."""
 
 
 ALL = Sought()
@@ -309,8 +310,12 @@ class Store(Live, Protocol):
         """Every agent that was heard of, of one owner or all, with every tool that it called."""
         ...
 
-    async def figures(self) -> Figures:
-        """How much there is to do."""
+    async def count_pending(self) -> int:
+        """Questions that wait for a person, whoever asked them."""
+        ...
+
+    def counters(self) -> Counters:
+        """What this process knows of its own work; always there, whatever became of the database."""
         ...
 
     async def beat(self) -> None:

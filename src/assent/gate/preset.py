@@ -45,7 +45,6 @@ class Scope(StrEnum):
     USER_AGENT = "user_agent"
     USER = "user"
     EVERYONE = "everyone"
-    CHOICE = "choice"
 
 
 class Lifetime(StrEnum):
@@ -55,7 +54,10 @@ class Lifetime(StrEnum):
     UNTIL = "until"
     USES = "uses"
     FOREVER = "forever"
-    CHOICE = "choice"
+
+
+CHOICE = "choice"
+"""What a preset says in place of a scope or a lifetime that the person who answers chooses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +66,22 @@ class Always:
 
     becomes: Becomes = Becomes.RULE
     width: FirstOffer = FirstOffer.EXACT
-    scope: Scope = Scope.CHOICE
-    lifetime: Lifetime = Lifetime.CHOICE
+    scope: Scope | None = None
+    """None: the person who answers chooses."""
+    lifetime: Lifetime | None = None
+    """None: the person who answers chooses."""
     widened: bool = False
     """The person may widen it when answering."""
+
+    @property
+    def scope_word(self) -> str:
+        """The scope as a preset spells it."""
+        return CHOICE if self.scope is None else self.scope.value
+
+    @property
+    def lifetime_word(self) -> str:
+        """The lifetime as a preset spells it."""
+        return CHOICE if self.lifetime is None else self.lifetime.value
 
 
 class Budget(NamedTuple):

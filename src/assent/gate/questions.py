@@ -23,7 +23,7 @@ from assent.gate.outcome import Code, Refuse, Run, Wait, ending, refusal
 from assent.gate.ports import Change, Changed, Limits, Moment, Store, Which
 from assent.gate.preset import Always, Delivery, Lifetime, Preset, Scope
 from assent.gate.remember import Remembered, others_of, releases, remembered
-from assent.gate.taking import CHANGED_TOO_OFTEN, asking_again, changed_file, stopped_by
+from assent.gate.taking import CHANGED, CHANGED_TOO_OFTEN, asking_again, changed_file, stopped_by
 
 DENIED_FOR = timedelta(hours=1)
 """How long a no counts for the later turns of an agent that begins them itself."""
@@ -170,9 +170,10 @@ class Questions:
         While every agent is paused the yes is kept, and the call waits. Whoever took it and lost the reply
         is given the same claim again.
         """
-        move = moves.claimed_again if approval.state is State.RUNNING else moves.claimed
         await self._hold(approval, preset)
         for tried in range(_MOST_TRIES):
+            is_taken = approval.state is State.RUNNING
+            move = moves.claimed_again if is_taken else moves.claimed
             # First on the policy that is known here: the claim itself sees whether it still holds.
             judged = await self._judge.judge(seat, approval.approved_call, recent=not tried)
             stopped = stopped_by(approval, judged)
@@ -180,8 +181,8 @@ class Questions:
             if (stopped is not None or judged.decision.paused or file is not None) and not tried:
                 continue
             try:
-                if approval.state is State.RUNNING and (stopped is not None or file is not None):
-                    return await self._give_up(approval, stopped or "the file has changed since it was shown")
+                if is_taken and (stopped is not None or file is not None):
+                    return await self._withhold(approval, stopped or CHANGED)
                 if stopped is not None:
                     return await self.stop(approval.id, stopped, judged)
                 if judged.decision.paused:
@@ -192,9 +193,10 @@ class Questions:
             except PolicyMoved:
                 continue
             except MovedOnError:
-                # Somebody who came for the same call at the same time was faster.
+                # Another request for the same call was faster; it may be an earlier one of this very caller,
+                # who gave up waiting for its reply.
                 now = await self.ended(approval.id)
-                if now.state is State.APPROVED:
+                if moves.can_take(now, seat.nonce):
                     approval = now
                     continue
                 return Wait(approval=now) if now.state is State.PENDING else ending(now)
@@ -208,9 +210,9 @@ class Questions:
         self.observer.asked(asked)
         return Wait(approval=asked)
 
-    async def _give_up(self, approval: Approval, why: str) -> Refuse:
-        """Close a call whose caller asks for its claim: it has not got it, so nothing has run."""
-        await self.report(approval.id, approval.claim, failed=True, note=f"not run: {why}")
+    async def _withhold(self, approval: Approval, why: str) -> Refuse:
+        """Refuse to give a claim again that the call may no longer run by."""
+        await self._end(approval.id, lambda one, _: Changed(moves.withheld(one, why)))
         return Refuse(code=Code.DENIED, message=f"{why}; do not retry the same call")
 
     async def withdraw(self, id: str, why: str) -> Approval:

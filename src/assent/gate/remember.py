@@ -260,7 +260,7 @@ def _named(approval: Approval, scope: Scope) -> _Named:
             return call.conversation, None, call.user
         case Scope.AGENT:
             return None, call.agent, None
-        case Scope.USER_AGENT | Scope.CHOICE:
+        case Scope.USER_AGENT:
             return None, call.agent, call.user
         case Scope.USER:
             return None, None, call.user

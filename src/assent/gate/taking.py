@@ -15,6 +15,7 @@ STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DE
 """What can still stop a call that a person approved; mode and grants are not asked again."""
 AFTER_PAUSE = "the end of the pause"
 """What released a call that nothing else held."""
+CHANGED = "the file has changed since it was shown"
 CHANGED_TOO_OFTEN = f"the file changed {MOST_CHANGES} times after a person had looked at it"
 
 

@@ -10,7 +10,7 @@ from assent.engine.model import Call, Tool
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, LimitError, NotFoundError, StoreError
 from assent.gate.access import Subject
-from assent.gate.approval import Approval, State, is_own_claim
+from assent.gate.approval import Approval, State, can_take
 from assent.gate.binding import owned
 from assent.gate.budget import over_budget
 from assent.gate.judge import Judge, Judged, Seat
@@ -100,7 +100,7 @@ class Turn:
         paused = (await self._store.moment()).paused
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                if paused and approval.state is State.APPROVED:
+                if paused and can_take(approval, self.seat.nonce):
                     await self._pauses.over()
                 elif paused and approval.decision.only_paused:
                     await self._pauses.over_or_answered(approval)
@@ -192,7 +192,7 @@ class Turn:
 
     async def _take(self, approval: Approval) -> Run | Refuse | Wait:
         self._check_own(approval)
-        if approval.state is not State.APPROVED and not is_own_claim(approval, self.seat.nonce):
+        if not can_take(approval, self.seat.nonce):
             return ending(approval)
         try:
             return await self._questions.take(self.seat, approval, self.seat.ground.preset)

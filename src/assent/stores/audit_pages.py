@@ -1,6 +1,6 @@
 """The audit as people look through it: some of its rows, by who, what and when, in pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -17,9 +17,10 @@ from assent.stores.times import kept
 from assent.wire.audit import ANSWERS
 
 
-def _conditions(table: Table) -> dict[str, ColumnElement[bool]]:
+def conditions_of(table: Table, names: Iterable[str]) -> list[ColumnElement[bool]]:
+    """What these fields of `Sought` ask of a row of the audit or its outbox; `values_of` has their values."""
     c = table.c
-    return {
+    known = {
         "agent": c.agent_id == bindparam("agent"),
         "tool": c.tool_name == bindparam("tool"),
         "user": c.user_id == bindparam("user"),
@@ -29,10 +30,7 @@ def _conditions(table: Table) -> dict[str, ColumnElement[bool]]:
         "since": c.written_at >= bindparam("since"),
         "until": c.written_at < bindparam("until"),
     }
-
-
-CONDITIONS = _conditions(audit)
-"""What each field of `Sought` asks of a row of the audit; `values_of` says what it takes."""
+    return [known[name] for name in sorted(names)]
 
 
 def page_of(
@@ -81,8 +79,7 @@ def _statement(
     table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
 ) -> Statement:
     """With words, only rows of no verdict that say one of them."""
-    c, found = table.c, _conditions(table)
-    conditions = [found[name] for name in sorted(names)]
+    c, conditions = table.c, conditions_of(table, names)
     if words:
         conditions += [c.verdict == "", or_(*(c.decision == word for word in sorted(words)))]
     after = bindparam("after", type_=BigInteger())

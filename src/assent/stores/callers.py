@@ -1,12 +1,12 @@
 """Which agents were heard of, and which tools each of them called."""
 
-from sqlalchemy import ColumnElement, Connection, bindparam, literal_column, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, literal_column, or_, select, union
 
 from assent.engine.verdict import Verdict
 from assent.gate.ports import Called
 from assent.stores.audit_rows import said, storable
 from assent.stores.statements import Statement
-from assent.stores.tables import approvals, audit
+from assent.stores.tables import approvals, audit, audit_outbox
 
 _ABSENT = Verdict.ABSENT.word
 
@@ -26,11 +26,14 @@ def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
     return or_(owner.is_(None), column == owner)
 
 
-_DECIDED = Statement(
-    select(audit.c.agent_id, audit.c.tool_name, audit.c.verdict)
-    .where(audit.c.verdict != literal_column("''"), _is_of_owner(audit.c.user_id))
-    .distinct()
-)
+def _decided(table: Table) -> Select[tuple[str, str, str]]:
+    c = table.c
+    rows = select(c.agent_id, c.tool_name, c.verdict)
+    return rows.where(c.verdict != literal_column("''"), _is_of_owner(c.user_id)).distinct()
+
+
+# What waits to be moved to the audit was decided, too.
+_DECIDED = Statement(union(_decided(audit), _decided(audit_outbox)))
 # The audit may have been archived; questions stay.
 _ASKED = Statement(
     select(approvals.c.agent_id, approvals.c.tool_name).where(_is_of_owner(approvals.c.owner)).distinct()

@@ -53,7 +53,8 @@ class Counts:
         since = moment.at - max((span for _, span in lasting), default=timedelta())
         rows = _COUNTS.all(
             connection,
-            agents=json.dumps(list({one.call.agent for one, _ in new})),
+            owners=json.dumps(list({one.owner for one, _ in new})),
+            roots=json.dumps(list({one.root_agent for one, _ in new})),
             turns=json.dumps(list({one.turn for one, _ in new})),
             digests=json.dumps(list({one.call_digest for one, _ in lasting})),
             callers=json.dumps(list({one.call.agent for one, _ in lasting})),
@@ -84,7 +85,7 @@ class Counts:
 
 
 def _pending(approval: Approval) -> _Key:
-    return _Key("pending", approval.owner, approval.call.agent)
+    return _Key("pending", approval.owner, approval.root_agent)
 
 
 def _bytes(approval: Approval) -> _Key:
@@ -116,10 +117,12 @@ _NONE = literal_column("''", Text)
 # States are written out: SQLite looks into an index over some states only where the statement names them.
 _IS_PENDING: ColumnElement[bool] = literal_column("state = 'pending'")
 _IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
+_IS_OF_ROOT = listed(_c.root_agent, "roots")
 _OF_LATE = _c.answered_at > bindparam("since")
 _COUNTS = Statement(
     union_all(
-        _counted("pending", [_c.agent_id], _IS_PENDING, listed(_c.agent_id, "agents")),
+        # By owner and root, so that the index of pending bytes serves.
+        _counted("pending", [_c.root_agent], _IS_PENDING, listed(_c.owner, "owners"), _IS_OF_ROOT),
         _counted(_BYTES, [_c.root_agent], _IS_PENDING, what=cast(func.sum(_c.size), BigInteger)),
         _counted("turn", [_c.turn, _c.digest], _IS_DENIED, listed(_c.turn, "turns")),
         _counted("call", [_c.digest], _IS_DENIED, listed(_c.digest, "digests"), _OF_LATE),

@@ -48,7 +48,7 @@ def is_sqlite(path: str) -> bool:
         # SQLite itself would take a short file for an empty one, and write over it.
         return False
     try:
-        with closing(sqlite3.connect(_uri(path, "immutable=1"), uri=True)) as connection:
+        with closing(sqlite3.connect(uri_of(path, "immutable=1"), uri=True)) as connection:
             connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.DatabaseError as error:
         return getattr(error, "sqlite_errorname", "") != "SQLITE_NOTADB"
@@ -74,7 +74,7 @@ class FileIdentity:
     @property
     def uri(self) -> str:
         """What SQLite opens; a file that is gone is not made anew."""
-        return _uri(self.path, "mode=rw")
+        return uri_of(self.path, "mode=rw")
 
     def add_logs(self) -> None:
         """Know the files beside it, too: what is written to a log that was removed is lost in a crash."""
@@ -160,7 +160,8 @@ def _removed(path: str, outcome: str) -> StoreError:
     )
 
 
-def _uri(path: str, option: str) -> str:
+def uri_of(path: str, option: str) -> str:
+    """The address of a file for SQLite, opened in some way."""
     return f"file:{quote(os.fsencode(path))}?{option}"
 
 

@@ -18,7 +18,7 @@ from assent.gate.current import About, Current
 from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.mark import fresh
-from assent.gate.ports import ALL, Ask, Called, Change, Figures, Limits, Moment, Page, Tiering, Which
+from assent.gate.ports import ALL, Ask, Called, Change, Counters, Limits, Moment, Page, Tiering, Which
 from assent.gate.record import step_entries
 from assent.gate.tally import Hit, Span, Tally
 from assent.stores import memory_tally
@@ -52,6 +52,11 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         self._audit: list[Link] = []
         self._seen = {self._boot: self._latest}
         self._closed = False
+
+    @property
+    def upgraded_from(self) -> str:
+        """Nothing: it is made anew."""
+        return ""
 
     @property
     def boot(self) -> str:
@@ -206,10 +211,14 @@ class MemoryStore(MemoryRegister, MemoryLive, MemoryChat, MemoryPolicy):
         self._check_open()
         return callers_in(self._audit, self._approvals.values(), owner)
 
-    async def figures(self) -> Figures:
-        """How much there is to do."""
-        pending = sum(one.state is State.PENDING for one in self._approvals.values())
-        return Figures(pending, len(self._waiting))
+    async def count_pending(self) -> int:
+        """Questions that wait for a person."""
+        self._check_open()
+        return sum(one.state is State.PENDING for one in self._approvals.values())
+
+    def counters(self) -> Counters:
+        """How many wait here."""
+        return Counters(waiting=len(self._waiting))
 
     async def beat(self) -> None:
         """Say that this process is alive."""

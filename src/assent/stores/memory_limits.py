@@ -15,23 +15,28 @@ def load_of(asked: Approval, approvals: Iterable[Approval], limits: Limits) -> L
     denied = [one for one in mine if one.state is State.DENIED]
     since = asked.asked_at - limits.lasting
     of_late = [one for one in denied if one.answered_at is not None and one.answered_at > since]
+    waiting = [one for one in every if one.state is State.PENDING]
     return Load(
-        pending=sum(one.state is State.PENDING for one in mine),
+        pending=sum(_root(one) == _root(asked) for one in waiting),
         in_turn=sum((one.turn, one.call_digest) == (asked.turn, asked.call_digest) for one in denied),
         of_late=sum(one.call_digest == asked.call_digest for one in of_late),
         of_tool=sum(one.call.tool == asked.call.tool for one in of_late),
         size=size_of(asked),
-        bytes=_bytes(asked, every),
+        bytes=_bytes(asked, waiting),
     )
 
 
-def _bytes(asked: Approval, every: Iterable[Approval]) -> PendingBytes:
-    sizes = [(one.owner, one.root_agent, size_of(one)) for one in every if one.state is State.PENDING]
+def _bytes(asked: Approval, waiting: Iterable[Approval]) -> PendingBytes:
+    sizes = [(_root(one), size_of(one)) for one in waiting]
     return PendingBytes(
-        agent=sum(size for owner, root, size in sizes if (owner, root) == (asked.owner, asked.root_agent)),
-        user=sum(size for owner, _, size in sizes if owner == asked.owner),
-        server=sum(size for *_, size in sizes),
+        agent=sum(size for root, size in sizes if root == _root(asked)),
+        user=sum(size for (owner, _), size in sizes if owner == asked.owner),
+        server=sum(size for _, size in sizes),
     )
+
+
+def _root(approval: Approval) -> tuple[str, str]:
+    return approval.owner, approval.root_agent
 
 
 def _whose(approval: Approval) -> tuple[str, str]:

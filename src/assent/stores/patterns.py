@@ -8,10 +8,14 @@ from assent.stores.tables import grants, rules
 
 
 def allowed_patterns(connection: Connection) -> tuple[str, ...]:
-    """Every allow rule and grant of a database, each text once."""
+    """Every allow rule and grant of a database that nobody revoked, each text once."""
     found = (*_RULES.all(connection, list=RuleList.ALLOW.value), *_GRANTS.all(connection))
     return tuple(dict.fromkeys(str(row[0]) for row in found))
 
 
-_RULES = Statement(select(rules.c.rule).where(rules.c.list == bindparam("list")).order_by(rules.c.number))
-_GRANTS = Statement(select(grants.c.pattern).order_by(grants.c.number))
+_RULES = Statement(
+    select(rules.c.rule)
+    .where(rules.c.list == bindparam("list"), rules.c.revoked_at.is_(None))
+    .order_by(rules.c.number)
+)
+_GRANTS = Statement(select(grants.c.pattern).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))

@@ -53,7 +53,7 @@ async def open_sqlite(
     common = shared(path, f"{file.identity.path}.audit.jsonl")
     clock = Forward(clock or HostClock(file.newest))
     database = SqliteDatabase(file, clock, common)
-    store = SqlStore(database, common, secret=file.secret, clock=clock)
+    store = SqlStore(database, common, secret=file.secret, clock=clock, upgraded_from=file.upgraded_from)
     await store.beat()
     await store.close_chains()
     return store
@@ -71,6 +71,8 @@ class File:
     lock: ServerLock | None
     newest: datetime | None
     secret: bytes
+    upgraded_from: str
+    """The schema that it had before it was brought to this version's; empty where it was not."""
 
 
 class SqliteDatabase:
@@ -211,9 +213,10 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
     try:
         with reading.connect() as connection:
             is_usable = _is_usable(connection, path)
+        upgraded_from = ""
         if not is_usable:
             with writing.connect() as connection:
-                _bring_forward(connection, path, upgrade=upgrade or is_new)
+                upgraded_from = _bring_forward(connection, path, upgrade=upgrade or is_new)
         with reading.connect() as connection:
             newest, secret = newest_of(connection), secret_of(connection)
         looking = _looking(reading)
@@ -230,6 +233,7 @@ def _prepared(path: str, *, exclusive: bool, upgrade: bool) -> File:
         lock=lock,
         newest=newest,
         secret=secret,
+        upgraded_from=upgraded_from,
     )
 
 
@@ -260,8 +264,11 @@ def _problem(connection: Connection, path: str) -> str:
         ending.join()
 
 
-def _bring_forward(connection: Connection, path: str, *, upgrade: bool) -> None:
-    """Make the tables this version needs, unless somebody else just did, or say why not."""
+def _bring_forward(connection: Connection, path: str, *, upgrade: bool) -> str:
+    """Make the tables this version needs, unless somebody else just did, or say why not.
+
+    What it returns is the schema that was there before; empty where there was none, or nothing to do.
+    """
     with connection.begin():
         before = found = schema.standing(connection)
         backup = ""
@@ -271,3 +278,4 @@ def _bring_forward(connection: Connection, path: str, *, upgrade: bool) -> None:
         schema.check(found, path)
     if backup:
         _log.info("%s has schema %s now; as it was with %s: %s", path, found.found, before.found, backup)
+    return before.found if backup else ""

@@ -14,7 +14,19 @@ from assent.gate.conversation import CHANGEABLE, Conversation
 from assent.gate.current import About, Current, Pin
 from assent.gate.excerpt import Excerpt, Excerpts
 from assent.gate.grant import Grant, StoredRule
-from assent.gate.ports import ALL, Ask, Called, Change, Changed, Figures, Limits, Moment, Page, Tiering, Which
+from assent.gate.ports import (
+    ALL,
+    Ask,
+    Called,
+    Change,
+    Changed,
+    Counters,
+    Limits,
+    Moment,
+    Page,
+    Tiering,
+    Which,
+)
 from assent.gate.tally import Hit, Span, Tally
 from assent.stores import audit_pages, callers, closing, listing, policy, queries, scrubbing, tallies
 from assent.stores.batch import Add, Edit, Move, Piece
@@ -70,7 +82,15 @@ class Database(Protocol):
 class SqlStore(SqlRegister, SqlLive, SqlChat):
     """Keeps everything in tables; see `gate.ports.Store` for what each method promises."""
 
-    def __init__(self, database: Database, shared: Shared, *, secret: bytes, clock: Clock | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        shared: Shared,
+        *,
+        secret: bytes,
+        clock: Clock | None,
+        upgraded_from: str = "",
+    ) -> None:
         SqlRegister.__init__(self, database, clock)
         SqlLive.__init__(self, database, shared)
         SqlChat.__init__(self, database, shared.boot, clock)
@@ -78,6 +98,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._shared = shared
         self._secret = secret
         self._clock = clock
+        self.upgraded_from = upgraded_from
         self._counting = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._moments: Together[None, Moment] = Together(
@@ -267,10 +288,13 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         async with self._counting:
             return await self._database.read(work)
 
-    async def figures(self) -> Figures:
-        """How much there is to do."""
-        pending = await self._database.read(queries.pending_of)
-        return Figures(pending, self.waiting, self.audit_spooled, self.audit_lost)
+    async def count_pending(self) -> int:
+        """Questions that wait for a person."""
+        return await self._database.read(queries.pending_of)
+
+    def counters(self) -> Counters:
+        """What this process knows of its own work."""
+        return Counters(self.waiting, self.audit_spooled, self.audit_lost)
 
     async def beat(self) -> None:
         """Say that this process is alive."""

@@ -1,6 +1,6 @@
 """What the audit adds up to, counted by the database itself."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -8,8 +8,10 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnElement,
+    CompoundSelect,
     Connection,
     Select,
+    Table,
     Text,
     and_,
     bindparam,
@@ -35,17 +37,16 @@ from assent.gate.tally import (
     Verdicts,
     tally,
 )
-from assent.stores.audit_pages import CONDITIONS, values_of
+from assent.stores.audit_pages import conditions_of, values_of
 from assent.stores.audit_rows import said
 from assent.stores.statements import Statement
-from assent.stores.tables import audit
+from assent.stores.tables import audit, audit_outbox
 from assent.stores.times import moment
 
-_c = audit.c
 _SECOND = 1_000_000
 _OF_QUESTIONS = frozenset({"user", "until", "verdict", "decision"})
 """Fields of what is sought that say nothing of how a question ended."""
-_CALL = (_c.conversation_id, _c.agent_id, _c.call_id)
+_CALL = ("conversation_id", "agent_id", "call_id")
 """What names a call."""
 
 
@@ -116,7 +117,9 @@ def _medians_of(sums: Sequence[_Sum]) -> Medians:
 @lru_cache(maxsize=64)
 def _verdicts(names: frozenset[str]) -> Statement:
     """Decisions by bucket and verdict."""
-    rows = select(_bucket(_c.written_at), _c.verdict).where(*_decisions(names)).cte("decided")
+    rows = _of_both(
+        lambda table: select(_bucket(table.c.written_at), table.c.verdict).where(*_decisions(table, names))
+    ).cte("decided")
     return Statement(select(*rows.c, func.count()).group_by(*rows.c))
 
 
@@ -158,38 +161,60 @@ def _medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
 
 @lru_cache(maxsize=64)
 def _hits(names: frozenset[str]) -> Statement:
-    rows = select(_c.rule, func.count(), func.max(_c.written_at))
-    return Statement(rows.where(*_decisions(names)).group_by(_c.rule))
+    rows = _of_both(
+        lambda table: select(table.c.rule, table.c.written_at).where(*_decisions(table, names))
+    ).cte("decided")
+    return Statement(select(rows.c.rule, func.count(), func.max(rows.c.written_at)).group_by(rows.c.rule))
 
 
 def _asked(names: frozenset[str]) -> CTE:
     """One row for each call that was asked about: when first, for what, and what ended the question."""
-    firsts = (
-        select(func.min(_c.number).label("number"))
-        .where(_c.verdict == literal_column("'ask'"), *(CONDITIONS[name] for name in sorted(names)))
-        .group_by(*_CALL)
-        .cte("firsts")
-    )
+    asks = _of_both(lambda table: _asks(table, names)).cte("asks")
+    place = func.row_number().over(partition_by=[asks.c[name] for name in _CALL], order_by=asks.c.number)
+    ranked = select(asks, place.label("place")).subquery("ranked_asks")
     ends = _ended(names)
-    same = and_(*(ends.c[column.name] == column for column in _CALL))
-    found = audit.join(firsts, firsts.c.number == _c.number).outerjoin(ends, same)
-    columns = (_c.written_at.label("at"), _c.tool_name, _c.stage, _c.rule, ends.c.decision, ends.c.ended_at)
-    return select(*columns).select_from(found).cte("asked")
+    same = and_(*(ends.c[name] == ranked.c[name] for name in _CALL))
+    c = ranked.c
+    columns = (c.written_at.label("at"), c.tool_name, c.stage, c.rule, ends.c.decision, ends.c.ended_at)
+    return select(*columns).select_from(ranked.outerjoin(ends, same)).where(c.place == _plain(1)).cte("asked")
+
+
+def _asks(table: Table, names: frozenset[str]) -> Select[*tuple[Any, ...]]:
+    c = table.c
+    columns = (c.number, *(c[name] for name in _CALL), c.written_at, c.tool_name, c.stage, c.rule)
+    return select(*columns).where(c.verdict == literal_column("'ask'"), *conditions_of(table, names))
 
 
 def _ended(names: frozenset[str]) -> CTE:
     """What ended each question: by whomever, and maybe later than the time that is sought."""
-    meant = (CONDITIONS[name] for name in sorted(names - _OF_QUESTIONS))
-    return (
-        select(*_CALL, func.min(_c.decision).label("decision"), func.min(_c.written_at).label("ended_at"))
-        .where(_c.verdict == literal_column("''"), _one_of(_c.decision, ENDS), *meant)
-        .group_by(*_CALL)
-        .cte("ends")
-    )
+    meant = names - _OF_QUESTIONS
+    rows = _of_both(
+        lambda table: select(*(table.c[name] for name in _CALL), table.c.decision, table.c.written_at).where(
+            table.c.verdict == literal_column("''"),
+            _one_of(table.c.decision, ENDS),
+            *conditions_of(table, meant),
+        )
+    ).subquery("ending")
+    call = [rows.c[name] for name in _CALL]
+    first = (func.min(rows.c.decision).label("decision"), func.min(rows.c.written_at).label("ended_at"))
+    return select(*call, *first).group_by(*call).cte("ends")
 
 
-def _decisions(names: frozenset[str]) -> list[ColumnElement[bool]]:
-    return [_one_of(_c.verdict, VERDICTS), *(CONDITIONS[name] for name in sorted(names))]
+def _decisions(table: Table, names: frozenset[str]) -> list[ColumnElement[bool]]:
+    return [_one_of(table.c.verdict, VERDICTS), *conditions_of(table, names)]
+
+
+def _of_both(
+    rows_of: Callable[[Table], Select[*tuple[Any, ...]]],
+) -> CompoundSelect[*tuple[Any, ...]]:
+    """The rows of the audit and those that wait in its outbox.
+
+    INVARIANT: a row is counted once: one statement reads both, and a row that stands in both is the audit's.
+    """
+    moved = audit.alias("moved")
+    same = (moved.c.writer == audit_outbox.c.writer, moved.c.place == audit_outbox.c.place)
+    is_moved = select(moved.c.place).where(*same).exists()
+    return union_all(rows_of(audit), rows_of(audit_outbox).where(~is_moved))
 
 
 def _bucket(at: ColumnElement[int]) -> ColumnElement[int]:

@@ -1,10 +1,14 @@
 """An answer as JSON: as a store keeps it, and as a person hands it in."""
 
+from enum import StrEnum
+from typing import TypeVar
+
 from assent.gate.approval import Answer, Say
-from assent.gate.preset import Lifetime, Scope
+from assent.gate.preset import CHOICE, Lifetime, Scope
 from assent.wire.fields import Fields
 from assent.wire.moment import maybe_moment, maybe_moment_to_json
 
+Word = TypeVar("Word", bound=StrEnum)
 FROM_A_PERSON = ("say", "reason", "rules", "scope", "lifetime", "until", "uses", "args")
 """The fields that a person fills in; who they are, and what else they answered, is not theirs to say."""
 
@@ -33,8 +37,8 @@ def answer_from_json(data: object, within: str = "answer") -> Answer:
         by=fields.text("by", ""),
         reason=fields.text("reason", ""),
         rules=fields.texts("rules", ()),
-        scope=fields.maybe_word("scope", Scope),
-        lifetime=fields.maybe_word("lifetime", Lifetime),
+        scope=_chosen(fields, "scope", Scope),
+        lifetime=_chosen(fields, "lifetime", Lifetime),
         until=maybe_moment(fields, "until"),
         uses=fields.maybe_whole("uses"),
         args=fields.maybe_table("args"),
@@ -44,5 +48,14 @@ def answer_from_json(data: object, within: str = "answer") -> Answer:
 
 def answer_from_person(data: object, within: str = "answer") -> Answer:
     """The answer that somebody hands in; a field that is not theirs is refused, as is a misspelt one."""
-    Fields(data, within).only(*FROM_A_PERSON)
+    fields = Fields(data, within)
+    fields.only(*FROM_A_PERSON)
+    fields.maybe_word("scope", Scope)
+    fields.maybe_word("lifetime", Lifetime)
     return answer_from_json(data, within)
+
+
+def _chosen(fields: Fields, name: str, kind: type[Word]) -> Word | None:
+    """A word that a person chose; answers that earlier versions stored may hold `choice` for none."""
+    is_none = fields.has(name) and fields.raw(name) == CHOICE
+    return None if is_none else fields.maybe_word(name, kind)

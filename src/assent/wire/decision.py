@@ -1,6 +1,7 @@
 """A decision as JSON: short as `assent check` prints it, or whole."""
 
 from assent.engine.irreversible.act import Irreversible
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
@@ -36,6 +37,8 @@ def decision_to_json(decision: Decision) -> dict[str, object]:
     found["steps"] = [_step_to_json(step) for step in decision.steps]
     if decision.pieces:
         found["pieces"] = [_piece_to_json(piece) for piece in decision.pieces]
+    if decision.inputs:
+        found["inputs"] = [_input_to_json(one) for one in decision.inputs]
     if decision.batch_key:
         found["batch_key"] = decision.batch_key
     return found
@@ -60,6 +63,9 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
         irreversible=tuple(
             _act(act, f"{fields.path('irreversible')}[{at}]")
             for at, act in enumerate(fields.items("irreversible", ()))
+        ),
+        inputs=tuple(
+            _input(one, f"{fields.path('inputs')}[{at}]") for at, one in enumerate(fields.items("inputs", ()))
         ),
         batch_key=fields.text("batch_key", ""),
     )
@@ -97,6 +103,34 @@ def _act(data: object, within: str) -> Irreversible:
     fields = Fields(data, within)
     values = Fields(fields.raw("values"), fields.path("values"))
     return Irreversible(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
+
+
+def _input_to_json(fed: FedInput) -> dict[str, object]:
+    """What is fed; a field that says nothing is left out."""
+    found: dict[str, object] = {"source": fed.source.value, "commands": list(fed.commands)}
+    if fed.path:
+        found |= {"path": fed.path, "digest": fed.digest}
+    if fed.argument:
+        found |= {"argument": fed.argument, "start": fed.start, "end": fed.end}
+    if fed.text:
+        found["text"] = fed.text
+    return found | {"can_be_named": fed.can_be_named, "must_be_named": fed.must_be_named}
+
+
+def _input(data: object, within: str) -> FedInput:
+    fields = Fields(data, within)
+    return FedInput(
+        source=fields.word("source", InputSource),
+        commands=fields.texts("commands"),
+        path=fields.text("path", ""),
+        digest=fields.text("digest", ""),
+        argument=fields.text("argument", ""),
+        start=fields.whole("start", 0),
+        end=fields.whole("end", 0),
+        text=fields.text("text", ""),
+        can_be_named=fields.flag("can_be_named"),
+        must_be_named=fields.flag("must_be_named"),
+    )
 
 
 def _step(data: object, within: str) -> Step:

@@ -5,13 +5,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import cast
 
+from assent.engine.lines.input_names import InputSource
 from assent.engine.template import render
 from assent.engine.verdict import Verdict
 from assent.gate.approval import Approval
 from assent.gate.excerpt import SMALL, Excerpt
 from assent.wire.answer import answer_to_json
 from assent.wire.approval import approval_from_json, approval_shown, approval_to_json
-from assent.wire.clip import clipped, encoded, shortened
+from assent.wire.clip import clipped, encoded, ends, shortened
 from assent.wire.fields import Fields
 from assent.wire.filepreview import file_to_json
 
@@ -29,6 +30,8 @@ _FIELD = 1_000
 _TABLES = frozenset({"tool", "facts", "place", "answer"})
 _WORD = 120
 """Bytes of a reason, a rule or a text that a step speaks about."""
+_COMMANDS = 4
+"""Commands that are fed the same."""
 
 _APART = frozenset({"call", "decision", "file"})
 
@@ -64,6 +67,7 @@ def clip(approval: Approval) -> Table:
         "args": ({name: line} if name else {}) | _table(clipped(args, _ARGS)),
         "steps": _few(cast("Sequence[Table]", decision["steps"])),
         "pieces": pieces,
+        "inputs": _inputs(cast("list[Table]", decision.get("inputs", []))),
     }
     file = None if approval.file is None else replace(approval.file, diff="")
     shown = None if file is None else _each(file_to_json(file), {"digest": file.digest})
@@ -125,6 +129,17 @@ def _few(steps: Sequence[Table]) -> list[Table]:
     """One step of each stage and verdict: what locks a question or holds it still shows."""
     first = {(one["stage"], one["verdict"]): one for one in reversed(steps)}
     return [_brief(one) for one in reversed(first.values())]
+
+
+def _inputs(fed: Sequence[Table]) -> list[Table]:
+    """What is fed, without texts: their places are those in arguments that are not clipped."""
+    told = [_input(one) for one in fed if one["source"] != InputSource.TEXT.value]
+    return cast("list[Table]", ends(told, MOST_PIECES))
+
+
+def _input(fed: Table) -> Table:
+    commands = cast("list[str]", ends(cast("list[object]", fed["commands"]), _COMMANDS))
+    return _brief(fed) | {"commands": [shortened(one, _WORD) for one in commands]}
 
 
 def _short(name: str, value: object) -> object:

@@ -39,7 +39,7 @@ def _always(always: Always) -> dict[str, object]:
     return {
         "becomes": always.becomes.value,
         "width": always.width.value,
-        "scope": always.scope.value,
-        "lifetime": always.lifetime.value,
+        "scope": always.scope_word,
+        "lifetime": always.lifetime_word,
         "widened": always.widened,
     }

@@ -6,7 +6,15 @@ import pytest
 
 from assent.engine.decide import decide
 from assent.engine.facts import Facts, PathUse, Place
-from assent.engine.lines.input_names import Fed, Named, is_almost_named, named_input, names_of, written_name
+from assent.engine.lines.input_names import (
+    Fed,
+    InputSource,
+    Named,
+    is_almost_named,
+    named_input,
+    names_of,
+    written_name,
+)
 from assent.engine.pattern import written
 from assent.engine.rule import parse_rule
 from assent.engine.suggest import suggestions
@@ -83,7 +91,7 @@ def test_a_file_is_named_by_its_path_and_its_digest() -> None:
 @pytest.mark.parametrize(
     ("fed", "facts"),
     [
-        (Fed(unnamed="a pipe"), FACTS),
+        (Fed(unnamed=InputSource.PIPE), FACTS),
         (FILE, Facts(place=PLACE, real=FACTS.real)),
         (FILE, Facts(place=PLACE, real={"/project/db/x.sql": ("/srv/x.sql",)}, contents=FACTS.contents)),
         (FILE, Facts(place=PLACE, contents=FACTS.contents)),

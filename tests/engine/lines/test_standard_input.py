@@ -5,15 +5,15 @@ import pytest
 from assent.engine.bash.language import read_bash
 from assent.engine.facts import PathUse
 from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.input_names import MOST_FED, Fed
+from assent.engine.lines.input_names import MOST_FED, Fed, InputSource
 from assent.engine.lines.standard_input import fed_to, source_of, takes
 from assent.engine.programs.catalog import TOPICS, lookup
 from assent.engine.programs.program import InputUse
 from assent.engine.programs.word import Word
 
-PIPE = Fed(unnamed="a pipe")
-UNKNOWN_TEXT = Fed(unnamed="a text that is not known before it runs")
-UNKNOWN_FILE = Fed(unnamed="a device, a pipe or an unknown file")
+PIPE = Fed(unnamed=InputSource.PIPE)
+UNKNOWN_TEXT = Fed(unnamed=InputSource.UNKNOWN_TEXT)
+UNKNOWN_FILE = Fed(unnamed=InputSource.UNKNOWN_FILE)
 
 
 def last(line: str) -> Command:
@@ -41,13 +41,13 @@ def last(line: str) -> Command:
         ("psql <<< ~/a", UNKNOWN_TEXT),
         ("psql < x.sql", Fed(file=PathUse("x.sql"))),
         ("cd db && psql < x.sql", Fed(file=PathUse("x.sql", "db"))),
-        ("cd a || cd b; psql < x.sql", Fed(unnamed="a file in one of several directories")),
+        ("cd a || cd b; psql < x.sql", Fed(unnamed=InputSource.UNKNOWN_FILE)),
         ("psql < *.sql", UNKNOWN_FILE),
         ("psql < $x", UNKNOWN_FILE),
         ("psql < /dev/stdin", UNKNOWN_FILE),
         ("psql < /proc/self/fd/0", UNKNOWN_FILE),
         ("psql <&3", UNKNOWN_TEXT),
-        ("psql < a < b", Fed(unnamed="several inputs")),
+        ("psql < a < b", Fed(unnamed=InputSource.SEVERAL)),
         ("cat a | psql", PIPE),
         ("cat a | psql < b", PIPE),
         ("{ psql; } < a", PIPE),
@@ -66,15 +66,13 @@ def test_what_is_fed_is_what_the_line_puts_on_standard_input(line: str, fed: Fed
 def test_a_file_that_is_read_and_written_has_no_name() -> None:
     both = Redirect(Access.WRITE, Word("x.sql"), both=True)
 
-    assert source_of(Command((Word("psql"),), redirects=(both,))) == Fed(
-        unnamed="a file that this line writes"
-    )
+    assert source_of(Command((Word("psql"),), redirects=(both,))) == Fed(unnamed=InputSource.WRITTEN_FILE)
 
 
 def test_a_text_that_is_too_long_has_no_name() -> None:
     long = Redirect(Access.TEXT, Word("a" * (MOST_FED + 1)))
 
-    assert source_of(Command((Word("psql"),), redirects=(long,))) == Fed(unnamed="more than 1 MB")
+    assert source_of(Command((Word("psql"),), redirects=(long,))) == Fed(unnamed=InputSource.LARGE_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +156,7 @@ def test_a_command_is_fed_what_those_are_fed_that_it_runs() -> None:
     assert fed_to(plain, [None], takes) is None
     assert fed_to(plain, [fed], takes) is None
     assert fed_to(plain, [other], takes) == other
-    assert fed_to(plain, [other, PIPE], takes) == Fed(unnamed="several inputs")
+    assert fed_to(plain, [other, PIPE], takes) == Fed(unnamed=InputSource.SEVERAL)
     assert fed_to(given, [fed], takes) == fed
     assert fed_to(given, [None], takes) is None
     assert fed_to(given, [fed._replace(must=False)], takes) == fed._replace(must=False)

@@ -42,6 +42,11 @@ FILE = FilePreview(
 )
 
 
+def below(id: str, agent: str, *lineage: str) -> Ask:
+    """A question of a sub-agent, whose ancestors are named nearest first."""
+    return asking(id, call=replace(CALL, agent=agent, id=id), lineage=lineage)
+
+
 class Questions(GivenStore):
     """A question is kept as it was asked, moves on once, and takes its grants along."""
 
@@ -103,6 +108,42 @@ class Questions(GivenStore):
         assert (await store.add("other", other, limits)).state is State.PENDING
         assert sum(isinstance(one, LimitError) for one in tried) == 7
         assert len(await every_approval(store, Which(agent="clerk"))) == 3
+
+    @pytest.mark.proves("T-41")
+    async def test_sub_agents_share_the_limit_of_the_agent_that_a_person_started(self, store: Store) -> None:
+        limits = Limits(pending=3)
+        await store.add("q1", asking("q1"), limits)
+        await store.add("q2", below("q2", "scout", "clerk"), limits)
+        await store.add("q3", below("q3", "helper", "scout", "clerk"), limits)
+
+        for id, ask in {
+            "q4": below("q4", "scout", "clerk"),
+            "q5": below("q5", "another", "clerk"),
+            "q6": asking("q6"),
+        }.items():
+            with pytest.raises(
+                LimitError, match="agent `clerk`, with its sub-agents, already has 3 questions"
+            ):
+                await store.add(id, ask, limits)
+        # An agent of the same name that a person started, another one's sub-agent, and somebody else's.
+        await store.add("q7", asking("q7", call=replace(CALL, agent="scout", id="q7")), limits)
+        await store.add("q8", below("q8", "scout", "cook"), limits)
+        await store.add("q9", asking("q9", owner="ben"), limits)
+        await store.change("q3", answering())
+        assert (await store.add("q4", below("q4", "scout", "clerk"), limits)).state is State.PENDING
+
+    @pytest.mark.proves("T-41")
+    async def test_sub_agents_that_ask_at_the_same_time_share_the_limit_too(self, store: Store) -> None:
+        limits = Limits(pending=4)
+        agents = [f"helper-{number}" for number in range(10)]
+
+        tried = await asyncio.gather(
+            *(store.add(agent, below(agent, agent, "clerk"), limits) for agent in agents),
+            return_exceptions=True,
+        )
+
+        assert sum(isinstance(one, LimitError) for one in tried) == 6
+        assert len(await every_approval(store)) == 4
 
     async def test_an_answer_makes_room_for_the_next_question(self, store: Store) -> None:
         await store.add("q1", asking("q1"), Limits(pending=1))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assent.gate.preset import CHOICE
 from assent.surfaces.http.openapi import LINKS
 from tests.contracts.tree import ROOT
 from tools import openapi
@@ -89,6 +90,34 @@ def test_every_operation_has_a_name_of_its_own_and_says_whom_it_is_for() -> None
 
     assert len(set(names)) == len(names) > 40
     assert [one for one in operations if not one["description"] or not one["x-assent-for"]] == []
+
+
+def test_nothing_that_is_sent_here_may_say_a_word_that_only_presets_say() -> None:
+    found = openapi.document()
+    asked = [
+        (one.get("requestBody"), one.get("parameters"))
+        for methods in found["paths"].values()
+        for one in methods.values()
+    ]
+    words = _words(asked, found["components"]["schemas"])
+
+    assert {"forever", "everyone"} <= words
+    assert CHOICE not in words
+
+
+def _words(node: object, schemas: dict[str, object]) -> set[str]:
+    """Every word that a schema, or one that it refers to, leaves a choice between."""
+    words, waiting, met = set[str](), [node], set[str]()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            words.update(map(str, [*one.get("enum", ()), one.get("const")]))
+            name = str(one.get("$ref", "")).rpartition("/")[2]
+            waiting += [*one.values(), *([schemas[name]] if name and name not in met else [])]
+            met.add(name)
+        elif isinstance(one, list | tuple):
+            waiting += one
+    return words
 
 
 def test_every_link_leads_from_an_operation_to_others() -> None:

@@ -1,5 +1,7 @@
 """`/metrics` tells what is true at this moment, and what it still can where the store cannot."""
 
+import asyncio
+
 import pytest
 
 from tests.surfaces.http.house import House
@@ -18,6 +20,7 @@ async def test_it_tells_what_waits_and_what_is_wrong(house: House) -> None:
     await house.posts("ada", "/v1/switch", {"paused": True})
 
     assert before == ["assent_approvals_pending 0"]
+    assert await told(house, "assent_store_up") == ["assent_store_up 1"]
     assert await told(house, "assent_approvals_pending") == ["assent_approvals_pending 1"]
     assert await told(house, "assent_policy_error") == ["assent_policy_error 1"]
     assert await told(house, "assent_paused") == ["assent_paused 1"]
@@ -35,5 +38,32 @@ async def test_nobody_is_named(house: House) -> None:
 async def test_a_store_that_cannot_be_asked_leaves_the_rest(in_memory: House) -> None:
     await in_memory.store.close()
 
+    assert await told(in_memory, "assent_store_up") == ["assent_store_up 0"]
     assert await told(in_memory, "assent_policy_error") == ["assent_policy_error 0"]
+    assert await told(in_memory, "assent_waiting_calls") == ["assent_waiting_calls 0"]
     assert await told(in_memory, "assent_approvals_pending") == []
+    assert await told(in_memory, "assent_paused") == []
+
+
+async def test_a_store_that_does_not_answer_is_not_waited_for_and_asked_once(
+    in_memory: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering, asked = asyncio.Event(), 0
+
+    async def count_pending() -> int:
+        nonlocal asked
+        asked += 1
+        await answering.wait()
+        return 7
+
+    monkeypatch.setattr(in_memory.store, "count_pending", count_pending)
+    while_silent = [await told(in_memory, "assent_store_up") for _ in range(3)]
+    without = await told(in_memory, "assent_approvals_pending")
+
+    assert (while_silent, without, asked) == ([["assent_store_up 0"]] * 3, [], 1)
+
+    answering.set()
+    async with asyncio.timeout(60):
+        while await told(in_memory, "assent_store_up") != ["assent_store_up 1"]:
+            await asyncio.sleep(0)
+    assert await told(in_memory, "assent_approvals_pending") == ["assent_approvals_pending 7"]

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,6 +67,13 @@ def _eventually(ask: Callable[[], Reply], is_wanted: Callable[[Reply], bool]) ->
         assert time.monotonic() < deadline, reply
         time.sleep(0.05)
     return reply
+
+
+def scraped(running: Running) -> dict[str, str]:
+    """What `/metrics` says, by name."""
+    with urllib.request.urlopen(f"{running.url}/metrics", timeout=PATIENCE) as reply:
+        lines = reply.read().decode().splitlines()
+    return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
 
 
 def asks(running: Running) -> Approval:
@@ -204,6 +212,7 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
             with server(tmp_path, "--database", address) as running:
                 question = asks(running)
                 postgres.crash()
+                metrics = scraped(running)
                 after, answered = unready(running), answers(running, question)
                 postgres.start()
                 _eventually(lambda: readiness(running), lambda reply: reply.status == 200)
@@ -213,6 +222,8 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
 
     assert (answered.status, answered.again, after.again) == (503, "1", "1")
     assert after.detail.startswith("the server is not ready: the server cannot be reached")
+    assert (metrics["assent_store_up"], metrics["assent_policy_error"]) == ("0", "0")
+    assert "assent_approvals_pending" not in metrics
     assert (kept, taken.status) == ("pending", 200)
 
 

@@ -1,7 +1,7 @@
 /** What the pages know of the server, and how they learn it. */
 import { QueryClient, useQuery } from "@tanstack/react-query";
 import { get, Problem, query } from "./http";
-import type { Approval, ApprovalDetail, Me, Page, Switch } from "./types";
+import type { Approval, ApprovalDetail, Me, Page, PodDifference, PodsShown, Switch } from "./types";
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -21,6 +21,7 @@ export const keys = {
   me: ["me"],
   paused: ["switch"],
   policy: ["policy"],
+  pods: ["pods"],
   rules: ["rules"],
   grants: ["grants"],
   agents: ["agents"],
@@ -81,6 +82,30 @@ function withOne(list: Approval[], approval: Approval): Approval[] {
   return approval.state === "pending" ? [...list, approval] : list;
 }
 
+/** Ended questions that are looked up one by one after a break; more than these nobody reads. */
+const MAX_LOOKED_UP = 20;
+
+/** Replace the list by all questions that are open now. One that is missing was answered meanwhile:
+ * it stays until its answer is known, so that it never vanishes without a word. */
+export async function replacePending(open: readonly Approval[]) {
+  const ids = new Set(open.map((one) => one.id));
+  const missing = (client.getQueryData<Approval[]>(keys.pending) ?? []).filter((one) => !ids.has(one.id));
+  const ended = missing.filter((one) => one.state !== "pending");
+  const unknown = missing.filter((one) => one.state === "pending").slice(-MAX_LOOKED_UP);
+  await confirm<Approval[]>(keys.pending, [...open, ...ended, ...unknown]);
+  await Promise.all(unknown.map(lookUp));
+}
+
+async function lookUp({ id }: Approval) {
+  try {
+    const found = await get<ApprovalDetail>(`approvals/${id}`);
+    client.setQueryData(keys.approval(id), found);
+    tell(found);
+  } catch {
+    await confirm<Approval[]>(keys.pending, (list) => list?.filter((one) => one.id !== id));
+  }
+}
+
 /** Every question that waits; the live connection keeps it current, so it is never stale by itself. */
 export const usePending = () =>
   useQuery({
@@ -102,5 +127,19 @@ export const useApproval = (id: string) =>
   });
 
 export const useMe = () => useQuery({ queryKey: keys.me, queryFn: () => get<Me>("me"), retry: false });
+
+/** What differs between the servers of this database; only administrators are told. */
+export function usePods(): readonly PodDifference[] {
+  const administrator = useMe().data?.administrator ?? false;
+  const { data } = useQuery({
+    queryKey: keys.pods,
+    queryFn: () => get<PodsShown>("pods"),
+    enabled: administrator,
+    refetchInterval: 60_000,
+  });
+  return (administrator && data?.differences) || ALIKE;
+}
+
+const ALIKE: readonly PodDifference[] = [];
 
 export const useSwitch = () => useQuery({ queryKey: keys.paused, queryFn: () => get<Switch>("switch") });

@@ -23,8 +23,8 @@ export type AgentsShown = {
 
 export type Always = {
   becomes: Becomes;
-  scope: Scope;
-  lifetime: Lifetime;
+  scope: Scope | "choice";
+  lifetime: Lifetime | "choice";
   widened: boolean;
   conversation: Array<string>;
 };
@@ -32,8 +32,8 @@ export type Always = {
 export type AlwaysShown = {
   becomes: Becomes;
   width: FirstOffer;
-  scope: Scope;
-  lifetime: Lifetime;
+  scope: Scope | "choice";
+  lifetime: Lifetime | "choice";
   widened: boolean;
 };
 
@@ -138,6 +138,8 @@ export type Approvals = {
   items: Array<Approval>;
   next: string | null;
 };
+
+export type Aspect = "workspace" | "policy" | "version";
 
 export type AuditShown = {
   items: Array<LinkShown>;
@@ -297,6 +299,7 @@ export type Decision = {
   steps: Array<Step>;
   pieces?: Array<Piece>;
   irreversible?: Array<Act>;
+  inputs?: Array<FedInput>;
   batch_key?: string;
 };
 
@@ -360,7 +363,21 @@ export type EntryShown = {
 export type Facts = {
   place: Place;
   real: Record<string, Array<string>>;
+  contents: Record<string, string>;
   trusted_repository: boolean;
+};
+
+export type FedInput = {
+  source: InputSource;
+  commands: Array<string>;
+  path?: string;
+  digest?: string;
+  argument?: string;
+  start?: number;
+  end?: number;
+  text?: string;
+  can_be_named: boolean;
+  must_be_named: boolean;
 };
 
 export type FieldError = {
@@ -429,6 +446,8 @@ export type HitsShown = {
   items: Array<HitShown>;
 };
 
+export type InputSource = "text" | "file" | "written-file" | "pipe" | "several" | "unknown-text" | "unknown-file" | "large-text";
+
 export type Issue = {
   path: string;
   message: string;
@@ -438,7 +457,7 @@ export type Kind = "person" | "agent" | "service";
 
 export type Layer = "shipped" | "managed" | "user" | "project" | "local" | "store" | "agent" | "conversation";
 
-export type Lifetime = "restart" | "until" | "uses" | "forever" | "choice";
+export type Lifetime = "restart" | "until" | "uses" | "forever";
 
 export type LinkMade = {
   link: string;
@@ -566,6 +585,17 @@ export type Place = {
   cwd: string;
   home: string;
   case_sensitive: boolean;
+};
+
+export type PodDifference = {
+  what: Aspect;
+  here: string;
+  there: string;
+  sentence: string;
+};
+
+export type PodsShown = {
+  differences: Array<PodDifference>;
 };
 
 export type PolicyShown = {
@@ -725,7 +755,7 @@ export type Said = {
 
 export type Say = "once" | "conversation" | "always" | "deny";
 
-export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone" | "choice";
+export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone";
 
 export type Shown = {
   id: string;

@@ -14,6 +14,7 @@ export type {
   CredentialShown,
   Decision,
   DefinitionShown,
+  FedInput,
   FileRule,
   FileShown,
   GrantShown as Grant,
@@ -25,6 +26,8 @@ export type {
   Permissions,
   PersonShown,
   Piece,
+  PodDifference,
+  PodsShown,
   PolicyShown,
   PresetShown as Preset,
   PreviewShown as Preview,
@@ -48,6 +51,6 @@ export type {
 } from "./schema";
 export type Json = schema.JsonValue;
 export type Args = Record<string, Json>;
-export type Scope = Exclude<schema.Scope, "choice">;
-export type Lifetime = Exclude<schema.Lifetime, "choice">;
+export type Scope = schema.Scope;
+export type Lifetime = schema.Lifetime;
 export type Page<T> = { items: T[]; next: string | null };

@@ -1,5 +1,5 @@
 /** The act: what would happen, in the largest type of the card. */
-import { type ReactNode, useMemo } from "react";
+import { Fragment, type ReactNode, useMemo } from "react";
 import type { Approval, Args, Json } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { toneOf } from "@/ui/effect";
@@ -10,6 +10,8 @@ import { runsOf } from "@/ui/visible";
 import { useSay } from "@/words/words";
 import { dangerSpans, outsideIn, type Span } from "./danger";
 import { countOf, diffLines, hunksOf, unifiedHunks, unifiedLines } from "./diff";
+import { FedBlock, FedView } from "./FedView";
+import type { Fed } from "./fed";
 import { type Act, inReadingOrder, type Part, partsOf } from "./question";
 
 const LONGEST = 2000;
@@ -22,7 +24,9 @@ type Shown = { whole: boolean; onShowAll: () => void };
 export function isLong(act: Act): boolean {
   switch (act.kind) {
     case "command":
-      return act.text.length > LONGEST;
+      return [act.text, ...Object.values(act.rest).map(textOf), ...act.fed.map((one) => one.text ?? "")].some(
+        (text) => text.length > LONGEST,
+      );
     case "change":
       return linesIn(act.compared?.diff ?? act.after) + linesIn(act.before ?? "") > MOST_LINES;
     case "arguments":
@@ -43,7 +47,7 @@ export function ActView({
   return (
     <div className="pt-2.5">
       <div className="plate">
-        {act.kind === "command" && <Command approval={approval} text={act.text} {...shown} />}
+        {act.kind === "command" && <Command approval={approval} act={act} {...shown} />}
         {act.kind === "change" && <Change act={act} {...shown} />}
         {act.kind === "arguments" && <NotCompared approval={approval} />}
         {act.kind === "arguments" && <Arguments args={act.args} {...shown} />}
@@ -53,18 +57,55 @@ export function ActView({
   );
 }
 
-function Command({ approval, text, ...shown }: { approval: Approval; text: string } & Shown) {
-  const parts = partsOf(approval, text);
-  return parts.map((part, at) => (
-    <PartRow key={at} part={part} approval={approval} alone={parts.length === 1} {...shown} />
-  ));
+function Command({ approval, act, ...shown }: { approval: Approval; act: CommandAct } & Shown) {
+  const parts = placed(partsOf(approval, act.text));
+  // Lines that run over the end of a part are shown below like any other text.
+  const fed = act.fed.map((one) =>
+    one.place && parts.some(({ from, to }) => isWithin(one.place, from, to)) ? one : { ...one, place: null },
+  );
+  return (
+    <>
+      {parts.map(({ part, from, to }) => (
+        <PartRow
+          key={from}
+          part={part}
+          from={from}
+          fed={fed.filter((one) => isWithin(one.place, from, to))}
+          approval={approval}
+          alone={parts.length === 1}
+          {...shown}
+        />
+      ))}
+      <FedView approval={approval} fed={fed} draw={(text) => <TextWithFindings text={text} {...shown} />} />
+      {Object.keys(act.rest).length > 0 && (
+        <div className="border-t border-line">
+          <Arguments args={act.rest} {...shown} />
+        </div>
+      )}
+    </>
+  );
 }
 
-type RowProps = { part: Part; approval: Approval; alone: boolean } & Shown;
+type CommandAct = Extract<Act, { kind: "command" }>;
+
+/** Each part with the place of its text in the command. */
+function placed(parts: readonly Part[]): { part: Part; from: number; to: number }[] {
+  let to = 0;
+  return parts.map((part) => {
+    const from = to;
+    to += part.text.length;
+    return { part, from, to };
+  });
+}
+
+const isWithin = (place: Span | null, from: number, to: number) =>
+  place !== null && from <= place.from && place.to <= to;
+
+type RowProps = { part: Part; from: number; fed: readonly Fed[]; approval: Approval; alone: boolean } & Shown;
 
 const linesIn = (text: string) => text.split("\n").length;
 
-function PartRow({ part, approval, alone, ...shown }: RowProps) {
+function PartRow({ part, from, fed, approval, alone, ...shown }: RowProps) {
   const say = useSay();
   const asks = part.verdict !== "run" && approval.state === "pending";
   const spans = part.verdict === "run" ? [] : dangerSpans(part.text, approval);
@@ -77,7 +118,17 @@ function PartRow({ part, approval, alone, ...shown }: RowProps) {
         <span className="sr-only">
           {say(part.verdict === "run" ? "run" : part.verdict === "ask" ? "ask" : "deny")}:{" "}
         </span>
-        <LongText text={part.text} spans={spans} {...shown} />
+        {stretches(part.text, from, fed).map(({ start, end, input }) => {
+          const inside = (
+            <LongText text={part.text.slice(start, end)} spans={shifted(spans, start)} {...shown} />
+          );
+          if (!input) return <Fragment key={start}>{inside}</Fragment>;
+          return (
+            <div key={start} className="fed fed-inside">
+              <FedBlock fed={input}>{inside}</FedBlock>
+            </div>
+          );
+        })}
       </div>
       {!alone && (
         <span className="part-note">
@@ -95,6 +146,25 @@ function PartRow({ part, approval, alone, ...shown }: RowProps) {
     </div>
   );
 }
+
+type Stretch = { start: number; end: number; input: Fed | null };
+
+/** The text of a part, cut where lines begin and end that are fed to a command. */
+function stretches(text: string, from: number, fed: readonly Fed[]): Stretch[] {
+  const found: Stretch[] = [];
+  let at = 0;
+  for (const input of fed.toSorted((one, other) => (one.place?.from ?? 0) - (other.place?.from ?? 0))) {
+    const [start, end] = [(input.place?.from ?? 0) - from, (input.place?.to ?? 0) - from];
+    // Lines inside of lines that are shown already are shown with them.
+    if (start < at) continue;
+    found.push({ start: at, end: start, input: null }, { start, end, input });
+    at = end;
+  }
+  return [...found, { start: at, end: text.length, input: null }].filter(({ start, end }) => start < end);
+}
+
+const shifted = (spans: readonly Span[], by: number): Span[] =>
+  spans.map(({ from, to }) => ({ from: from - by, to: to - by }));
 
 /** Where the paths that leave the workspace really lead. */
 function Leads({ text, approval }: { text: string; approval: Approval }) {
@@ -281,11 +351,19 @@ export function Arguments({ args, ...shown }: { args: Args } & Shown) {
           <VisibleText text={name} />
         </dt>,
         <dd key={name}>
-          <LongText text={textOf(value)} spans={[]} {...shown} />
-          <Findings text={textOf(value).slice(0, 20_000)} />
+          <TextWithFindings text={textOf(value)} {...shown} />
         </dd>,
       ])}
     </dl>
+  );
+}
+
+function TextWithFindings({ text, ...shown }: { text: string } & Shown) {
+  return (
+    <>
+      <LongText text={text} spans={[]} {...shown} />
+      <Findings text={text.slice(0, 20_000)} />
+    </>
   );
 }
 

@@ -211,6 +211,85 @@ describe("what is shown", () => {
   });
 });
 
+describe("what is fed to a command", () => {
+  const yes = () => screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" });
+  const heads = () => [...document.querySelectorAll(".fed-head")].map((one) => one.textContent);
+
+  test("is shown in its place where it is whole lines of the command", () => {
+    show(samples.heredoc());
+    expect(heads()).toEqual(["Fed to python3 -: 3 lines"]);
+    expect(document.querySelector(".command .fed-text")?.textContent).toContain("import json\nrows");
+    expect(document.querySelector(".command")?.textContent).toMatch(/^ask: python3 - <<'EOF'\n.*EOF$/s);
+    expect(screen.getByText(/A yes that lasts is for exactly this text/)).toBeTruthy();
+  });
+  test("counts characters as the server does", () => {
+    show(samples.heredoc("print('\u{1f600}')\n"));
+    expect(document.querySelector(".command .fed-text")?.textContent).toBe("print('\u{1f600}')\n");
+  });
+  test("is shown by itself where it stands in the command twice", () => {
+    const asked = samples.heredoc("a\n");
+    const command = `${asked.call.args["command"]}\npython3 - <<'X'\na\nX`;
+    show({ ...asked, call: { ...asked.call, args: { command } } });
+    expect(document.querySelector(".command .fed-text")).toBeNull();
+    expect(document.querySelector(".fed > .fed-text")?.textContent).toBe("a\n");
+  });
+  test("is a file with its path and a short digest", () => {
+    show(samples.fedFile());
+    expect(heads()).toEqual(["Fed to psql shop: db/seed.sqlsha256 4f1c9e02ab37…"]);
+    expect(screen.getByText(/for exactly this content/)).toBeTruthy();
+  });
+  test("is a file that nobody read", () => {
+    show({ ...samples.fedFile({ digest: "", can_be_named: false }), always: NOTHING_LASTS });
+    expect(screen.getByText(/was not read, so a yes cannot be remembered/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Always…" })).toBeNull();
+  });
+  test("comes from a pipe, and then no lasting yes is offered", async () => {
+    show({ ...samples.fedByPipe(), always: NOTHING_LASTS });
+    await armed();
+    expect(heads()).toEqual(["Fed to psql shop: a pipe, or the input of a group or loop around it"]);
+    expect(screen.getByText("No rule can name this input, so a yes cannot be remembered.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "For this conversation" })).toBeNull();
+    key("a");
+    expect(screen.queryByText("How wide")).toBeNull();
+    expect(yes().disabled).toBe(false);
+  });
+  test("says so where nothing is known of the program", () => {
+    show(samples.fedFile({ digest: "", can_be_named: false, must_be_named: false }));
+    expect(screen.getByText(/Nothing is known of this program/)).toBeTruthy();
+  });
+  test("is an argument of the tool, beside the others", () => {
+    show(samples.fedArgument());
+    expect(heads()).toEqual(["Fed to python3 -: the argument stdin, 3 lines"]);
+    expect(document.querySelector(".fed-text")?.textContent).toContain("rows = json.load");
+    expect([...document.querySelectorAll(".arguments dt")].map((one) => one.textContent)).toEqual([
+      "timeout",
+    ]);
+  });
+  test("has to be opened before it can be allowed where it is long", async () => {
+    show(samples.fedArgument(`${"x = 1\n".repeat(500)}rm()\n`));
+    await armed();
+    key("y");
+    await wait(0);
+    expect(yes().disabled).toBe(true);
+    expect(sent).toEqual([]);
+
+    key("x");
+    expect(yes().disabled).toBe(false);
+  });
+  test("hides nothing", () => {
+    show(samples.fedArgument("print('\u202e')\n"));
+    expect(document.querySelector(".fed-text")?.textContent).toContain("\\u202e");
+  });
+});
+
+test("arguments beside a command are shown, and the agent's own words are not among them", () => {
+  show(samples.approval({ args: { command: "make", description: "Builds.", run_in_background: true } }));
+  expect([...document.querySelectorAll(".arguments > *")].map((one) => one.textContent)).toEqual([
+    "run_in_background",
+    "true",
+  ]);
+});
+
 describe("a card that is over", () => {
   test.each([
     [samples.answeredByJon, "jon allowed this once"],
@@ -293,6 +372,14 @@ test("edited arguments are shown as what was asked and what ran", () => {
   expect(screen.getByRole("region", { name: "Ran" }).textContent).toBe("Ranpathdeploy/other.yaml");
   expect(screen.getByText("1 of 2 arguments was changed.")).toBeTruthy();
 });
+
+const NOTHING_LASTS = {
+  becomes: "rule" as const,
+  scope: "choice" as const,
+  lifetime: "choice" as const,
+  widened: true,
+  conversation: [],
+};
 
 const ANSWER = {
   say: "once" as const,

@@ -20,6 +20,7 @@ import { Answers, type Panel } from "./Answers";
 import { useAnswer, useApply, useLater } from "./answering";
 import { EditArguments } from "./EditArguments";
 import { useWhole } from "./excerpt";
+import { isOnceOnly } from "./fed";
 import { Irreversible } from "./Irreversible";
 import { OverLine } from "./OverLine";
 import { actOf, actsOf, editedOf, headline, hiddenCharacters, isHeld, partsOf, saysOf } from "./question";
@@ -82,6 +83,7 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
     actsOf(approval).length === 0 &&
     !unseen &&
     !proposal &&
+    !isOnceOnly(approval) &&
     detail?.always.becomes !== "nothing";
 
   /** Keys that answer or open something, on a question that still waits. */

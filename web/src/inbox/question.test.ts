@@ -11,6 +11,8 @@ describe("the act", () => {
       kind: "command",
       text: "git push origin release/0.9",
       language: "shell",
+      fed: [],
+      rest: {},
     });
   });
   test("is the change of a file, from the dry run if there is one", () => {

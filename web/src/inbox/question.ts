@@ -2,9 +2,11 @@
 import type { Approval, ApprovalDetail, Args, FileShown, Json, State } from "@/api/types";
 import type { Verdict } from "@/ui/effect";
 import { hiddenIn, spelledOut } from "@/ui/visible";
+import { cutter } from "./cut";
+import { type Fed, fedOf } from "./fed";
 
 export type Act =
-  | { kind: "command"; text: string; language: "shell" | "powershell" }
+  | { kind: "command"; text: string; language: "shell" | "powershell"; fed: Fed[]; rest: Args }
   | { kind: "change"; path: string; before: string | null; after: string; rest: Args; compared?: Compared }
   | { kind: "arguments"; args: Args };
 
@@ -22,7 +24,10 @@ export function actOf(approval: Approval): Act {
   const name = namedBy(tool.template);
   const value = name === null ? undefined : call.args[name];
   if ((tool.dialect === "shell" || tool.dialect === "powershell") && typeof value === "string") {
-    return { kind: "command", text: value, language: tool.dialect };
+    const fed = fedOf(approval, value);
+    // What is fed is shown as that, and the agent's own words stand last on the card.
+    const rest = without(call.args, [name ?? "", ...fed.map((one) => one.argument), ...saidIn(call.args)]);
+    return { kind: "command", text: value, language: tool.dialect, fed, rest };
   }
   if (tool.dialect === "path" && name !== null && typeof value === "string") {
     const change = file ? comparedChange(approval, file) : changeOf(call.args, preview);
@@ -100,6 +105,8 @@ export function saysOf(approval: Approval): string {
   return actOf(approval).kind === "command" && typeof said === "string" ? said : "";
 }
 
+const saidIn = (args: Args) => (typeof args["description"] === "string" ? ["description"] : []);
+
 /** What a list row shows: the part that asks, not the start of the line. */
 export function headline(approval: Approval): string {
   const act = actOf(approval);
@@ -169,13 +176,6 @@ export function partsOf({ decision, state }: Approval, text: string): Part[] {
     reason: piece.reason,
     rule: piece.rule ?? null,
   }));
-}
-
-/** Cuts a text by characters, as the server counts them; JavaScript counts halves of some. */
-function cutter(text: string): (from: number, to?: number) => string {
-  if (!/[\ud800-\udbff]/.test(text)) return (from, to) => text.slice(from, to);
-  const characters = [...text];
-  return (from, to) => characters.slice(from, to).join("");
 }
 
 /** What became of a call that was asked about, as a verdict. */

@@ -1,6 +1,6 @@
 /** What happens, taken into what the pages know. */
 import { useEffect } from "react";
-import { client, confirm, keys } from "@/api/queries";
+import { client, keys, replacePending } from "@/api/queries";
 import type { Approval } from "@/api/types";
 import { learn } from "@/inbox/answering";
 import { headline } from "@/inbox/question";
@@ -61,7 +61,7 @@ function take(message: Message, snapshot: Snapshot) {
       return snapshot.begin();
     case "ready": {
       const open = snapshot.end();
-      if (open) void confirm(keys.pending, open);
+      if (open) void replacePending(open);
       return;
     }
     case "ping":

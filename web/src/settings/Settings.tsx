@@ -18,6 +18,7 @@ import { setTheme, THEMES, useTheme } from "@/ui/theme";
 import { zone } from "@/words/time";
 import { LANGUAGES, type Language, useWords } from "@/words/words";
 import { People } from "./People";
+import { Servers } from "./Servers";
 import { Tokens } from "./Tokens";
 
 export default function Settings() {
@@ -37,6 +38,7 @@ export default function Settings() {
               <Icon name="agents" size="small" /> {say("agents")}
             </a>
           </div>
+          <Servers />
           <Looks />
           <Notifications />
           {me?.administrator && <StartMode />}

@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { confirm, keys, useMe, usePending, useSwitch } from "@/api/queries";
+import { confirm, keys, useMe, usePending, usePods, useSwitch } from "@/api/queries";
 import type { Approval, Switch } from "@/api/types";
 import { countPending } from "@/inbox/queue";
 import { useOnline } from "@/live/status";
@@ -57,6 +57,9 @@ function Notices() {
   const { online, since } = useOnline();
   const { data } = useSwitch();
   const upgraded = useUpgraded(online);
+  const { page } = useRoute();
+  const pods = usePods();
+  const aspects = [...new Set(pods.map((one) => one.what))];
   return (
     <>
       {upgraded && (
@@ -70,6 +73,12 @@ function Notices() {
       {!online && (
         <Banner tone="ask" icon="offline">
           <b>{say("offline")}</b> {say("offlineMore", { time: since })}
+        </Banner>
+      )}
+      {pods.length > 0 && (
+        <Banner tone="ask" icon="warn">
+          <b>{say("serversDiffer")}</b> {aspects.map((what) => say(`servers.${what}`)).join(" ")}{" "}
+          {page !== "settings" && <a href={linkTo("settings")}>{say("serversMore")}</a>}
         </Banner>
       )}
       {data?.paused && (

@@ -1,6 +1,7 @@
+import { renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { secretIn } from "./Login";
-import { linkTo, routeOf } from "./route";
+import { linkTo, routeOf, slip, useIdOf } from "./route";
 
 test.each([
   ["", { page: "inbox", id: "" }],
@@ -26,4 +27,13 @@ test.each([
   "https://host.example/#/login/assent_l_abc",
 ])("the secret in %s is the link's", (text) => {
   expect(secretIn(text)).toBe("assent_l_abc");
+});
+
+test("a page keeps its id while another page loads", () => {
+  slip("inbox", "0af3");
+  const inbox = renderHook(() => useIdOf("inbox"));
+  slip("agents", "porter");
+  inbox.rerender();
+
+  expect(inbox.result.current).toBe("0af3");
 });

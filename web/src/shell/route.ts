@@ -1,5 +1,5 @@
 /** Where the person is. Routes live behind `#`, so that any path can serve the app and no link reaches a log. */
-import { useSyncExternalStore } from "react";
+import { useRef, useSyncExternalStore } from "react";
 
 export const PAGES = ["inbox", "chat", "agents", "rules", "history", "settings", "login"] as const;
 export type PageName = (typeof PAGES)[number];
@@ -52,3 +52,11 @@ export const useRoute = () =>
     addEventListener("hashchange", listener);
     return () => removeEventListener("hashchange", listener);
   }, current);
+
+/** The id in the address of a page. While another page loads, this one keeps the id that it had. */
+export function useIdOf(page: PageName): string {
+  const route = useRoute();
+  const last = useRef("");
+  if (route.page === page) last.current = route.id;
+  return last.current;
+}

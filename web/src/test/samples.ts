@@ -1,5 +1,5 @@
 /** Questions as the server sends them, one of each kind. */
-import type { ApprovalDetail, Args, Decision, Step, Tool } from "@/api/types";
+import type { ApprovalDetail, Args, Decision, FedInput, Step, Tool } from "@/api/types";
 import type { Effect } from "@/ui/effect";
 
 export const NOW = Date.parse("2026-11-16T10:44:00Z");
@@ -56,6 +56,7 @@ const FACTS = {
     case_sensitive: true,
   },
   real: {},
+  contents: {},
   trusted_repository: true,
 };
 
@@ -307,6 +308,46 @@ export const long = () =>
         { start: LONG_LINE.length + 19, verdict: "ask", reason: "nothing covers this" },
       ],
     },
+  });
+
+const PROGRAM = "import json\nrows = json.load(open('late.json'))\nprint(len(rows))\n";
+const NAMED = { can_be_named: true, must_be_named: true };
+
+const fedBy = (input: Partial<FedInput>): Decision => ({
+  ...decision(),
+  inputs: [{ source: "file", commands: ["psql shop"], ...NAMED, ...input }],
+});
+
+/** A program in the call itself. */
+export const heredoc = (text = PROGRAM) => {
+  const opening = "python3 - <<'EOF'\n";
+  const place = { argument: "command", start: opening.length, end: opening.length + [...text].length };
+  return shell(`${opening}${text}EOF`, {
+    decision: fedBy({ source: "text", commands: ["python3 -"], ...place }),
+  });
+};
+
+/** A file of the workspace is the program. */
+export const fedFile = (input: Partial<FedInput> = {}) =>
+  shell("psql shop < db/seed.sql", {
+    decision: fedBy({ path: "db/seed.sql", digest: "4f1c9e02ab37".padEnd(64, "0"), ...input }),
+  });
+
+/** What comes out of a pipe has no name. */
+export const fedByPipe = () =>
+  shell("cat a.sql b.sql | psql shop", { decision: fedBy({ source: "pipe", can_be_named: false }) });
+
+/** The tool has an argument of its own for what the command reads. */
+export const fedArgument = (text = PROGRAM) =>
+  approval({
+    args: { command: "python3 -", stdin: text, timeout: 60 },
+    decision: fedBy({
+      source: "text",
+      commands: ["python3 -"],
+      argument: "stdin",
+      start: 0,
+      end: [...text].length,
+    }),
   });
 
 export const answeredByJon = () =>

@@ -24,6 +24,20 @@ export const en = {
   commands: "Commands",
   page: "Page",
 
+  // the servers of one database
+  servers: "Servers",
+  serversDiffer: "The servers of this database differ.",
+  serversMore: "What to do",
+  "servers.hereAndThere": "{here} on this server, {there} on another.",
+  "servers.workspace": "Workspace.",
+  "servers.workspace.then":
+    "A call that is asked on one and taken on the other is refused. Start every server in the same directory.",
+  "servers.policy": "Policy files.",
+  "servers.policy.then":
+    "The same call may get another verdict on the other. Give every server the same policy files.",
+  "servers.version": "Version.",
+  "servers.version.then": "Finish the rollout, so that every server decides alike.",
+
   // effects, verdicts, modes
   read: "Read",
   edit: "Edit",
@@ -183,6 +197,24 @@ export const en = {
   newFile: "new file",
   overwrites: { one: "overwrites {count} line", other: "overwrites {count} lines" },
   unended: "(no line end)",
+  // what is fed to a command
+  "fed.to": "Fed to {commands}:",
+  "fed.text": { one: "{count} line", other: "{count} lines" },
+  "fed.empty": "an empty text",
+  "fed.argument": "the argument {name}",
+  "fed.written-file": "which this line may write first",
+  "fed.pipe": "a pipe, or the input of a group or loop around it",
+  "fed.several": "several inputs",
+  "fed.unknown-text": "a text that is not known before it runs",
+  "fed.unknown-file": "a device, a pipe or a file that is not known before it runs",
+  "fed.large-text": "a text of more than 1 MB",
+  "fed.exactText": "A yes that lasts is for exactly this text. One letter more and it asks again.",
+  "fed.exactFile":
+    "A yes is for exactly this content. If the file changes before the call runs, it is refused.",
+  "fed.unread": "The content of the file was not read, so a yes cannot be remembered.",
+  "fed.onceOnly": "No rule can name this input, so a yes cannot be remembered.",
+  "fed.unknownProgram": "Nothing is known of this program: it may act on what it is fed.",
+
   fileChanged: "The file changed since you looked. This is the change to the file as it is now.",
   "file.unfit": "The edit does not fit the file: {why}.",
   "file.long": "Not compared line by line: the change is longer than 100,000 characters.",

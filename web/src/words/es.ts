@@ -25,6 +25,20 @@ export const es: Catalogue = {
   commands: "Comandos",
   page: "Página",
 
+  // los servidores de una base de datos
+  servers: "Servidores",
+  serversDiffer: "Los servidores de esta base de datos no son iguales.",
+  serversMore: "Qué hacer",
+  "servers.hereAndThere": "{here} en este servidor, {there} en otro.",
+  "servers.workspace": "Espacio de trabajo.",
+  "servers.workspace.then":
+    "Una llamada que se pregunta en uno y se recoge en el otro se rechaza. Inicia cada servidor en el mismo directorio.",
+  "servers.policy": "Archivos de reglas.",
+  "servers.policy.then":
+    "La misma llamada puede decidirse de otro modo en el otro. Da a cada servidor los mismos archivos de reglas.",
+  "servers.version": "Versión.",
+  "servers.version.then": "Termina la actualización, para que todos los servidores decidan igual.",
+
   read: "Leer",
   edit: "Editar",
   write: "Escribir",
@@ -182,6 +196,24 @@ export const es: Catalogue = {
   newFile: "archivo nuevo",
   overwrites: { one: "sobrescribe {count} línea", other: "sobrescribe {count} líneas" },
   unended: "(sin fin de línea)",
+  // lo que recibe un comando por su entrada
+  "fed.to": "Entrada de {commands}:",
+  "fed.text": { one: "{count} línea", other: "{count} líneas" },
+  "fed.empty": "un texto vacío",
+  "fed.argument": "el argumento {name}",
+  "fed.written-file": "que esta línea puede escribir antes",
+  "fed.pipe": "una tubería, o la entrada de un grupo o bucle que lo rodea",
+  "fed.several": "varias entradas",
+  "fed.unknown-text": "un texto que no se conoce antes de ejecutarlo",
+  "fed.unknown-file": "un dispositivo, una tubería o un archivo que no se conoce antes de ejecutarlo",
+  "fed.large-text": "un texto de más de 1 MB",
+  "fed.exactText": "Un sí duradero vale solo para este texto exacto. Con una letra más, vuelve a preguntar.",
+  "fed.exactFile":
+    "Un sí vale solo para este contenido exacto. Si el archivo cambia antes de la ejecución, se rechaza.",
+  "fed.unread": "No se leyó el contenido del archivo, así que un sí no se puede recordar.",
+  "fed.onceOnly": "Ninguna regla puede nombrar esta entrada, así que un sí no se puede recordar.",
+  "fed.unknownProgram": "No se sabe nada de este programa: puede actuar según lo que recibe.",
+
   fileChanged: "El archivo cambió desde que lo miraste. Este es el cambio en el archivo tal como está ahora.",
   "file.unfit": "La edición no encaja en el archivo: {why}.",
   "file.long": "Sin comparar línea a línea: el cambio supera los 100.000 caracteres.",

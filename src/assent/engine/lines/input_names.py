@@ -1,6 +1,7 @@
 """What a command is fed, and the names by which a rule can mean just that."""
 
 from collections.abc import Callable
+from enum import StrEnum
 from typing import NamedTuple, cast
 
 from assent.engine.facts import Facts, PathUse, from_root, inside, spelled
@@ -19,15 +20,56 @@ _NAMED = regex(rf"(?s)(?P<words>.+?) (?:{_TEXT}|{_FILE})")
 _ALMOST = regex(r"(?s).+ <<? (?:.* )?(?:sha256|hmac):[^']*")
 
 
+class InputSource(StrEnum):
+    """Where the standard input of a command comes from."""
+
+    TEXT = "text"
+    """A text that stands in the call."""
+    FILE = "file"
+    WRITTEN_FILE = "written-file"
+    """A file that the same line may write before it is read."""
+    PIPE = "pipe"
+    """What another command prints, or what a construct around the command is fed."""
+    SEVERAL = "several"
+    UNKNOWN_TEXT = "unknown-text"
+    """A text that is not known before the line runs."""
+    UNKNOWN_FILE = "unknown-file"
+    """A device, a pipe, or a file whose name or directory is not known."""
+    LARGE_TEXT = "large-text"
+    """More than 1 MB."""
+
+
 class Fed(NamedTuple):
     """What is on a command's standard input: a text, a file, or what no rule can name."""
 
     text: str | None = None
     file: PathUse | None = None
-    unnamed: str = ""
+    unnamed: InputSource | None = None
     """What it is, where no rule can name it."""
     must: bool = True
     """Only a rule that names it covers the command; one with a last star covers an unknown program, too."""
+
+
+class FedInput(NamedTuple):
+    """What some commands of a call are fed and may act on, for a person to read."""
+
+    source: InputSource
+    commands: tuple[str, ...] = ()
+    """The commands that are fed it, as a person is shown them."""
+    path: str = ""
+    """Of a file: from the workspace's root where it is inside."""
+    digest: str = ""
+    """Of a file: the SHA-256 of its content; empty where nobody read it."""
+    argument: str = ""
+    """Of a text: the argument of the call that holds it, from `start` to `end`."""
+    start: int = 0
+    end: int = 0
+    text: str = ""
+    """Of a text that stands in no argument as it is fed, such as one with escapes: the text itself."""
+    can_be_named: bool = False
+    """A rule can name it, so that a lasting yes is possible and is for exactly this input."""
+    must_be_named: bool = True
+    """Only a rule that names it covers the commands."""
 
 
 class Named(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.input_names import MOST_FED, Fed
+from assent.engine.lines.input_names import MOST_FED, Fed, InputSource
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.nesting import carried
 from assent.engine.lines.options import Options
@@ -43,7 +43,7 @@ def fed_to(command: Command, inner: Iterable[Fed | None], takes: Callable[[Comma
             found.add(own._replace(must=must))
     if len(found) < 2:
         return next(iter(found), None)
-    return Fed(unnamed="several inputs", must=any(one.must for one in found))
+    return Fed(unnamed=InputSource.SEVERAL, must=any(one.must for one in found))
 
 
 def _is_same(one: Fed, own: Fed | None) -> bool:
@@ -53,25 +53,27 @@ def _is_same(one: Fed, own: Fed | None) -> bool:
 def source_of(command: Command) -> Fed | None:
     """What is on a command's standard input; None when the line gives it nothing."""
     if command.piped:
-        return Fed(unnamed="a pipe")
+        return Fed(unnamed=InputSource.PIPE)
     given = [one for one in (*command.redirects, *command.inherited) if one.feeds]
     if not given:
         return None
-    return _of_redirect(given[0], command.directories) if len(given) == 1 else Fed(unnamed="several inputs")
+    return (
+        _of_redirect(given[0], command.directories) if len(given) == 1 else Fed(unnamed=InputSource.SEVERAL)
+    )
 
 
 def _of_redirect(redirect: Redirect, directories: tuple[str, ...]) -> Fed:
     target = redirect.target
     if redirect.access is Access.WRITE:
-        return Fed(unnamed="a file that this line writes")
+        return Fed(unnamed=InputSource.WRITTEN_FILE)
     if redirect.access is Access.TEXT:
         if not redirect.exact or not target.known or target.tilde:
-            return Fed(unnamed="a text that is not known before it runs")
-        return Fed(text=target.text) if len(target.text) <= MOST_FED else Fed(unnamed="more than 1 MB")
+            return Fed(unnamed=InputSource.UNKNOWN_TEXT)
+        return Fed(text=target.text) if len(target.text) <= MOST_FED else Fed(unnamed=InputSource.LARGE_TEXT)
     if not target.known or target.text.startswith(_DEVICES):
-        return Fed(unnamed="a device, a pipe or an unknown file")
+        return Fed(unnamed=InputSource.UNKNOWN_FILE)
     files = uses((target,), directories)
-    return Fed(file=files[0]) if len(files) == 1 else Fed(unnamed="a file in one of several directories")
+    return Fed(file=files[0]) if len(files) == 1 else Fed(unnamed=InputSource.UNKNOWN_FILE)
 
 
 def takes(command: Command) -> InputUse:

@@ -1,6 +1,7 @@
 """The owner: who a server belongs to when nobody is known yet, and how they come in."""
 
 import os
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from assent.client.notice import write_private
@@ -48,9 +49,12 @@ def check_public_url(settings: ServerSettings) -> None:
         )
 
 
-async def check_reachable(keeper: Doorkeeper, settings: ServerSettings) -> None:
-    """Refuse to be reached from other machines before it is settled who may come in."""
-    if not settings.is_loopback and settings.oidc is None and not await keeper.register.people():
+async def check_reachable(settings: ServerSettings, has_people: Callable[[], Awaitable[bool]]) -> None:
+    """Refuse to be reached from other machines before it is settled who may come in.
+
+    `has_people` says whether the store knows anybody; it is asked only where that decides.
+    """
+    if not settings.is_loopback and settings.oidc is None and not await has_people():
         raise AssentError(
             f"cannot listen on {settings.host} while nobody can prove who they are: add an administrator"
             " with `assent user add NAME --administrator`, or set [server.oidc]"

@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import (
     AbstractAsyncContextManager,
     asynccontextmanager,
@@ -22,8 +22,9 @@ import uvicorn
 
 from assent import __version__
 from assent.client.notice import Notice, leave_notice, remove_notice, without_password
-from assent.compose import Shelf, gate_on, joined, open_store
+from assent.compose import Shelf, gate_on, has_people, joined, open_store
 from assent.config.ground import PolicyFiles
+from assent.config.private import private_directory
 from assent.config.server import ServerSettings
 from assent.config.whereabouts import Whereabouts
 from assent.door.identity import Doorkeeper
@@ -88,6 +89,8 @@ class Plan:
     sign_in: "MakeSignIn | None" = None
     chat: "MakeChat | None" = None
     """Opens the chat, where that part is installed."""
+    upgraded: Callable[[], Awaitable[None]] | None = None
+    """Called once the start has brought the database to this version's schema."""
 
 
 MakeSignIn = Callable[[ServerSettings, Doorkeeper, bytes], SignIn]
@@ -151,8 +154,10 @@ class _Open(NamedTuple):
 
 @asynccontextmanager
 async def _serving(plan: Plan, files: PolicyFiles, capacity: Capacity) -> AsyncGenerator[_Open]:
-    # Before the store is opened, which may upgrade it: a start that is refused changes nothing.
+    # Before a directory is made and a store is opened and upgraded: a start that is refused changes nothing.
     check_public_url(plan.settings)
+    await check_reachable(plan.settings, partial(has_people, plan.database))
+    private_directory(plan.directory)
     metrics = Metrics()
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)
@@ -162,8 +167,9 @@ async def _serving(plan: Plan, files: PolicyFiles, capacity: Capacity) -> AsyncG
         gate_on(store, files, plan.where, observer=observer, limits=limits) as gate,
         joined(store, files, plan.where, __version__) as pods,
     ):
+        if store.upgraded_from and plan.upgraded is not None:
+            await plan.upgraded()
         keeper = Doorkeeper(store)
-        await check_reachable(keeper, plan.settings)
         welcome = await welcomed(keeper, plan.directory, plan.owner, link=plan.link)
         leave_notice(plan.directory, _notice(plan))
         try:

@@ -11,6 +11,7 @@ from assent.gate.gate import Gate
 from assent.gate.pods import Difference
 from assent.gate.policy import Ground
 from assent.gate.ports import Store
+from assent.surfaces.http.storefigures import StoreFiguresReader
 from assent.surfaces.http.talk import Talk
 from assent.surfaces.http.telemetry import Metrics
 from assent.surfaces.http.waiting_room import WaitingRoom
@@ -84,6 +85,8 @@ class Service:
     """Conversations with models, where that part is installed; just after the start it is waited for."""
     pods: Pods | None = None
     """The other servers on the same store; None where there is nothing to compare with."""
+    figures: StoreFiguresReader = field(default_factory=StoreFiguresReader)
+    """What `/metrics` reads of the store."""
     waiting: WaitingRoom = field(default_factory=WaitingRoom)
     """Who waits for long."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

@@ -14,6 +14,7 @@ ANSWERED = "assent_approvals_answered_total"
 WAIT_SECONDS = "assent_approval_wait_seconds"
 EXPIRED = "assent_approvals_expired_total"
 PENDING = "assent_approvals_pending"
+STORE_UP = "assent_store_up"
 WAITING = "assent_waiting_calls"
 LISTENING = "assent_live_connections"
 REQUESTS = "assent_http_requests_total"
@@ -30,6 +31,7 @@ HELP = {
     ANSWERED: "answers that were taken by this process, by what was said",
     WAIT_SECONDS: "seconds from a question to its answer",
     EXPIRED: "questions that nobody answered in time, told by one process each",
+    STORE_UP: "1 if the store answered just now; while it is 0, what only the store knows is left out",
     PENDING: "questions that wait for a person, on all processes",
     WAITING: "approvals that callers of this process wait for",
     LISTENING: "live channels that are open in this process",

@@ -311,7 +311,8 @@ async def test_what_an_answer_writes_has_every_limit_that_was_said(
         or (lifetime == "until" and not until)
         or (lifetime == "uses" and not uses)
     )
-    assert reply.status == (422 if refused else 200)
+    # A word that is none of an answer's is refused like any other field of the wrong shape.
+    assert reply.status == (400 if lifetime == "choice" else 422 if refused else 200)
     if refused:
         assert (rules, grants, taken.json["outcome"]) == ([], [], "wait")
         return
@@ -320,6 +321,20 @@ async def test_what_an_answer_writes_has_every_limit_that_was_said(
     for grant in grants:
         assert (grant["uses"], bool(grant["until"])) == (uses, bool(until))
         assert (grant["lifetime"] == "restart") == (lifetime == "restart")
+
+
+@pytest.mark.parametrize(("name", "words"), [("scope", "'everyone'"), ("lifetime", "'forever'")])
+async def test_a_wrong_limit_is_told_the_words_of_answers_and_none_of_presets(
+    in_memory: House, name: str, words: str
+) -> None:
+    house: House = in_memory
+    id = await house.asks()
+
+    reply = await house.answers(id, "always", **{name: "day"})
+
+    assert reply.status == 400
+    assert words in str(reply.json)
+    assert "choice" not in str(reply.json)
 
 
 def _sh(line: str) -> dict[str, object]:

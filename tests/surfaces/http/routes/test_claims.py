@@ -48,12 +48,17 @@ async def test_a_call_that_was_blocked_since_is_not_handed_out_again(in_memory: 
     id = await house.asks()
     await house.answers(id)
     take = {"seconds": 0, "nonce": NONCE}
-    await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+    first = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
     await house.service.gate.set_tiers(ADA, "clerk", {ASKED["tool"]: Tier.BLOCKED})
     again = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+    third = await house.posts("clerk", f"{CALLS}/{id}/wait", take)
+    kept = await house.store.approval(id)
+    reported = await house.posts("clerk", f"{CALLS}/{id}/report", {"claim": first.json["claim"]})
 
     assert (again.json["outcome"], again.json["code"]) == ("refuse", "permission_denied")
-    assert (await house.store.approval(id)).state is State.FAILED
+    assert (third.json["outcome"], third.json["code"]) == ("refuse", "already_run")
+    assert (kept.state, kept.note.startswith("not handed out again (")) == (State.UNKNOWN, True)
+    assert reported.json["state"] == "done"
 
 
 async def test_a_nonce_is_kept_as_a_digest_only(in_memory: House) -> None:

@@ -12,6 +12,7 @@ from assent.gate.preset import Becomes, Delivery, Lifetime, Scope
 from assent.surfaces.http.models.base import (
     WHOLE,
     Args,
+    Choice,
     Digest,
     Id,
     LifetimeWord,
@@ -99,6 +100,8 @@ class Facts(Sent):
 
     place: Place
     real: dict[str, list[str]]
+    contents: dict[str, str]
+    """The SHA-256 of each file that is fed to a command."""
     trusted_repository: bool
 
 
@@ -194,8 +197,8 @@ class Always(Sent):
     """What "always" becomes under this question's preset."""
 
     becomes: Becomes
-    scope: Scope
-    lifetime: Lifetime
+    scope: Scope | Choice
+    lifetime: Lifetime | Choice
     widened: bool
     conversation: list[str]
     """What a yes for the conversation would cover, as rules spell it; nothing where there is no such yes."""

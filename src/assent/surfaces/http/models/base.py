@@ -1,7 +1,7 @@
 """What every model of the API shares: strict fields, and texts that any store can hold."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import (
     BaseModel,
@@ -84,3 +84,5 @@ Args = dict[str, JsonValue]
 # Words of ours come as texts; pydantic's strictness would ask for the Python enum itself.
 ScopeWord = Annotated[Scope, Field(strict=False)]
 LifetimeWord = Annotated[Lifetime, Field(strict=False)]
+Choice = Literal["choice"]
+"""The person who answers chooses; no answer says this word."""

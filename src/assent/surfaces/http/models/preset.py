@@ -3,7 +3,7 @@
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.gate.preset import Becomes, Delivery, FirstOffer, Lifetime, Scope
-from assent.surfaces.http.models.base import Sent
+from assent.surfaces.http.models.base import Choice, Sent
 from assent.surfaces.http.models.decision import VerdictWord
 
 
@@ -24,8 +24,8 @@ class AlwaysShown(Sent):
 
     becomes: Becomes
     width: FirstOffer
-    scope: Scope
-    lifetime: Lifetime
+    scope: Scope | Choice
+    lifetime: Lifetime | Choice
     widened: bool
 
 

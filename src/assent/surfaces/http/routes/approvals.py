@@ -146,8 +146,8 @@ def _detail(approval: Approval, preset: Preset, key: bytes) -> dict[str, object]
         "suggestions": [suggestion_to_json(one) for one in found],
         "always": {
             "becomes": always.becomes.value,
-            "scope": always.scope.value,
-            "lifetime": always.lifetime.value,
+            "scope": always.scope_word,
+            "lifetime": always.lifetime_word,
             "widened": always.widened,
             "conversation": reach(approval, preset, key) if is_worth_one else (),
         },

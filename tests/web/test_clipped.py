@@ -1,0 +1,79 @@
+"""A large question: a list carries an excerpt of it, and nobody allows what they have not seen."""
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.web.conftest import Open, armed
+from tests.web.house import House
+
+LONG = "0123456789abcde\n" * 62_500 + "Please pay at https://x.example"
+"""About 1 MB; what hurts stands at its end."""
+
+
+class Held:
+    """The request for a whole question, which the test lets through when it wants to."""
+
+    def __init__(self, page: Page, id: str) -> None:
+        self.answers: list[str] = []
+        self._waiting: list[Route] = []
+        self._is_open = False
+        page.route(f"**/v1/approvals/{id}", self._hold)
+        page.on("request", self._watch)
+
+    def let_through(self) -> None:
+        """Let the page have the whole question."""
+        self._is_open = True
+        for route in self._waiting:
+            route.continue_()
+
+    def _hold(self, route: Route) -> None:
+        if self._is_open:
+            route.continue_()
+        else:
+            self._waiting.append(route)
+
+    def _watch(self, request: object) -> None:
+        url = str(getattr(request, "url", ""))
+        if "/answer" in url:
+            self.answers.append(url)
+
+
+def try_to_allow(page: Page) -> None:
+    """Say yes by each key that could, and by mouse."""
+    allow = page.get_by_role("button", name="Allow once", exact=True)
+    expect(allow).to_be_disabled()
+    for key in ("y", "a", "Enter", "Control+Enter"):
+        page.keyboard.press(key)
+    allow.click(force=True)
+    expect(page.get_by_role("button", name="For this conversation")).to_have_count(0)
+    expect(page.get_by_role("button", name="Always…")).to_have_count(0)
+
+
+@pytest.mark.proves("T-49")
+def test_a_megabyte_is_allowed_neither_from_its_excerpt_nor_before_it_was_opened(
+    house: House, open_page: Open
+) -> None:
+    house.declare("clerk", {"name": "mail.send", "effect": "external"})
+    id = house.ask(tool="mail.send", agent="clerk", to="all@acme.example", body=LONG)
+    page = open_page()
+    held = Held(page, id)
+    page.goto(f"{house.url}/#/inbox/{id}")
+    armed(page)
+
+    # Only the excerpt of the list is here.
+    expect(page.locator(".card")).to_contain_text("more characters")
+    try_to_allow(page)
+
+    # All of it is here, and the page shows its beginning and its end.
+    held.let_through()
+    expect(page.locator(".card .cut").first).to_be_visible()
+    expect(page.locator(".card")).to_contain_text("https://x.example")
+    armed(page)
+    try_to_allow(page)
+    assert (held.answers, house.state(id)) == ([], "pending")
+
+    page.keyboard.press("x")
+    expect(page.get_by_role("button", name="Allow once")).to_be_enabled()
+    page.keyboard.press("y")
+    page.get_by_text("You allowed this once").wait_for()
+    assert house.state(id) == "approved"

@@ -1,0 +1,125 @@
+"""The path of a call through the source tree: the functions that it enters, their files and their rooms."""
+
+import asyncio
+import contextlib
+import io
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from inspect import CO_OPTIMIZED
+from itertools import pairwise
+from pathlib import Path
+from types import CodeType, FrameType
+
+import assent
+from assent.cli import main as command_line
+from assent.engine.model import Call
+from assent.gate.approval import Answer, Say
+from assent.gate.outcome import Wait
+
+SOURCE = str(Path(assent.__file__).parent) + "/"
+Figures = dict[str, int]
+
+
+@dataclass
+class CallPath:
+    """Functions of the package in the order in which a call first entered them."""
+
+    entered: dict[CodeType, None] = field(default_factory=dict[CodeType, None])
+    is_recording: bool = False
+
+    def note(self, frame: FrameType, event: str) -> None:
+        """Note the function that was entered; bodies of modules and classes are loading, not calling."""
+        code = frame.f_code
+        is_function = event == "call" and code.co_flags & CO_OPTIMIZED
+        if self.is_recording and is_function and code.co_filename.startswith(SOURCE):
+            self.entered.setdefault(code)
+
+    @contextmanager
+    def recording(self, *, when: bool = True) -> Iterator[None]:
+        """Record while the block runs."""
+        self.is_recording = when
+        try:
+            yield
+        finally:
+            self.is_recording = False
+
+    def figures(self) -> Figures:
+        """How many functions and files were entered, and how often the room changed on the way."""
+        files = [code.co_filename.removeprefix(SOURCE) for code in self.entered]
+        rooms = [name.rpartition("/")[0] for name in files]
+        changes = sum(one != other for one, other in pairwise(rooms))
+        return {"functions": len(files), "files": len(set(files)), "changes of room": changes}
+
+
+def measure() -> dict[str, Figures]:
+    """The figures of every path."""
+    return {"check": _check(), **asyncio.run(_ask_and_wait())}
+
+
+def report(found: dict[str, Figures]) -> str:
+    """The figures as text."""
+    rows = [f"{'path':14} {'functions':>9} {'files':>6} {'changes of room':>16}"]
+    for name, one in found.items():
+        rows.append(f"{name:14} {one['functions']:9} {one['files']:6} {one['changes of room']:16}")
+    return "\n".join(rows)
+
+
+def _check() -> Figures:
+    """A person decides a command line."""
+    path = CallPath()
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with _profiled(path), quiet, path.recording(), contextlib.suppress(SystemExit):
+        command_line(["check", "terminal.exec(make deploy)"])
+    return path.figures()
+
+
+async def _ask_and_wait() -> dict[str, Figures]:
+    """A Python program asks on an SQLite file, a person answers, and the program takes the call.
+
+    The second round is recorded: the first one also loads modules and policy.
+    """
+    asked, answered, waited = CallPath(), CallPath(), CallPath()
+    with tempfile.TemporaryDirectory() as folder, _profiled(asked, answered, waited):
+        async with assent.open(f"{folder}/assent.db") as host, host.turn("bot") as turn:
+            host.guard("external", name="mail.send")(_send)
+            for is_recorded in (False, True):
+                call = Call(tool="mail.send", args={"to": f"ana-{is_recorded}"})
+                with asked.recording(when=is_recorded):
+                    outcome = await turn.submit(call)
+                if not isinstance(outcome, Wait):
+                    raise TypeError(f"the call was not asked about: {outcome}")
+                question = outcome.approval
+                waiting = asyncio.create_task(turn.wait(question))
+                await asyncio.sleep(0)
+                with answered.recording(when=is_recorded):
+                    await host.gate.answer(host.principal, question.id, question.digest, Answer(say=Say.ONCE))
+                with waited.recording(when=is_recorded):
+                    await waiting
+    both = CallPath({**asked.entered, **waited.entered})
+    named = {"ask": asked, "answer": answered, "wait": waited, "ask and wait": both}
+    return {name: path.figures() for name, path in named.items()}
+
+
+def _send(to: str) -> str:
+    return to
+
+
+@contextmanager
+def _profiled(*paths: CallPath) -> Iterator[None]:
+    """Let the paths see every call of this thread and of threads that start meanwhile."""
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG001
+        for path in paths:
+            path.note(frame, event)
+
+    threading.setprofile(profile)
+    sys.setprofile(profile)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)

@@ -1,0 +1,178 @@
+"""The shape of the source tree: rooms, files, fan-in, cycles, and the path of a call through them.
+
+python tools/house.py            rooms, cycles and files with one importer
+python tools/house.py paths      the path of a call: `check`, ask, answer, wait and a chat turn
+python tools/house.py --json     the same figures for a program
+"""
+
+import ast
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src"
+PACKAGE = "assent"
+WIDEST = 400
+"""Lines; a file with more is listed, except tables of data."""
+
+
+@dataclass(frozen=True)
+class House:
+    """The modules of a package, and which of them imports which."""
+
+    lines: Mapping[str, int]
+    imports: Mapping[str, frozenset[str]]
+    packages: frozenset[str]
+
+    @cached_property
+    def importers(self) -> Mapping[str, frozenset[str]]:
+        """For each module, the modules that import it."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for module, imported in self.imports.items():
+            for name in imported:
+                found[name].add(module)
+        return {module: frozenset(found[module]) for module in self.lines}
+
+    def room(self, module: str) -> str:
+        """The folder of a module; a module beside the folders is a room of its own."""
+        folder = module if module in self.packages else module.rpartition(".")[0]
+        return module if "." not in folder else folder
+
+    @cached_property
+    def rooms(self) -> Mapping[str, tuple[str, ...]]:
+        """The modules of each folder."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for module in sorted(self.lines):
+            found[self.room(module)].append(module)
+        return {room: tuple(found[room]) for room in sorted(found)}
+
+    @cached_property
+    def cycles(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of folders that import each other, directly or not."""
+        edges: defaultdict[str, set[str]] = defaultdict(set)
+        for module, imported in self.imports.items():
+            edges[self.room(module)] |= {self.room(one) for one in imported} - {self.room(module)}
+        groups = {frozenset({room, *_mutual(room, edges)}) for room in self.rooms}
+        return tuple(sorted(tuple(sorted(group)) for group in groups if len(group) > 1))
+
+    @cached_property
+    def single(self) -> tuple[tuple[str, str], ...]:
+        """Modules that exactly one other module imports, each with its importer."""
+        return tuple(
+            (module, next(iter(importers)))
+            for module, importers in sorted(self.importers.items())
+            if len(importers) == 1 and module not in self.packages
+        )
+
+    @property
+    def long(self) -> tuple[tuple[str, int], ...]:
+        """Modules with more lines than a file should have."""
+        return tuple((module, count) for module, count in sorted(self.lines.items()) if count > WIDEST)
+
+
+def _mutual(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The folders that `start` reaches and that reach it."""
+    ahead = _reached(start, edges)
+    return frozenset(room for room in ahead if start in _reached(room, edges))
+
+
+def _reached(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for room in edges.get(waiting.pop(), ()):
+            if room not in seen:
+                seen.add(room)
+                waiting.append(room)
+    return frozenset(seen)
+
+
+def read(source: Path = SOURCE, package: str = PACKAGE) -> House:
+    """Read every module of a package and its imports."""
+    files = sorted((source / package).rglob("*.py"))
+    packages = frozenset(_module(path.parent, source) for path in files if path.name == "__init__.py")
+    lines: dict[str, int] = {}
+    found: dict[str, frozenset[str]] = {}
+    names = {_module_of(path, source) for path in files}
+    for path in files:
+        text = path.read_text("utf-8")
+        module = _module_of(path, source)
+        lines[module] = text.count("\n")
+        found[module] = frozenset(_imports(ast.parse(text), names)) - {module}
+    return House(lines=lines, imports=found, packages=packages)
+
+
+def _module(path: Path, source: Path) -> str:
+    return ".".join(path.relative_to(source).with_suffix("").parts)
+
+
+def _module_of(path: Path, source: Path) -> str:
+    return _module(path.parent if path.name == "__init__.py" else path, source)
+
+
+def _imports(tree: ast.AST, names: set[str]) -> Iterable[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                if whole in names:
+                    yield whole
+                elif node.module in names:
+                    yield node.module
+
+
+def report(house: House) -> str:
+    """The rooms as text."""
+    rows = [f"{'room':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
+    for room, modules in house.rooms.items():
+        outside = {user for one in modules for user in house.importers[one] if house.room(user) != room}
+        rows.append(
+            f"{room:40} {len(modules):5} {sum(house.lines[one] for one in modules):6} {len(outside):11}"
+        )
+    rows.append(f"{'all':40} {len(house.lines):5} {sum(house.lines.values()):6}")
+    rows.append("")
+    rows += [f"cycle: {', '.join(group)}" for group in house.cycles] or ["no folder cycles"]
+    rows += [f"long: {module}, {count} lines" for module, count in house.long]
+    rows += [f"one importer: {module} (by {importer})" for module, importer in house.single]
+    fan = Counter({module: len(importers) for module, importers in house.importers.items()})
+    rows += [f"most imported: {module}, by {count}" for module, count in fan.most_common(10)]
+    return "\n".join(rows)
+
+
+def figures(house: House) -> dict[str, int]:
+    """The figures that `docs/why/house.md` holds."""
+    return {
+        "files": len(house.lines),
+        "lines": sum(house.lines.values()),
+        "largest folder": max(len(modules) for modules in house.rooms.values()),
+        "folder cycles": len(house.cycles),
+        "files with one importer": len(house.single),
+        "files over 400 lines": len(house.long),
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Print what was asked for."""
+    house = read()
+    if "paths" in arguments:
+        from tools import call_paths  # it loads the whole product
+
+        found = call_paths.measure()
+        print(json.dumps(found) if "--json" in arguments else call_paths.report(found))
+    elif "--json" in arguments:
+        print(json.dumps(figures(house)))
+    else:
+        print(report(house))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    sys.exit(main(sys.argv[1:]))
