@@ -7,10 +7,10 @@ from time import thread_time
 
 from assent.engine.decide import decide, wanted
 from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.shell.reader import LONGEST_TEXT
-from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Verdict
 from bench.adversarial import Maker, bash_texts, carrier_texts, path_texts, powershell_texts
 from bench.apart import SECONDS, apart

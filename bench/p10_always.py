@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from assent.engine.decide import decide
-from assent.engine.grants import Grant
-from assent.engine.rule import Rule, parse_rule
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.grants import Grant
+from assent.engine.policy.rule import Rule, parse_rule
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Verdict
 from bench.harness import MICRO, Contender, Effort, Goal, Result, at_most, least
 from bench.workload import NO_FACTS, bash, new, program_rules, rule_set, snapshot

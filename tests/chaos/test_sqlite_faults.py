@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.errors import AssentError, StoreError
 from assent.gate.approval import Answer, Say, State
 from assent.gate.outcome import Run, Wait

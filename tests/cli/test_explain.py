@@ -9,8 +9,8 @@ from assent.cli.standpoint import Decided, Standpoint
 from assent.config.policy import Policy
 from assent.config.workspace import place_on_disk
 from assent.engine.modes import Mode
-from assent.engine.rule import RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.tiers import Assignment, Tier
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.gate.outcome import Refuse, Wait
 from assent.gate.ports import Tiering
 from tests.cli.asking import a_call, a_turn, gate_at, left, run

@@ -11,8 +11,8 @@ from assent.config.source import Source
 from assent.config.tools import KNOWN
 from assent.engine.model import Dialect, Effect, PathKind
 from assent.engine.modes import ALIASES, Mode
-from assent.engine.rule import Layer, Rule, RuleList
-from assent.engine.tiers import Tier
+from assent.engine.policy.rule import Layer, Rule, RuleList
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, ConfigError, RuleSyntaxError
 

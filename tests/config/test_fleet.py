@@ -13,7 +13,7 @@ from assent.config.source import Source
 from assent.config.workspace import gather, place_on_disk
 from assent.config.written import written_call
 from assent.engine.decide import decide, wanted
-from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.errors import ConfigError
 
 FLEET = load_preset("fleet")

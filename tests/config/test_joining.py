@@ -8,8 +8,8 @@ from assent.config.policy import SHIPPED, Origin, Policy
 from assent.config.source import Source
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, RuleList
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 from assent.errors import ConfigError
 

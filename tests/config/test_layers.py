@@ -14,7 +14,7 @@ from assent.config.workspace import imagine, imagined_place
 from assent.engine.decide import decide, wanted
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList
+from assent.engine.policy.rule import Layer, RuleList
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntaxError
 

@@ -10,8 +10,8 @@ from assent.config.preset import load_preset
 from assent.config.tools import KNOWN
 from assent.engine.model import Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 

@@ -11,7 +11,7 @@ from assent.cli.check import STATUS
 from assent.cli.root import group
 from assent.engine.model import Dialect, Effect
 from assent.engine.modes import ALIASES, Mode
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Verdict
 from assent.gate.live import What
 from tests.contracts.examples import agrees, blocks, problems, python_failures

@@ -5,13 +5,13 @@ from functools import lru_cache
 from random import Random
 
 from assent.engine.facts import Facts
-from assent.engine.grants import NO_GRANTS, Grant, GrantSet
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.part import Part
-from assent.engine.rule import parse_rule
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.snapshot import Options, Snapshot
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 from tests.engine import given
 from tests.engine.model import Match, Policy, Situation

@@ -7,11 +7,11 @@ from typing import Any
 
 from assent.engine.decide import decide, wanted
 from assent.engine.facts import Facts, Place
-from assent.engine.grants import Grant, GrantSet
 from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.grants import Grant, GrantSet
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Decision
 
 PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")

@@ -5,7 +5,7 @@ import pytest
 from assent.engine.anatomy import MOST_PIECES, anatomy
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Piece, Verdict
 from tests.engine import given
 

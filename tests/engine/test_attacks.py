@@ -5,7 +5,7 @@ import pytest
 from assent.engine.decide import decide
 from assent.engine.facts import Facts
 from assent.engine.modes import Mode
-from assent.engine.path import PathRules
+from assent.engine.policy.path_rules import PathRules
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 

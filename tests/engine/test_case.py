@@ -8,8 +8,8 @@ from assent.engine.case import Case, wanted_paths
 from assent.engine.facts import Facts, PathUse
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
-from assent.engine.subject import subject_of
+from assent.engine.parsing import subject_of
+from assent.engine.policy.snapshot import Snapshot
 from tests.engine import given
 
 

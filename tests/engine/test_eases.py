@@ -6,7 +6,7 @@ import pytest
 
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 

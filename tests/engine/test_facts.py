@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.facts import Facts, PathUse, Place, inside, spelled
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 
 PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
 HOMELESS = Place(roots=("/project",), cwd="/project")

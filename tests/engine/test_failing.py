@@ -13,7 +13,7 @@ from assent.engine.decide import decide, wanted
 from assent.engine.facts import Facts
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.engine import given

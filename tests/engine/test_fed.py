@@ -7,9 +7,9 @@ import pytest
 from assent.engine.decide import decide
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.fed import Fed, Named, is_almost_named, named_input, names_of, written_name
-from assent.engine.pattern import written
-from assent.engine.rule import parse_rule
-from assent.engine.suggest import suggestions
+from assent.engine.lines.quoting import written
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.suggestions import suggestions
 from assent.errors import RuleSyntaxError
 from tests.engine import given
 

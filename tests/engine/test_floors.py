@@ -6,10 +6,10 @@ import pytest
 
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Options
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Decision, Stage, Verdict
 from tests.engine import given
 

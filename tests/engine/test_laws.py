@@ -7,15 +7,14 @@ from random import Random
 
 import pytest
 
-from assent.engine.absence import visible_tools
-from assent.engine.decide import decide
-from assent.engine.grants import Grant
+from assent.engine.decide import decide, visible_tools
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Rule, RuleList, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.grants import Grant
+from assent.engine.policy.rule import Rule, RuleList, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Options, Snapshot
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
 from tests.conftest import DEEP
 from tests.engine import given

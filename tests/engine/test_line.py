@@ -4,10 +4,10 @@ import pytest
 
 from assent.engine.facts import PathUse
 from assent.engine.line import DEEPEST, MOST_PARTS, MOST_WORK, subject_of_line
+from assent.engine.lines.spellings import MOST_FORMS
 from assent.engine.part import Part, Subject
 from assent.engine.shell.command import HOLE
 from assent.engine.shell.language import BASH
-from assent.engine.spellings import MOST_FORMS
 
 
 def read(text: str) -> Subject:

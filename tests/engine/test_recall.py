@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from assent.engine import recall
-from assent.engine.breakers import Breaker
 from assent.engine.decide import decide
 from assent.engine.facts import Facts
 from assent.engine.languages import language_of
 from assent.engine.model import Call, Dialect, Effect
 from assent.engine.modes import Mode
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.breakers import Breaker
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Decision, Verdict
 from tests.engine import given
 

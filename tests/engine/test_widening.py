@@ -15,14 +15,14 @@ import pytest
 from assent.engine.fed import Takes
 from assent.engine.languages import language_of
 from assent.engine.model import Call, Tool
+from assent.engine.parsing import subject_of
 from assent.engine.part import Part
-from assent.engine.subject import subject_of
-from assent.engine.suggest import Suggestion, Width, suggestions
+from assent.engine.policy.suggestions import Suggestion, Width, suggestions
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
-from tests.engine.test_suggest import accepted
+from tests.engine.policy.test_suggestions import accepted
 
 MUTATIONS = 50_000 if DEEP else 2_500
 BASH, POWERSHELL = "bash", "powershell"

@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 
 from assent.engine.model import Call
-from assent.engine.rule import RuleList, parse_rule
+from assent.engine.policy.rule import RuleList, parse_rule
 from assent.errors import ConflictError, InputError
 from assent.gate.approval import Answer, Say
 from assent.gate.outcome import Refuse, Run, Wait

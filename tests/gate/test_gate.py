@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from assent.engine.model import Call, Effect, Tool
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.errors import (
     AssentError,
     ConflictError,

@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 
-from assent.engine.grants import GrantSet
 from assent.engine.model import Call
-from assent.engine.rule import Layer
+from assent.engine.policy.grants import GrantSet
+from assent.engine.policy.rule import Layer
 from assent.errors import RuleSyntaxError
 from assent.gate.preset import Lifetime
 from tests.gate.samples import CALL, DAY, NOW, SECOND, a_grant

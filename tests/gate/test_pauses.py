@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assent.engine.model import Call
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage
 from assent.errors import ForbiddenError
 from assent.gate import pauses

@@ -8,8 +8,8 @@ from assent.engine.decide import decide
 from assent.engine.facts import Facts
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 from assent.errors import StoreError
 from assent.gate.catalog import Catalog, Declared

@@ -32,13 +32,13 @@ from assent.config.preset import Preset, load_preset
 from assent.config.written import written_call
 from assent.engine.decide import decide, wanted
 from assent.engine.facts import Facts, Place
-from assent.engine.grants import Grant, GrantSet
 from assent.engine.model import Call, Tool, dialect_named, effect_named
 from assent.engine.modes import Mode, mode_named
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.policy.grants import Grant, GrantSet
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Options, Snapshot
+from assent.engine.policy.tiers import Assignment, Tier, default_tier
 from assent.engine.verdict import Decision, Verdict
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.errors import NotFoundError
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.gate.conversation import Conversation
 from assent.gate.current import Pin
 from assent.gate.ports import Tiering

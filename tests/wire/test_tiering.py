@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.gate.ports import Tiering
 from assent.wire.tiering import tiering_from_json, tiering_to_json
 from tests.wire.spoiling import demanded, refusal, through_json, unnoticed

@@ -23,7 +23,7 @@ from assent.config.whereabouts import Whereabouts
 from assent.config.workspace import gather, place_on_disk
 from assent.engine.decide import decide, wanted
 from assent.engine.model import Call
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError
 from assent.gate.pods import differences

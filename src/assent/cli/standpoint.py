@@ -12,7 +12,7 @@ from assent.config.written import written_call
 from assent.engine.decide import decide, fed_files, wanted
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Tool
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.value import Value, replace
 from assent.engine.verdict import Decision
 from assent.errors import InputError

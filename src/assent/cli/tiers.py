@@ -5,7 +5,7 @@ import click
 from assent.cli.database import database_option, gate_on, json_option, print_json, run
 from assent.cli.group import Group
 from assent.cli.terminal import visible
-from assent.engine.tiers import Tier, tier_named
+from assent.engine.policy.tiers import Tier, tier_named
 from assent.wire.tiering import tiering_to_json
 
 TIERS = [tier.value for tier in Tier]

@@ -7,8 +7,8 @@ from contextlib import suppress
 from assent.cli.database import run
 from assent.config.tools import KNOWN
 from assent.engine.model import Dialect
-from assent.engine.rule import parse_rule
-from assent.engine.unfed import leaves_input_open
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.suggestions import leaves_input_open
 from assent.errors import AssentError
 
 WHAT_IT_MEANS = "covers this program only while nothing is fed to it: a rule must name what is fed"

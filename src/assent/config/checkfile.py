@@ -13,14 +13,14 @@ from assent.config.workspace import gather, imagine, imagined_place, place_on_di
 from assent.config.written import WHOLE
 from assent.engine.decide import decide, fed_files, wanted
 from assent.engine.facts import Place
-from assent.engine.grants import NO_GRANTS, Grant, GrantSet
 from assent.engine.irreversible.reading import irreversible
 from assent.engine.model import Call, Dialect, Effect, Tool, dialect_named, effect_named
 from assent.engine.modes import Mode, mode_over_the_wire
-from assent.engine.rule import RuleList, parse_rule
-from assent.engine.ruleset import NO_RULES, RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, tier_named
+from assent.engine.policy.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.rule_set import NO_RULES, RuleSet
+from assent.engine.policy.snapshot import Options, Snapshot
+from assent.engine.policy.tiers import Assignment, tier_named
 from assent.engine.value import replace
 from assent.engine.verdict import Decision, Verdict
 from assent.errors import InputError, UnknownWordError

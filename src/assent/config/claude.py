@@ -8,7 +8,7 @@ from assent.config.file import PolicyFile
 from assent.config.source import Source
 from assent.config.table import Table, read_table
 from assent.engine.modes import mode_named
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.errors import RuleSyntaxError, UnknownWordError
 
 NAMES = ("settings.json", "settings.local.json", "managed-settings.json")

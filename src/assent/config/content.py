@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from assent.config.opening import open_path
 from assent.config.resolve import Unresolvable, resolve
 from assent.engine.facts import Place, inside
-from assent.engine.places import is_secret
+from assent.engine.secret_paths import is_secret
 from assent.gate.filepreview import MOST_BYTES, Content, Unread
 
 

@@ -8,9 +8,9 @@ from assent.config.written import split_call, written_call
 from assent.engine.decide import decide, wanted
 from assent.engine.model import Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Rule, RuleList, covers_tool
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.rule import Rule, RuleList, covers_tool
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import InputError, RuleExampleError, RuleSyntaxError
 

@@ -9,8 +9,8 @@ from assent.config.declaration import Declaration, read_declarations
 from assent.config.source import Source
 from assent.config.table import Table, read_table
 from assent.engine.modes import mode_named
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.tiers import Tier, tier_named
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, tier_named
 from assent.engine.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
 from assent.gate.preset import Budget

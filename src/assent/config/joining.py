@@ -10,9 +10,9 @@ from assent.config.file import PolicyFile
 from assent.config.policy import Origin, Policy
 from assent.engine.model import Effect, Tool
 from assent.engine.modes import mode_named, narrower
-from assent.engine.rule import Layer, RuleList
-from assent.engine.snapshot import Options
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, RuleList
+from assent.engine.policy.snapshot import Options
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Verdict
 
 _STRICTNESS = {tier: position for position, tier in enumerate(Tier)}

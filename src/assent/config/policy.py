@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from assent.config.tools import KNOWN
 from assent.engine.model import Tool
 from assent.engine.modes import Mode, mode_named
-from assent.engine.rule import Layer, Rule, RuleList
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, default_tier
+from assent.engine.policy.rule import Layer, Rule, RuleList
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Options, Snapshot
+from assent.engine.policy.tiers import Assignment, default_tier
 from assent.engine.value import Value, replace
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError

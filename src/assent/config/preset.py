@@ -12,7 +12,7 @@ from assent.config.table import Table, did_you_mean, read_table
 from assent.config.tools import BELTS
 from assent.engine.model import Tool
 from assent.engine.modes import mode_named
-from assent.engine.rule import Layer, Rule, RuleList
+from assent.engine.policy.rule import Layer, Rule, RuleList
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope

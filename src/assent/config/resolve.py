@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from assent.engine.component import has_glob, matches
+from assent.engine.globs import has_glob, matches
 
 MOST_LINKS = 40
 MOST_MATCHES = 1_000

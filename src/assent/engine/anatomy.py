@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from assent.engine.case import Case
-from assent.engine.coverage import scoped_covering
 from assent.engine.facts import Facts
+from assent.engine.lines.segments import Stretch, stretches
 from assent.engine.model import Call, Dialect
 from assent.engine.part import Part
-from assent.engine.snapshot import Snapshot
-from assent.engine.stretches import Stretch, stretches
+from assent.engine.policy.coverage import scoped_covering
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.template import render
 from assent.engine.verdict import Decision, Piece, Step, Verdict
 

@@ -2,8 +2,8 @@
 
 from assent.engine.irreversible.act import Irreversible
 from assent.engine.model import Call, Dialect, Tool
+from assent.engine.parsing import subject_of
 from assent.engine.shell.command import Command
-from assent.engine.subject import subject_of
 from assent.engine.verdict import Decision, is_locked
 
 LONGEST_COMMAND = 120

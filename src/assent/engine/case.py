@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable
 
-from assent.engine.component import has_glob
 from assent.engine.facts import Facts, PathUse, Place, inside, spelled
 from assent.engine.fed import names_of, written_name
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE, has_glob
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
+from assent.engine.parsing import subject_of
 from assent.engine.part import Part, Subject
-from assent.engine.places import HARMLESS, could_be_secret, is_secret
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.secret_paths import HARMLESS, could_be_secret, is_secret
 from assent.engine.shell.command import base_name
-from assent.engine.snapshot import Snapshot
-from assent.engine.subject import subject_of
 
 _HERE = ("",)
 _SHELLS = (Dialect.SHELL, Dialect.POWERSHELL)

@@ -2,15 +2,15 @@
 
 from operator import attrgetter
 
-from assent.engine.absence import absence
 from assent.engine.case import Case, wanted_contents, wanted_paths
 from assent.engine.eases import eases
 from assent.engine.facts import Facts, Place
 from assent.engine.floors import floors
-from assent.engine.model import Call
+from assent.engine.model import Call, Effect, Tool
+from assent.engine.parsing import line_of, subject_of
 from assent.engine.part import Part
-from assent.engine.snapshot import Snapshot
-from assent.engine.subject import line_of, subject_of
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import LOCKED, ORDER, Decision, Stage, Step, Verdict
 
 
@@ -98,3 +98,32 @@ def _could_be_spared(steps: list[Step]) -> bool:
     """Whether a lasting yes would spare this question: nothing locks it, and it is not the pause alone."""
     asks = [step.stage for step in steps if step.verdict is Verdict.ASK]
     return asks != [Stage.PAUSED] and not any(step.stage in LOCKED for step in steps)
+
+
+def absence(call: Call, snapshot: Snapshot) -> Step | None:
+    """Why a call's tool is not there for its agent, or None."""
+    for policy in snapshot.lineage():
+        tool = policy.tools.get(call.tool)
+        if tool is None:
+            return _absent(Stage.UNKNOWN, f"there is no tool `{call.tool}`")
+        if call.tool in policy.unauthorized:
+            return _absent(Stage.UNAUTHORIZED, f"the person behind this call may not use `{call.tool}`")
+        tier = policy.tier_of(call)
+        if tier is not None and tier.tier is Tier.BLOCKED:
+            return _absent(Stage.BLOCKED, f"`{call.tool}` is blocked for this agent")
+        if tool.effect is Effect.DESTRUCTIVE and not snapshot.attended:
+            return _absent(Stage.UNATTENDED, f"`{call.tool}` is destructive and no person can be reached")
+    return None
+
+
+def visible_tools(snapshot: Snapshot, agent: str = "") -> tuple[Tool, ...]:
+    """The tools that the model of this agent may see."""
+    return tuple(
+        tool
+        for name, tool in snapshot.tools.items()
+        if absence(Call(tool=name, args={}, agent=agent), snapshot) is None
+    )
+
+
+def _absent(stage: Stage, reason: str) -> Step:
+    return Step(stage, Verdict.ABSENT, reason)

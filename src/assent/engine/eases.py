@@ -1,10 +1,10 @@
 """Eases: reasons why a call need not ask."""
 
 from assent.engine.case import Case
-from assent.engine.coverage import covering
 from assent.engine.model import Effect
 from assent.engine.modes import TABLE, Mode
-from assent.engine.tiers import Tier
+from assent.engine.policy.coverage import covering
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Step, Verdict
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.regex import regex
 from assent.engine.value import Value
 

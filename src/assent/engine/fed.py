@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 
 from assent.engine.facts import Facts, PathUse, from_root, inside, spelled
 from assent.engine.late import late
-from assent.engine.pattern import quoted, unquoted
+from assent.engine.lines.quoting import quoted, unquoted
 from assent.engine.regex import regex
 
 MOST_FED = 1_000_000
@@ -119,4 +119,4 @@ def _digests(fed: Fed, facts: Facts, key: bytes) -> tuple[str, ...]:
 
 def _digesting(name: str) -> Callable[..., str]:
     """Loaded with the first command that is fed something: most are fed nothing."""
-    return cast("Callable[..., str]", late("digesting", name))
+    return cast("Callable[..., str]", late("lines.digests", name))

@@ -2,20 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 
-from assent.engine.breakers import tripped
 from assent.engine.case import Case
-from assent.engine.coverage import covering, scoped_covering
 from assent.engine.facts import PathUse
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.part import Part
-from assent.engine.path import MOST_TRIES, PathRules
-from assent.engine.pathmatch import covering_path, hit_path
-from assent.engine.protected import protected
-from assent.engine.rule import Rule, RuleList
-from assent.engine.snapshot import Snapshot
-from assent.engine.tiers import Tier
-from assent.engine.toolrules import Hit
+from assent.engine.policy.breakers import tripped
+from assent.engine.policy.coverage import covering, scoped_covering
+from assent.engine.policy.path_rules import MOST_TRIES, PathRules, covering_path, hit_path
+from assent.engine.policy.protected_paths import protected
+from assent.engine.policy.rule import Rule, RuleList
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier
+from assent.engine.policy.tool_rules import Hit
 from assent.engine.verdict import Stage, Step, Verdict
 
 

@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from assent.engine import evaluation, touches
-from assent.engine.glob import HOLE
+from assent.engine import evaluation
+from assent.engine.globs import HOLE
+from assent.engine.lines import touches
+from assent.engine.lines.quoting import written as spelled_out
 from assent.engine.part import Part, Subject
-from assent.engine.pattern import written as spelled_out
 from assent.engine.program import TOO_MUCH, Language, part_of_program
 from assent.engine.shell import assignments, listing
 from assent.engine.shell.carried import Carried

@@ -1,7 +1,8 @@
 """A tool, a call of it, and the words for what calling it can do."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import cast
 
 from assent.engine.value import Value
 from assent.errors import UnknownWordError
@@ -83,3 +84,13 @@ def dialect_named(word: str) -> Dialect:
         return Dialect(word)
     except ValueError:
         raise UnknownWordError("dialect", word, tuple(Dialect)) from None
+
+
+def as_list(value: object) -> Sequence[object] | None:
+    """The items of a list, or None when the value is none."""
+    return cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else None
+
+
+def as_object(value: object) -> Mapping[str, object] | None:
+    """The members of an object, or None when the value is none."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else None

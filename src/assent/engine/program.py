@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sized
 from typing import NamedTuple, cast
 
-from assent.engine import evaluation, spellings, touches
+from assent.engine import evaluation
 from assent.engine.fed import Fed, Takes
 from assent.engine.late import late
+from assent.engine.lines import spellings, touches
 from assent.engine.part import Part
 from assent.engine.shell import assignments, listing
 from assent.engine.shell.assigned import written_by_variables

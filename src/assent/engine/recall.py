@@ -8,8 +8,8 @@ from assent.engine.facts import Facts
 from assent.engine.line import subject_of_line
 from assent.engine.model import Call
 from assent.engine.part import Subject
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.program import Language
-from assent.engine.snapshot import Snapshot
 from assent.engine.verdict import Decision
 
 LONGEST_KEPT = 1024

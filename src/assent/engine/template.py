@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.model import Dialect, Tool
 from assent.engine.regex import regex
 

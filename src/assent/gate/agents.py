@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.policy.tiers import Assignment, Tier, default_tier
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, check_administer, of_agent
 from assent.gate.binding import check_id, check_name

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from assent.engine.tiers import Assignment
+from assent.engine.policy.tiers import Assignment
 from assent.gate.conversation import Conversation
 from assent.gate.grant import Grant, StoredRule
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from assent.engine.json_value import as_list, as_object
-from assent.engine.model import Call, Dialect, Effect, Tool
+from assent.engine.model import Call, Dialect, Effect, Tool, as_list, as_object
 from assent.engine.template import values
 from assent.errors import AssentError, InputError
 

@@ -12,8 +12,8 @@ from typing import Self
 
 from assent.engine.model import Call
 from assent.engine.modes import mode_named
-from assent.engine.rule import RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.tiers import Assignment, Tier, default_tier
 from assent.engine.verdict import Verdict
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, check_administer, check_begin, sees

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from assent.engine import grants
-from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.engine.policy import grants
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.errors import InputError
 from assent.gate.access import Kind, Principal
 from assent.gate.preset import Lifetime

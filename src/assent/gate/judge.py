@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
 
-from assent.engine.absence import visible_tools
 from assent.engine.anatomy import anatomy
 from assent.engine.batching import batch_key
-from assent.engine.decide import decide, fed_files, wanted
+from assent.engine.decide import decide, fed_files, visible_tools, wanted
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.irreversible.reading import irreversible
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Decision, Verdict
 from assent.gate.access import Principal
 from assent.gate.binding import digest_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assent.engine.modes import mode_named
-from assent.engine.rule import RuleList, parse_rule
+from assent.engine.policy.rule import RuleList, parse_rule
 from assent.gate.access import Principal, check_administer
 from assent.gate.changes import Change, change_entry, rule_changed
 from assent.gate.grant import StoredRule

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from assent.engine.breakers import Breaker
-from assent.engine.grants import NO_GRANTS, GrantSet
 from assent.engine.model import Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, default_tier
+from assent.engine.policy.breakers import Breaker
+from assent.engine.policy.grants import NO_GRANTS, GrantSet
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Options, Snapshot
+from assent.engine.policy.tiers import Assignment, default_tier
 from assent.gate.catalog import Catalog
 from assent.gate.current import About, Current
 from assent.gate.grant import Grant, StoredRule

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from assent.engine.model import Tool
 from assent.engine.modes import Mode, mode_named
-from assent.engine.rule import Rule, RuleList
+from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.verdict import Verdict
 
 

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from assent.engine.decide import decide
-from assent.engine.grants import GrantSet
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
-from assent.engine.suggest import Suggestion, Width, suggestions
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.grants import GrantSet
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.suggestions import Suggestion, Width, suggestions
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.approval import Answer, Approval, Say, State

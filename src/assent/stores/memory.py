@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from assent.engine.tiers import Assignment
+from assent.engine.policy.tiers import Assignment
 from assent.errors import ConflictError, NotFoundError, StoreError
 from assent.gate.approval import Approval, State, ended_at, revived, scrubbed, settled
 from assent.gate.audit import START, Entry, Link, Sought, linked

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.gate.conversation import Conversation
 from assent.gate.current import Pin
 from assent.gate.grant import Grant, StoredRule

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from assent.engine.suggest import Suggestion
+from assent.engine.policy.suggestions import Suggestion
 from assent.engine.verdict import is_locked
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, State

@@ -1,6 +1,6 @@
 """A tier of an agent and a tool as JSON."""
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.gate.ports import Tiering
 from assent.wire.fields import Fields
 

@@ -3,9 +3,9 @@
 import pytest
 
 from assent.engine.fed import Takes
+from assent.engine.policy.suggestions import Width, suggestions
 from assent.engine.powershell.feeding import takes
 from assent.engine.powershell.reader import read_powershell
-from assent.engine.suggest import Width, suggestions
 from tests.engine import given
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.errors import ConflictError, LimitError, MovedOnError, NotFoundError
 from assent.gate.approval import (
     Answer,

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 from pydantic import BaseModel
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Assignment, Tier
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.ports import Tiering
 from assent.gate.preset import Lifetime

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 
 LONGEST_NAME = 120
 """A name that is longer is cut: the whole text stands in the call."""

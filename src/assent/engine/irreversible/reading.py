@@ -7,7 +7,7 @@ from assent.engine.irreversible.commands import acts_of
 from assent.engine.irreversible.powershell import acts_in_powershell
 from assent.engine.irreversible.tools import acts_of_tool
 from assent.engine.model import Call, Dialect, Tool
-from assent.engine.subject import subject_of
+from assent.engine.parsing import subject_of
 
 MOST_ACTS = 8
 """How many are told of one call."""

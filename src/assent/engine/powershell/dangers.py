@@ -3,7 +3,7 @@
 import ntpath
 import re
 
-from assent.engine.glob import parse_glob
+from assent.engine.globs import parse_glob
 from assent.engine.powershell import cmdlets, places
 from assent.engine.powershell.aliases import NATIVE_ELSEWHERE
 from assent.engine.powershell.cmdlets import Given

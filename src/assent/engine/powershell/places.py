@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from assent.engine.glob import parse_glob
-from assent.engine.places import could_be_secret, is_secret_name
+from assent.engine.globs import parse_glob
 from assent.engine.regex import regex
+from assent.engine.secret_paths import could_be_secret, is_secret_name
 from assent.engine.shell.assignments import secret_variable
 from assent.engine.shell.command import HOLE, Word
 

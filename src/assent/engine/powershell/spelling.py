@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
+from assent.engine.lines.spellings import bash_spellings
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.aliases import ALIASES, MOVES
 from assent.engine.powershell.cmdlets import Given
 from assent.engine.shell.command import Word, base_name
-from assent.engine.spellings import bash_spellings
 
 _ENDINGS = (".exe", ".cmd", ".bat", ".com", ".ps1")
 _MOST_FIRST = 8

@@ -4,10 +4,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine import glob
+from assent.engine import globs
 from assent.engine.regex import regex
 
-HOLE = glob.HOLE
+HOLE = globs.HOLE
 """Stands in a word's text for a piece whose value we cannot know; source text never holds it."""
 
 _WHOLE = regex(r"[\w./:=@%+,-]+")

@@ -1,6 +1,6 @@
 """Files that a line writes and then runs: what they say, as far as the line spells it out."""
 
-from assent.engine.component import could_be
+from assent.engine.globs import could_be
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, beside
 from assent.engine.shell.command import HOLE, Access, Command, Content, Word, base_name, versionless

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from assent.engine.fed import MOST_FED, Fed, Takes
+from assent.engine.lines.touches import uses
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.carriers import carried, known_name
@@ -13,7 +14,6 @@ from assent.engine.shell.knowledge.feeders import ATTACHING, DASH_IS_DATA, DATA,
 from assent.engine.shell.knowledge.interpreters import INTERPRETERS, RUNS_ARGUMENTS
 from assent.engine.shell.knowledge.writers import WRITERS
 from assent.engine.shell.options import Options
-from assent.engine.touches import uses
 
 _STANDARD_INPUT = regex(
     r"(?:.*[=@:,])?-|-\w-|.*/dev/stdin\b.*|.*/dev/fd/\d+|.*/proc/[^/]+/fd/\d+|--(?:[\w-]+-)?stdin(?:=.*)?"

@@ -5,6 +5,7 @@ from typing import cast
 
 from assent.engine.fed import Takes
 from assent.engine.late import late
+from assent.engine.lines.spellings import bash_spellings
 from assent.engine.program import Language
 from assent.engine.shell.carriers import carried
 from assent.engine.shell.command import Command
@@ -12,7 +13,6 @@ from assent.engine.shell.dangers import dangers
 from assent.engine.shell.reader import read_bash
 from assent.engine.shell.readonly import reading
 from assent.engine.shell.writes import written
-from assent.engine.spellings import bash_spellings
 
 
 def _takes(command: Command) -> Takes:

@@ -4,8 +4,8 @@ import posixpath
 import re
 from itertools import pairwise
 
-from assent.engine.places import could_be_secret, mentions_secret
 from assent.engine.regex import regex
+from assent.engine.secret_paths import could_be_secret, mentions_secret
 from assent.engine.shell.command import Access, Command, Word, base_name
 from assent.engine.shell.knowledge.find import leaves_out, only_files, sought
 from assent.engine.shell.readonly import Reading, reading

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.engine.modes import mode_named
 from assent.errors import InputError
 from assent.gate.access import Principal

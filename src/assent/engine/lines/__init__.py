@@ -1,0 +1,1 @@
+"""Lines: what every shell has in common, whatever its syntax."""

@@ -1,0 +1,174 @@
+"""How a command may be spelled: the forms that rules compare it by."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter
+
+from assent.engine.globs import HOLE
+from assent.engine.regex import regex
+from assent.engine.shell.command import Command, Word, base_name
+from assent.engine.shell.knowledge.project_files import RUN_FILES
+
+Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
+"""The words in normal form, in each way they could be meant."""
+
+MOST_FORMS = 64
+"""A command that could be spelled in more ways is left to a person."""
+_EXECUTABLE = regex(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
+_OPTION = regex(r"[-+]")
+_DOTTED = regex(r"\./+[^/]").match
+_MARKED = regex(r"[-+]|\./+[^/]").match
+"""Either of the two, which most words are not."""
+_INTERPRETERS = frozenset("python pypy node nodejs ruby perl php deno bun tsx ts-node lua Rscript".split())
+_SIGNS = ("-", "+")
+_FEW = 8
+"""Words among which an interpreter's own options stand."""
+_MODULE = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
+"""Python's option for a module, with others before it and the module's name behind it: `-Impip`."""
+_OPAQUE = attrgetter("opaque")
+_GLOB = regex(r"[*?]+|\[[^]]*\]?")
+
+
+def settled(words: tuple[Word, ...]) -> bool:
+    """Whether each word is just what it spells, whatever the shell does."""
+    for word in words:  # noqa: SIM110 - `all` and a generator would take twice as long, for every command
+        if word.glob or word.splits or HOLE in word.text:
+            return False
+    return True
+
+
+def hits(command: Command, forms: Forms) -> tuple[str, ...]:
+    """The normal forms of a command: literal words joined by one blank."""
+    spelled = forms(command.words)
+    if command.words[0].otherwise:
+        # `${X:-rm} a` is what it is without the variable, too.
+        program = command.words[0]._replace(text=command.words[0].otherwise)
+        spelled = (*spelled, *forms((program, *command.words[1:])))
+    if len(spelled) == 1 and not command.assignments:
+        return (" ".join(spelled[0]),)
+    found = [" ".join(words) for words in spelled]
+    if command.assignments:
+        names = [f"{name}={value.text}" for name, value in command.assignments]
+        found.append(" ".join([*names, *(word.text for word in command.words)]))
+    return tuple(dict.fromkeys(found))
+
+
+def possible(command: Command, forms: Forms) -> tuple[str, ...]:
+    """The normal forms with a hole for each word that the shell may replace by others."""
+    if settled(command.words):
+        return ()
+    words = tuple(_with_holes(word) for word in command.words)
+    return tuple(dict.fromkeys(" ".join(form) for form in forms(words)))
+
+
+def _with_holes(word: Word) -> Word:
+    if word.splits:
+        return word._replace(text=HOLE)
+    return word._replace(text=_GLOB.sub(HOLE, word.text)) if word.glob else word
+
+
+def covers(command: Command, *, prefixed: bool, known: bool = False) -> tuple[tuple[str, ...], ...]:
+    """The words as an allow rule must spell them; opaque words are in no rule, and `known` ones are not."""
+    if command.function or (not known and any(map(_OPAQUE, command.words))):
+        return ()
+    words = tuple([word.text for word in command.words])
+    if not command.assignments:
+        return (words,)
+    if any(value.opaque for _, value in command.assignments):
+        return ()
+    whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
+    return (words, whole) if prefixed else (whole,)
+
+
+def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
+    """A program by its base name and as written, with and without the options among its first words."""
+    texts = tuple([word.text for word in words])
+    names, rest = _names(texts[0]), texts[1:]
+    runs = _runs_scripts(names[0])
+    if not runs and len(names) == 1 and not any(map(_MARKED, rest)):
+        return ((*names, *rest),)
+    optional, dotted = any(map(_OPTION.match, rest)), any(map(_DOTTED, rest))
+    found: list[tuple[str, ...]] = [(name, *rest) for name in names]
+    if runs:
+        found.extend(_scripts(rest))
+        found.extend(_modules(names[0], rest))
+    if dotted:
+        plain = tuple(map(_undotted, rest))
+        found.append((names[0], *plain))
+        found.extend((names[0], *some) for some in (_without_options(plain) if optional else ()))
+    if optional:
+        found.extend([(names[0], *some) for some in (*_after_options(texts), *_without_options(rest))])
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=4096)
+def _names(program: str) -> tuple[str, ...]:
+    """A program by its base name, as written and, where endings and case mean nothing, without them."""
+    name = base_name(program)
+    plain = _EXECUTABLE.sub("", name).lower()
+    return tuple(dict.fromkeys((name, program, plain or name, _undotted(program))))
+
+
+@lru_cache(maxsize=4096)
+def _runs_scripts(name: str) -> bool:
+    return name in RUN_FILES or name.rstrip("0123456789.") in _INTERPRETERS
+
+
+def _scripts(rest: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The script that a shell or an interpreter is given, by the names that it would have as a program."""
+    first = next((at for at, text in enumerate(rest) if text[:1] not in ("-", "+")), None)
+    if first is None or " " in rest[first] or HOLE in rest[first]:
+        return []
+    script = _undotted(rest[first])
+    return [(name, *rest[first + 1 :]) for name in dict.fromkeys((script, base_name(script), f"./{script}"))]
+
+
+def _modules(name: str, rest: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """A module that Python is given in one word with other options, as a word of its own."""
+    for at, text in enumerate(rest[:_FEW]):
+        if text != "-m" and (found := _MODULE(text)) is not None:
+            return [(name, "-m", *((found[1],) if found[1] else ()), *rest[at + 1 :])]
+    return []
+
+
+def _undotted(text: str) -> str:
+    """A path below where we are without the dots before it."""
+    return text[2:].lstrip("/") or text if text.startswith("./") else text
+
+
+def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """What may follow the options before a sub-command, some of which may take a value."""
+    found: list[tuple[str, ...]] = []
+    if not texts[1].startswith("-"):
+        return found
+    for position in range(2, len(texts)):
+        if texts[position].startswith("-"):
+            continue
+        found.append(texts[position:])
+        if not texts[position - 1].startswith("-") or "=" in texts[position - 1] or len(found) > MOST_FORMS:
+            break
+    return found
+
+
+def _without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The words without options, and without what may be their values, as long as words remain."""
+    plain = tuple([text for text in texts if text[:1] not in _SIGNS])
+    found = [plain]
+    rest: list[str] = []
+    skips = False
+    for text in texts:
+        if text[:1] in _SIGNS:
+            skips = text[0] == "-" and "=" not in text
+        elif skips:
+            skips = False
+        else:
+            rest.append(text)
+    if rest and rest[-1] == plain[-1]:
+        found.append(tuple(rest))
+    # The first option may take a value where the others do not: `gh pr -R o/r merge --squash 5`.
+    first = [text[:1] in _SIGNS for text in texts].index(True)
+    if len(texts) > first + 2:
+        after = texts[first + 2 :]
+        found.append((*texts[:first], *[text for text in after if text[:1] not in _SIGNS]))
+    return [words for words in found if words]

@@ -1,0 +1,157 @@
+"""Which files a command of a line touches: reads, writes, copies, by its words and redirections."""
+
+import re
+from collections.abc import Sequence
+
+from assent.engine.facts import PathUse
+from assent.engine.globs import HOLE
+from assent.engine.part import Endangered
+from assent.engine.regex import regex
+from assent.engine.shell.command import Access, Command, Redirect, Word, base_name
+from assent.engine.shell.dangers import Dangers, Harm
+from assent.engine.shell.knowledge.writers import CURL, WGET
+from assent.engine.shell.options import Options
+from assent.engine.shell.outputs import outputs
+from assent.engine.shell.writes import Written
+
+_FREE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+_COPIERS = frozenset(
+    "cp gcp mv ln install rsync scp sftp tar gtar bsdtar zip 7z 7za dd . source gpg gpg2".split()
+)
+_CLIENTS = frozenset("rclone aws gsutil s3cmd http https xh croc".split())
+_LEAVES_ALONE = regex(r"--?(?:extend-)?(?:exclude|ignore|skip|omit)[\w-]*")
+_SENDERS = {"curl": CURL, "wget": WGET}
+_UPLOADS = frozenset(
+    "-T --upload-file --post-file --body-file -i --input-file -K --config -b --cookie --load-cookies".split()
+)
+_BODIES = frozenset(
+    "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -w --variable".split()
+)
+_FROM_FILE = regex(r"[^@=/:]*(?:=?@|=<)(?!.*://)([^;,]+).*")
+_FILE_ADDRESS = regex(r"file:(?://[^/]*)?(/.*)", re.IGNORECASE)
+_CONNECTS = frozenset({"ssh", "slogin", "autossh", "mosh", "ssh-add"})
+"""Programs whose operands are hosts and whose options name keys: they change neither."""
+_FINDERS = frozenset({"find", "gfind", "bfs", "fd", "fdfind"})
+
+
+def redirections(command: Command) -> tuple[tuple[PathUse, ...], tuple[PathUse, ...]]:
+    """The files a command reads and writes by redirection, free ones left out."""
+    if not command.redirects:
+        return (), ()
+    reads = [one.target for one in command.redirects if one.access is Access.READ and not _free(one)]
+    writes = [one.target for one in command.redirects if one.access is Access.WRITE and not _free(one)]
+    return uses(reads, command.directories), uses(_with_places(command, writes), command.directories)
+
+
+def _free(redirect: Redirect) -> bool:
+    text = redirect.target.text
+    return text in _FREE or (text.startswith("/dev/fd/") and text[8:].isdecimal())
+
+
+def uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
+    """Words as paths, seen from each directory that the line may be in."""
+    if not words:
+        return ()
+    return tuple(
+        [
+            PathUse(word.text, directory, word.tilde, word.glob, word.listed, word.otherwise, word.surely)
+            for word in words
+            for directory in (directories if not (word.tilde or word.text.startswith("/")) else ("",))
+        ]
+    )
+
+
+def endangered(
+    dangers: Dangers, directories: tuple[str, ...], changes: Written | None = None
+) -> tuple[Endangered, ...]:
+    """What the words of a command say that it harms, and whatever else it writes over."""
+    if not dangers.paths and (changes is None or not changes.paths):
+        return ()
+    found = [Endangered(harm, use) for harm, path in dangers.paths for use in uses((path,), directories)]
+    if changes is not None and changes.paths:
+        known = {one.use for one in found}
+        more = [use for use in uses(changes.paths, directories) if use not in known]
+        found.extend([Endangered(Harm.OVERWRITES, use) for use in more])
+    return tuple(found)
+
+
+def changed(command: Command, changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
+    """The paths that a command may change by its words."""
+    return _with_places(command, _changed(command.words, changes, carries=carries))
+
+
+def _with_places(command: Command, changes: Sequence[Word]) -> tuple[Word, ...]:
+    """What a command changes; where it gets names from a lister, what that one looks through, too."""
+    if command.fed and any(HOLE in word.text for word in changes):
+        return (*changes, *command.fed)
+    return tuple(changes)
+
+
+def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
+    """The paths among its words; of a program we do not know, every operand may be one."""
+    besides = outputs(words)
+    if changes is not None:
+        return (*changes.paths, *changes.removed, *changes.linked, *besides)
+    name = base_name(words[0].text)
+    if name in _CONNECTS or (carries and name not in _FINDERS):
+        return besides
+    return (*besides, *_operands(words[1:]))
+
+
+def _operands(words: tuple[Word, ...]) -> list[Word]:
+    """Operands and values of options, but for those that tell what to leave alone."""
+    found: list[Word] = []
+    left_alone = False
+    for word in words:
+        if word.text[:1] != "-":
+            if not left_alone:
+                found.append(word)
+            left_alone = False
+            continue
+        name, equals, value = word.text.partition("=")
+        tells = _LEAVES_ALONE.fullmatch(name) is not None
+        if not equals:
+            left_alone = tells
+        elif not tells:
+            found.append(word._replace(text=value))
+    return found
+
+
+def _sent(options: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The files that a transfer sends, or fetches from this very machine."""
+    own = Options(options, words)
+    operands = own.operands()
+    found = [option.value for option in own.found if option.name in _UPLOADS]
+    # `@file`, `name=@file`, `name=<file`, `name@file` stand for what is in the file.
+    given = [*(option.value for option in own.found if option.name in _BODIES), *operands]
+    found.extend(
+        word._replace(text=match[1])
+        for word in given
+        if (match := _FROM_FILE.fullmatch(word.text)) is not None
+    )
+    addresses = [*operands, *(option.value for option in own.found if option.name == "--url")]
+    found.extend(
+        word._replace(text=match[1])
+        for word in addresses
+        if (match := _FILE_ADDRESS.fullmatch(word.text)) is not None
+    )
+    # With several in braces, none is known.
+    return tuple(word._replace(text=HOLE) if "{" in word.text else word for word in found)
+
+
+def copied(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
+    """The files that a command copies, links or sends: it reads them, whatever else it does."""
+    name = base_name(words[0].text)
+    if name in _SENDERS:
+        return _sent(_SENDERS[name], words)
+    if name == "openssl":
+        return tuple(words[at + 1] for at in range(len(words) - 1) if words[at].text == "-in")
+    if name in _CLIENTS:
+        return tuple(word._replace(text=word.text.removeprefix("@")) for word in words[1:] if not word.opaque)
+    if name not in _COPIERS:
+        return ()
+    written = () if changes is None else changes.paths
+    named = (word._replace(text=word.text.removeprefix("if=")) for word in words[1:])
+    return tuple(
+        word for word in named if word not in written and word.text[:1] != "-" and "of=" not in word.text
+    )

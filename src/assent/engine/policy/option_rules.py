@@ -1,0 +1,176 @@
+"""Deny and ask rules that name options: these count in whatever order and spelling a command has them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from assent.engine.part import Part
+from assent.engine.policy.rule import Rule
+from assent.engine.shell.command import Command, base_name
+from assent.engine.shell.knowledge.option_names import DEEPEST, OPTION_NAMES, SHORTENED, VALUED
+from assent.engine.shell.options import TARS, dashed
+
+_NO_NAMES: Mapping[str, tuple[str, ...]] = {}
+
+
+class _Pattern(NamedTuple):
+    """A pattern as what it asks for."""
+
+    head: str
+    """The words before its options, as a command must begin without its own."""
+    needed: frozenset[str]
+    """Options and other words that must be there, wherever."""
+    beginnings: tuple[tuple[str, frozenset[str]], ...]
+    """The same for options of which only the beginning is given, each with what it asks for as it stands."""
+    open: bool
+    """There may be more words."""
+
+
+_Index = dict[str, list[tuple[_Pattern, Rule]]]
+
+
+class Flagged:
+    """The patterns of one list that name options, by program and by the rarest word that each asks for."""
+
+    def __init__(self, patterns: Iterable[tuple[tuple[str, ...], Rule]]) -> None:
+        self._written: dict[str, list[tuple[tuple[str, ...], Rule]]] = {}
+        self._parsed: dict[str, _Index] = {}
+        """Those of each program whose command was met: most rules wait for theirs."""
+        for words, rule in patterns:
+            if any(word[:1] == "-" for word in words):
+                self._written.setdefault(words[0], []).append((words, rule))
+
+    def hit(self, part: Part) -> Rule | None:
+        """A rule whose options a command has, or None."""
+        command = part.command
+        if command is None or not command.words:
+            return None
+        alike = self._of(base_name(command.program))
+        if not alike:
+            return None
+        tokens = _tokens(command, part.hits)
+        for key in (*tokens, ""):
+            for pattern, rule in alike.get(key, ()):
+                if _meets(pattern, tokens, part.hits):
+                    return rule
+        return None
+
+    def _of(self, program: str) -> _Index:
+        if program not in self._written:
+            return {}
+        found = self._parsed.get(program)
+        if found is None:
+            found = self._parsed[program] = _indexed(self._written[program])
+        return found
+
+
+def _indexed(patterns: list[tuple[tuple[str, ...], Rule]]) -> _Index:
+    parsed: dict[_Pattern, Rule] = {}
+    for words, rule in patterns:
+        if (found := _parsed(words)) is not None:
+            parsed.setdefault(found, rule)
+    spread = Counter(word for pattern in parsed for word in pattern.needed)
+    index: _Index = {}
+    for pattern, rule in parsed.items():
+        rarest = min(pattern.needed, key=lambda word: (spread[word], word), default="")
+        index.setdefault(rarest, []).append((pattern, rule))
+    return index
+
+
+def _parsed(words: tuple[str, ...]) -> _Pattern | None:
+    """A pattern that names options, and is otherwise made of whole words; None for any other."""
+    plain = [word for word in words if word != "*"]
+    first = next((at for at, word in enumerate(plain) if len(word) > 1 and word[0] == "-"), 0)
+    globs = [word for word in plain if "*" in word]
+    if not first or any(word[0] != "-" or "*" in word[:-1] for word in globs):
+        return None
+    options = [word for word in plain[first:] if word not in globs]
+    names = _names_for(tuple(plain))
+    needed = frozenset(token for word in options for token in _spelled(word, names))
+    beginnings = tuple((word[:-1], frozenset(_spelled(word[:-1], names))) for word in globs)
+    return _Pattern(" ".join(plain[:first]), needed, beginnings, words[-1] == "*" or bool(globs))
+
+
+def _meets(pattern: _Pattern, tokens: frozenset[str], hits: tuple[str, ...]) -> bool:
+    if not pattern.needed <= tokens:
+        return False
+    for beginning, alike in pattern.beginnings:
+        if not alike <= tokens and not any(token.startswith(beginning) for token in tokens):
+            return False
+    head = pattern.head
+    if not any(text == head or text.startswith(f"{head} ") for text in hits):
+        return False
+    return pattern.open or tokens <= pattern.needed.union(head.split())
+
+
+def _tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
+    """The words of a command, its options one by one under the long names that they have."""
+    words = dashed(command.words) if base_name(command.program) in TARS else command.words
+    texts = [word.text for word in words[1:]]
+    names = _names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
+    found = {token for text in texts for token in (*_spelled(text, names), *_attached(text, names))}
+    if base_name(command.program) in SHORTENED:
+        found |= _whole(found, names)
+    return frozenset(found) | _implied(base_name(command.program), found)
+
+
+def _whole(tokens: set[str], names: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """The long options that shorter spellings could mean: `--rec` is `--recursive`."""
+    known = {f"--{name}" for one in names.values() for name in one}
+    begun = tuple(one for one in tokens - known if one[:2] == "--" and len(one) > 2)
+    return {name for name in known if name.startswith(begun)}
+
+
+def _implied(program: str, tokens: set[str]) -> set[str]:
+    """Options that other words of a command stand for."""
+    if program == "git" and "push" in tokens and any(token[:1] == "+" for token in tokens):
+        return {"--force"}
+    if program in ("kill", "pkill", "killall") and tokens & {"KILL", "SIGKILL", "9"} and "--signal" in tokens:
+        return {"--9"}
+    return set()
+
+
+def _names_for(words: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """The names of options for the sub-command that words begin with."""
+    plain = tuple(word for word in words[: DEEPEST * 2] if word[:1] not in ("-", "*"))
+    for length in range(min(DEEPEST, len(plain)), 0, -1):
+        if (names := OPTION_NAMES.get(plain[:length])) is not None:
+            return names
+    return _NO_NAMES
+
+
+def _spelled(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """A word as what it asks for: a bundle of short options as the long name of each."""
+    if len(word) < 2 or word[0] != "-":
+        return (word,)
+    if word.startswith("--"):
+        name, equals, value = word.partition("=")
+        return (name, value) if equals else (word,)
+    if word[1:] in names:
+        return tuple(f"--{name}" for name in names[word[1:]])
+    if (bundle := _bundle(word, names)) is not None:
+        return bundle
+    name, equals, value = word.partition("=")
+    return (name, value) if equals else (word,)
+
+
+def _bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Short options in one word, with the value that the last of them has there: `-XDELETE`, `-i.bak`."""
+    found: list[str] = []
+    for letter in dict.fromkeys(word[1:]):  # said again it asks for nothing more
+        asked = names.get(letter)
+        if asked is None:
+            return None
+        found.extend([f"--{name}" for name in asked])
+        after = word.index(letter, 1) + 1
+        if after < len(word) and not VALUED.isdisjoint(asked):
+            return (*found, word[after:].removeprefix("="))
+    return tuple(found)
+
+
+def _attached(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """What a short option asks for besides that has others after it of which we do not know."""
+    if len(word) < 3 or word[0] != "-" or word[1] not in names or _bundle(word, names) is not None:
+        return ()
+    known = [letter for letter in dict.fromkeys(word[1:]) if letter in names]
+    return (*(f"--{name}" for letter in known for name in names[letter]), word[2:])

@@ -1,0 +1,211 @@
+"""Suggesting a rule: the smallest that would have spared a person this very question."""
+
+import posixpath
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from assent.engine.case import Case
+from assent.engine.decide import decide
+from assent.engine.facts import Facts, from_root, spelled
+from assent.engine.fed import Takes, named_input
+from assent.engine.globs import HOLE
+from assent.engine.irreversible.commands import examples_within
+from assent.engine.languages import language_of
+from assent.engine.line import subject_of_line
+from assent.engine.lines.quoting import pattern_words, written
+from assent.engine.model import Call, Dialect
+from assent.engine.part import Part
+from assent.engine.policy.coverage import uncovered
+from assent.engine.policy.grants import Grant
+from assent.engine.policy.rule import Rule
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.program import Language
+from assent.engine.shell.carriers import known_name
+from assent.engine.shell.command import Command, base_name, versionless
+from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
+from assent.engine.value import replace
+from assent.engine.verdict import Stage, Verdict
+
+_SETTERS = frozenset(
+    """export declare typeset readonly local set shopt unset function set-item set-variable new-variable
+    set-alias new-alias new-item set-itemproperty import-module""".split()
+)
+"""Commands that change what the commands behind them mean."""
+_NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | _SETTERS | {"go run", "deno run", "dart run"}
+
+
+_NEVER_BARE = (Takes.INSTRUCTIONS, Takes.OPERANDS)
+COMMANDED = frozenset("git npm pnpm yarn cargo go docker podman kubectl gh terraform helm dotnet".split())
+"""Programs that run what some of their sub-commands are given, and whose others are worth a rule."""
+_RUNNING_COMMANDS = frozenset({"exec", "x", "dlx", "install", "add", "init", "create", "eval", "config"})
+"""Sub-commands that fetch or run what they are given, whatever the program."""
+
+
+class Width(StrEnum):
+    """How much a suggested rule covers, from this very call to the whole tool."""
+
+    EXACT = "exact"
+    SUB_COMMAND = "sub-command"
+    PROGRAM = "program"
+    DIRECTORY = "directory"
+    TOOL = "tool"
+
+
+class Suggestion(NamedTuple):
+    """Rules that together would have let the call run; as grants, where only a grant helps."""
+
+    width: Width
+    rules: tuple[Rule, ...]
+    as_grant: bool = False
+    irreversible: tuple[str, ...] = ()
+    """Commands that it would cover, too, and that cannot be undone: `git push --force` for `git push *`."""
+
+
+def suggestions(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Suggestion, ...]:
+    """Every width that would help, the narrowest first; none for a call that is denied or locked."""
+    decision = decide(call, snapshot, facts)
+    if decision.verdict is not Verdict.ASK or not decision.always_offered:
+        return ()
+    as_grant = decision.stage is Stage.TIER
+    found: list[Suggestion] = []
+    for width, specifiers in _widths(Case(call, snapshot.tools[call.tool], snapshot, facts)):
+        rules = tuple(Rule(tool=call.tool, specifier=specifier) for specifier in specifiers)
+        suggestion = Suggestion(width, rules, as_grant, _irreversible(specifiers))
+        known = any(one.rules == rules for one in found)
+        if not known and decide(call, _with(snapshot, suggestion), facts).verdict is Verdict.RUN:
+            found.append(suggestion)
+    return tuple(found)
+
+
+def _irreversible(specifiers: tuple[str | None, ...]) -> tuple[str, ...]:
+    """What wider rules for commands cover, too, and nobody can undo; an exact rule covers its call alone."""
+    wide = [pattern_words(one)[:-1] for one in specifiers if one is not None and one.endswith(" *")]
+    return tuple(dict.fromkeys(example for words in wide for example in examples_within(words)))
+
+
+def _with(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
+    """The policy as it would be after a yes to the suggestion."""
+    for rule in suggestion.rules:
+        if suggestion.as_grant:
+            snapshot = replace(snapshot, grants=snapshot.grants.adding(Grant(pattern=rule)))
+        else:
+            snapshot = replace(snapshot, rules=snapshot.rules.adding_allow(rule))
+    return snapshot
+
+
+def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
+    rules = (case.snapshot.rules, *case.snapshot.grants.for_call(case.call))
+    parts = uncovered(case, rules) or case.subject.parts
+    match case.tool.dialect:
+        case Dialect.SHELL | Dialect.POWERSHELL:
+            yield from _command_widths(case, parts)
+            # A shell as a whole is never offered: it runs whatever it is given.
+            return
+        case Dialect.PATH:
+            yield from _path_widths(parts, case.facts)
+        case Dialect.TEXT:
+            yield from _text_widths(parts)
+    yield Width.TOOL, (None,)
+
+
+def _command_widths(case: Case, parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
+    takes = language_of(case.tool.dialect).takes
+    if any(not part.covers or part.redirected or _awaits_input(part, takes) for part in parts):
+        return
+    if any(part.command is not None and part.command.drafts for part in case.parts):
+        # It runs what the line itself writes, of which the words of a rule say nothing.
+        return
+    spelled_words = [part.covers[-1] for part in parts]
+    fed = [part.fed for part in parts if part.fed is not None]
+    inputs = ["" if part.fed is None else case.written_input(part) for part in parts]
+    named = [one for one in inputs if one is not None]
+    if len(named) == len(parts):
+        exact = zip(map(written, spelled_words), named, strict=True)
+        yield Width.EXACT, tuple(" ".join(filter(None, words)) for words in exact)
+    if any(one.must for one in fed):
+        # A wider rule would not cover it: what is fed must be named.
+        return
+    if all(_has_plain_command(words) for words in spelled_words):
+        yield Width.SUB_COMMAND, tuple(written(words[:2]) + " *" for words in spelled_words)
+    if any(_runs_its_arguments(words) for words in spelled_words):
+        return
+    yield Width.PROGRAM, tuple(written(words[:1]) + " *" for words in spelled_words)
+
+
+def _awaits_input(part: Part, takes: Callable[[Command], Takes]) -> bool:
+    """Whether it is a bare interpreter, shell or feeder, whose words say nothing of what it does."""
+    if part.fed is not None:
+        return False
+    command = part.command
+    if command is not None and command.words and takes(command) in _NEVER_BARE:
+        return True
+    return any(_awaits_input(inner, takes) for inner in part.carried)
+
+
+def _has_plain_command(words: tuple[str, ...]) -> bool:
+    """Whether the second word is a sub-command that does not itself run what it is given."""
+    if len(words) < 2 or not words[1][:1].isalpha() or not words[1].replace("-", "").isalnum():
+        return False
+    if words[0] not in COMMANDED and _runs_its_arguments(words):
+        return False
+    return f"{words[0]} {words[1]}" not in _NEVER and words[1] not in _RUNNING_COMMANDS
+
+
+def _runs_its_arguments(words: tuple[str, ...]) -> bool:
+    name = base_name(words[0]).casefold().removesuffix(".exe")
+    return (
+        "=" in words[0]
+        or known_name(words[0]) is not None
+        or not _NEVER.isdisjoint({name, versionless(name)})
+    )
+
+
+def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width, tuple[str, ...]]]:
+    absolute = [part.path.absolute(facts.place) for part in parts if part.path is not None]
+    paths = [spelled(path, facts.place) for path in absolute if path is not None]
+    if len(paths) < len(parts) or any(mark in path for path in paths for mark in "*?[\\"):
+        return
+    yield Width.EXACT, tuple(from_root(path, facts.place) for path in paths)
+    yield (
+        Width.DIRECTORY,
+        tuple(from_root(posixpath.dirname(path), facts.place).rstrip("/") + "/**" for path in paths),
+    )
+
+
+def _text_widths(parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
+    part = parts[0]
+    if part.args is None:
+        if part.covers and HOLE not in part.text and part.text.strip():
+            yield Width.EXACT, (part.text.replace("*", "\\*"),)
+        return
+    values = {name: value for name, value in part.args.items() if isinstance(value, (str, int, float, bool))}
+    if values and len(values) == len(part.args) and all(str(value) for value in values.values()):
+        yield Width.EXACT, (", ".join(f"{name}={_literal(value)}" for name, value in values.items()),)
+
+
+def _literal(value: str | float) -> str:
+    text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+    return text.replace("*", "\\*")
+
+
+_ACTS = (Takes.INSTRUCTIONS, Takes.OPERANDS, Takes.ANSWERS)
+
+
+def leaves_input_open(rule: Rule, dialect: Dialect) -> bool:
+    """Whether an allow rule covers its program only while nothing is fed to it."""
+    if dialect not in (Dialect.SHELL, Dialect.POWERSHELL) or rule.specifier is None:
+        return False
+    if named_input(rule.specifier).input:
+        return False
+    words = pattern_words(rule.specifier)
+    words = words[:-1] if words[-1:] == ("*",) else words
+    language = language_of(dialect)
+    return any(_acts_on_input(part, language) for part in subject_of_line(written(words), language).parts)
+
+
+def _acts_on_input(part: Part, language: Language) -> bool:
+    command = part.command
+    if command is not None and command.words and language.takes(command) in _ACTS:
+        return True
+    return any(_acts_on_input(inner, language) for inner in part.carried)
