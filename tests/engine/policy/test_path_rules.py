@@ -2,8 +2,8 @@
 
 import unicodedata
 
-import pytest
 import hypothesis
+import pytest
 from hypothesis import assume, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec

@@ -125,7 +125,9 @@ class ToolRules:
             self._compile_covers(scoped)
         elif self._folds:
             # A rule that forbids a command with one input forbids it with any.
-            self._hits = Hits((powershell_patterns.hit_pattern(self._command(one)), rule) for one, rule in scoped)
+            self._hits = Hits(
+                (powershell_patterns.hit_pattern(self._command(one)), rule) for one, rule in scoped
+            )
         else:
             self._compile_hits([(self._words(self._command(one)), rule) for one, rule in scoped])
 

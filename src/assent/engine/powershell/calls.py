@@ -1,9 +1,10 @@
 """Commands of a text on the walk: the words they become, what feeds them, what they change."""
 
-from assent.engine.powershell import cmdlets, listing, members, places
-from assent.engine.powershell.aliases import ALIASES, MOVES
+from assent.engine.powershell import cmdlets, members, paths
+from assent.engine.powershell.cmdlet_table import ALIASES, LOCATION_FUNCTIONS
 from assent.engine.powershell.evaluate import Evaluator
-from assent.engine.powershell.scope import Scope, Values
+from assent.engine.powershell.paths import Values
+from assent.engine.powershell.state import SessionState
 from assent.engine.powershell.syntax import (
     Call,
     Expression,
@@ -31,15 +32,15 @@ class Calls(Evaluator):
         """Whether any command changes the directory."""
         self._moved: tuple[str, ...] | None = None
 
-    def pipeline(self, stages: tuple[Call | Value, ...], scope: Scope) -> Values | None:
+    def pipeline(self, stages: tuple[Call | Value, ...], state: SessionState) -> Values | None:
         """Walk commands that feed each other; what the last one gives back, when that is known."""
         fed: Values | None = None
         for position, stage in enumerate(stages):
             self.span = stage.span if stage.span[1] else self.span
             if isinstance(stage, Call):
-                fed = self._call(stage, scope, piped=position > 0, fed=fed)
+                fed = self._call(stage, state, piped=position > 0, fed=fed)
             else:
-                fed = self._value(stage, scope)
+                fed = self._value(stage, state)
         return fed
 
     def last_move(self) -> tuple[str, ...] | None:
@@ -47,17 +48,17 @@ class Calls(Evaluator):
         moved, self._moved = self._moved, None
         return moved
 
-    def _value(self, stage: Value, scope: Scope) -> Values | None:
-        values = self.value(stage.expression, scope)
-        redirects = self._redirects(stage.redirections, scope)
+    def _value(self, stage: Value, state: SessionState) -> Values | None:
+        values = self.value(stage.expression, state)
+        redirects = self._redirects(stage.redirections, state)
         if redirects:
-            self.emit(Command((), (), redirects, scope.directories, span=stage.span))
+            self.emit(Command((), (), redirects, state.directories, span=stage.span))
         return values
 
-    def _call(self, call: Call, scope: Scope, *, piped: bool, fed: Values | None) -> Values | None:
-        words = self._words(call, scope)
+    def _call(self, call: Call, state: SessionState, *, piped: bool, fed: Values | None) -> Values | None:
+        words = self._words(call, state)
         self._moved = None
-        redirects = self._redirects(call.redirections, scope)
+        redirects = self._redirects(call.redirections, state)
         listed = fed is not None and all(word.listed for word in fed)
         # Another program gets texts that nobody knows as a stream, not as words.
         known = bool(words) and (cmdlets.find(words[0].text) is not None or not _has_holes(fed))
@@ -67,100 +68,102 @@ class Calls(Evaluator):
                     words,
                     (),
                     redirects,
-                    scope.directories,
+                    state.directories,
                     piped=piped,
                     fed=fed if listed else None,
                     given=None if listed or not known else fed,
                     span=call.span,
-                    function=bool(words) and self._is_function(words[0].text, scope),
+                    function=bool(words) and self._is_function(words[0].text, state),
                 )
             )
-        made = self._blocks(call, words, scope, fed)
+        made = self._blocks(call, words, state, fed)
         if not words:
             return None
-        self._after(words, scope)
-        if words[0].text.lower() in scope.names.functions:
+        self._after(words, state)
+        if words[0].text.lower() in state.names.functions:
             return None
-        return listing.listed(words, fed) or made
+        return paths.piped_values(words, fed) or made
 
-    def _is_function(self, name: str, scope: Scope) -> bool:
+    def _is_function(self, name: str, state: SessionState) -> bool:
         """Whether a name surely means a function of this text; an alias of that name would win."""
-        return name.lower() in self.functions and name.lower() not in ALIASES and not scope.away
+        return name.lower() in self.functions and name.lower() not in ALIASES and not state.in_other_session
 
-    def _words(self, call: Call, scope: Scope) -> tuple[Word, ...]:
+    def _words(self, call: Call, state: SessionState) -> tuple[Word, ...]:
         """The command's words; none when the program is a script block, which is walked for itself."""
         if isinstance(call.program, Script):
-            self.block(call.program.body, scope)
-            self._elements(call.elements, scope, known=True)
+            self.block(call.program.body, state)
+            self._elements(call.elements, state, known=True)
             return ()
-        program = _program(self.value(call.program, scope))
+        program = _program(self.value(call.program, state))
         known = cmdlets.find(program.text) is not None
-        return (program, *self._elements(call.elements, scope, known=known))
+        return (program, *self._elements(call.elements, state, known=known))
 
-    def _blocks(self, call: Call, words: tuple[Word, ...], scope: Scope, fed: Values | None) -> Values | None:
+    def _blocks(
+        self, call: Call, words: tuple[Word, ...], state: SessionState, fed: Values | None
+    ) -> Values | None:
         """Walk the script blocks that a command is given; what a block gives for all items, if known."""
-        name = cmdlets.spelled(words[0].text) if words else ""
+        name = cmdlets.canonical_name(words[0].text) if words else ""
         items = turns(fed) if name in ("ForEach-Object", "Where-Object") else [None]
         made: list[Values | None] = []
         for element in call.elements:
             value = element.value if isinstance(element, Parameter) else element
             for script in value.elements if isinstance(value, Items) else (value,):
                 if isinstance(script, Script):
-                    made.extend(self.block(script.body, scope, item) for item in items)
+                    made.extend(self.block(script.body, state, item) for item in items)
         known = [values for values in made if values is not None]
         alone = name == "ForEach-Object" and len(call.elements) == 1 and len(known) == len(made)
         return tuple(word for values in known for word in values) if alone else None
 
-    def _after(self, words: tuple[Word, ...], scope: Scope) -> None:
+    def _after(self, words: tuple[Word, ...], state: SessionState) -> None:
         """What a command changes for those that follow it."""
-        name = cmdlets.spelled(words[0].text)
+        name = cmdlets.canonical_name(words[0].text)
         if name in ("Set-Location", "Push-Location", "Pop-Location"):
             self.moves = True
-            self._move(name, words, scope)
+            self._move(name, words, state)
         elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
-            self.emit_unknown(scope)
+            self.emit_unknown(state)
 
-    def _move(self, name: str, words: tuple[Word, ...], scope: Scope) -> None:
+    def _move(self, name: str, words: tuple[Word, ...], state: SessionState) -> None:
         if _names_stack(words):
-            scope.forget_way()
+            state.forget_stack()
         elif name == "Push-Location":
-            scope.push()
+            state.push_location()
         if name == "Pop-Location":
-            self._moved = scope.pop()
+            self._moved = state.pop_location()
         else:
-            self._moved = scope.moved(_destination(words))
-            scope.go_to(self._moved)
+            self._moved = state.directories_after(_destination(words))
+            state.go_to(self._moved)
 
     def _elements(
-        self, elements: tuple[Parameter | Expression, ...], scope: Scope, *, known: bool
+        self, elements: tuple[Parameter | Expression, ...], state: SessionState, *, known: bool
     ) -> tuple[Word, ...]:
         found: list[Word] = []
         for element in elements:
             if not isinstance(element, Parameter):
-                found.extend(self._argument(element, scope, known=known))
+                found.extend(self._argument(element, state, known=known))
             elif element.value is None:
                 found.append(Word(element.name))
             else:
-                values = self._argument(element.value, scope, known=known)
+                values = self._argument(element.value, state, known=known)
                 if known or element.spaced or len(values) != 1:
                     found.extend((Word(element.name + ":"), *values))
                 else:
                     found.append(values[0]._replace(text=f"{element.name}:{values[0].text}", tilde=False))
         return tuple(found)
 
-    def _argument(self, expression: Expression, scope: Scope, *, known: bool) -> list[Word]:
+    def _argument(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
         """The words that one argument becomes; the items of a list have commas between them."""
         if not isinstance(expression, Items):
-            return self._item(expression, scope, known=known)
-        items = [self._item(element, scope, known=known) for element in expression.elements]
+            return self._item(expression, state, known=known)
+        items = [self._item(element, state, known=known) for element in expression.elements]
         if not known and not expression.spaced and all(len(item) == 1 for item in items):
             return [Word(",".join(item[0].text for item in items), quoted=True)]
         return [word for item in items for word in (Word(","), *item)][1:]
 
-    def _item(self, expression: Expression, scope: Scope, *, known: bool) -> list[Word]:
+    def _item(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
         if isinstance(expression, Script):
             return [Word(expression.source)]
-        values = self.value(expression, scope)
+        values = self.value(expression, state)
         if isinstance(expression, Table):
             return [Word(expression.source)]
         if values is None:
@@ -168,16 +171,16 @@ class Calls(Evaluator):
         words = [_as_argument(word, known=known) for word in values]
         return [part for word in words for part in (Word(","), word)][1:]
 
-    def _redirects(self, redirections: tuple[Redirection, ...], scope: Scope) -> tuple[Redirect, ...]:
+    def _redirects(self, redirections: tuple[Redirection, ...], state: SessionState) -> tuple[Redirect, ...]:
         found: list[Redirect] = []
         for redirection in redirections:
             if redirection.target is None:
                 found.append(Redirect(Access.DUPLICATE, Word("")))
                 continue
-            values = self.value(redirection.target, scope)
+            values = self.value(redirection.target, state)
             target = values[0] if values is not None and len(values) == 1 else Word(HOLE)
             access = Access.DUPLICATE if target.text == "$null" else Access.WRITE
-            found.append(Redirect(access, places.as_file(target) or target, redirection.appends))
+            found.append(Redirect(access, paths.as_file(target) or target, redirection.appends))
         return tuple(found)
 
 
@@ -227,8 +230,8 @@ def _names_stack(words: tuple[Word, ...]) -> bool:
 def _destination(words: tuple[Word, ...]) -> Word:
     """Where a command that changes the directory leads."""
     program = words[0].text.lower()
-    if program in MOVES:
-        return Word(MOVES[program])
+    if program in LOCATION_FUNCTIONS:
+        return Word(LOCATION_FUNCTIONS[program])
     cmdlet = cmdlets.find(program)
     if cmdlet is None:
         return words[0]

@@ -2,8 +2,8 @@
 
 import re
 
-from assent.engine.powershell.cursor import ENDS_WORD, Unreadable
-from assent.engine.powershell.definitions import Definitions
+from assent.engine.powershell.commands import Definitions
+from assent.engine.powershell.scanner import ENDS_WORD, Unreadable
 from assent.engine.powershell.syntax import (
     Call,
     Function,

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.fed import Takes
 from assent.engine.policy.suggestions import Width, suggestions
-from assent.engine.powershell.feeding import takes
+from assent.engine.powershell.language import takes
 from assent.engine.powershell.reader import read_powershell
 from tests.engine import given
 

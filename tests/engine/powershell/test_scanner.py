@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.powershell.strings import joined
+from assent.engine.powershell.scanner import joined
 from assent.engine.powershell.syntax import Expand, Text, Variable
 from tests.engine.powershell.deciding import read
 

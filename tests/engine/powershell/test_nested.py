@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.modes import Mode
-from assent.engine.powershell.carriers import carried
+from assent.engine.powershell.nested import carried, join_line, read_cmd
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.command import HOLE, Command, Word
 from assent.engine.verdict import Verdict
@@ -136,3 +136,38 @@ def test_a_program_that_is_computed_is_said_to_be() -> None:
     found = carried(Command((Word("Invoke-Item"), Word(HOLE))))
 
     assert found == Carried(((Word(HOLE),),), at=1, computed=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("dir", ["dir"]),
+        ("dir & del x", ["dir", "del x"]),
+        ("dir && del x || ver", ["dir", "del x", "ver"]),
+        ("dir | more", ["dir", "more"]),
+        ('del "a & b"', ["del a & b"]),
+        ("d^el x^&y", ["del x&y"]),
+        ("del/s/q C:\\", ["del /s /q C:\\"]),
+        ("@del x,y;z", ["del x y z"]),
+        ("rd %SystemRoot% %x%", ["rd C:\\Windows □"]),
+        ("rd %USERPROFILE%\\x", ["rd ~\\x"]),
+        ("a\nb", ["a", "b"]),
+        ('"a b" c', ["a b c"]),
+        ("@", ["□"]),
+    ],
+)
+def test_the_commands_of_a_line(line: str, found: list[str]) -> None:
+    read = read_cmd(line)
+
+    assert [shown(command) for command in read.commands] == found
+    assert read.complete
+
+
+@pytest.mark.parametrize("line", ["a > b", "a < b", "(a)", "for %i in (1) do x", "", " ", 'a "b'])
+def test_what_is_not_understood(line: str) -> None:
+    assert not read_cmd(line).complete
+
+
+def test_words_become_a_line() -> None:
+    assert join_line((Word("a & b"),)) == "a & b"
+    assert join_line((Word("del"), Word("a b"), Word('"c d"'))) == 'del "a b" "c d"'
