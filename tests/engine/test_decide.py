@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from assent.engine.decide import absence, decide, fed_files, visible_tools, wanted
+from assent.engine.decide import absence, decide, files_to_digest, paths_to_resolve, visible_tools
 from assent.engine.facts import Facts
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.policy.tiers import Assignment, Tier
-from assent.engine.verdict import ORDER, Stage, Verdict
+from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.verdict import STAGE_ORDER, Stage, Verdict
 from tests.engine import given
 
 WORLD = frozenset({"open", "os", "socket", "subprocess", "sqlite3", "shutil", "ctypes", "import"})
@@ -51,7 +51,10 @@ def test_with_nobody_to_ask_a_question_is_a_denial() -> None:
     decision = given.decided(given.mail(), given.policy(attended=False))
 
     assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.UNATTENDED)
-    assert decision.because == "no person can be reached to ask: default mode asks before external calls"
+    assert (
+        decision.because
+        == "no person can be reached to approve it: default mode asks before calling external tools"
+    )
     assert not decision.always_offered
 
 
@@ -67,9 +70,9 @@ def test_with_nobody_to_ask_what_runs_still_runs_and_what_is_denied_says_why() -
         ({"ask": ["mail.*"]}, False),
         ({"deny": ["mail.*"]}, False),
         ({"allow": ["mail.*"]}, False),
-        ({"changed": frozenset({"mail.send"})}, False),
-        ({"tiers": {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}}, True),
-        ({"tiers": {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}, "ask": ["mail.*"]}, False),
+        ({"changed_tools": frozenset({"mail.send"})}, False),
+        ({"tiers": {("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}}, True),
+        ({"tiers": {("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}, "ask": ["mail.*"]}, False),
         ({"mode": None}, True),
         ({"attended": False}, False),
     ],
@@ -85,8 +88,8 @@ def test_the_steps_stand_in_the_order_of_the_table() -> None:
         given.run("$X > .git/config"), given.policy(ask=["terminal.exec"], mode=Mode.PLAN)
     )
 
-    assert [ORDER[step.stage] for step in decision.steps] == sorted(
-        ORDER[step.stage] for step in decision.steps
+    assert [STAGE_ORDER[step.stage] for step in decision.steps] == sorted(
+        STAGE_ORDER[step.stage] for step in decision.steps
     )
 
 
@@ -119,8 +122,8 @@ def test_a_failure_with_nobody_to_ask_is_a_denial() -> None:
 
 
 def test_the_wanted_paths_are_those_of_the_call() -> None:
-    assert wanted(given.run("cat a"), given.policy(), given.PLACE) == ("/project/a",)
-    assert wanted(Call(tool="nobody.knows", args={}), given.policy(), given.PLACE) == ()
+    assert paths_to_resolve(given.run("cat a"), given.policy(), given.PLACE) == ("/project/a",)
+    assert paths_to_resolve(Call(tool="nobody.knows", args={}), given.policy(), given.PLACE) == ()
 
 
 @pytest.mark.proves("T-23")
@@ -128,12 +131,12 @@ def test_a_call_that_cannot_be_read_wants_nothing() -> None:
     call = Call(tool="files.read", args=Broken(path="a"))
     tool = Tool(name="files.read", effect=Effect.READ, template="{path}", dialect=given.READ_FILE.dialect)
 
-    assert wanted(call, given.policy(tool), given.PLACE) == ()
+    assert paths_to_resolve(call, given.policy(tool), given.PLACE) == ()
 
 
 @pytest.mark.proves("R004-26")
 def test_deciding_asks_nothing_of_the_world() -> None:
-    needs_approval = {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
+    needs_approval = {("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}
     snapshot = given.policy(tiers=needs_approval, deny=["files.read(/secrets/**)"], mode=Mode.AUTO)
     calls = [given.mail(to="ana"), given.run("cat a | wc -l > b"), given.on_path(given.READ_FILE, "a")]
     prepared = [(call, given.facts(call, snapshot)) for call in calls]
@@ -202,20 +205,20 @@ def test_a_call_that_cannot_be_read_has_no_fed_files(monkeypatch: pytest.MonkeyP
         raise RuntimeError
 
     call, policy = given.run("bash < deploy.sh"), given.policy()
-    assert fed_files(call, policy, given.PLACE) == ("/project/deploy.sh",)
+    assert files_to_digest(call, policy, given.PLACE) == ("/project/deploy.sh",)
 
-    monkeypatch.setattr("assent.engine.decide.subject_of", fails)
+    monkeypatch.setattr("assent.engine.decide.parse_call", fails)
 
-    assert fed_files(call, policy, given.PLACE) == ()
+    assert files_to_digest(call, policy, given.PLACE) == ()
 
 
 EVERYTHING = {tool.name for tool in given.TOOLS}
 MAIL = Call(tool="mail.send", args={}, agent="clerk")
-BLOCKED = {("clerk", "mail.send"): Assignment(Tier.BLOCKED)}
+BLOCKED = {("clerk", "mail.send"): TierSetting(Tier.BLOCKED)}
 
 ABSENT: dict[Stage, tuple[Call, Snapshot]] = {
     Stage.UNKNOWN: (replace(MAIL, tool="nobody.knows"), given.policy()),
-    Stage.UNAUTHORIZED: (MAIL, given.policy(unauthorized=frozenset({"mail.send"}))),
+    Stage.UNAUTHORIZED: (MAIL, given.policy(unauthorized_tools=frozenset({"mail.send"}))),
     Stage.BLOCKED: (MAIL, given.policy(tiers=BLOCKED)),
     Stage.UNATTENDED: (replace(MAIL, tool="db.drop"), given.policy(attended=False)),
 }

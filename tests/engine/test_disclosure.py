@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.disclosure import MOST_SHOWN, disclose, group_of, prompt_section
 from assent.engine.model import Effect, Tool
-from assent.engine.modes import TABLE, Mode
+from assent.engine.modes import MODE_VERDICTS, Mode
 
 BELT = tuple(
     Tool(name=name)
@@ -79,7 +79,7 @@ def test_a_model_is_told_its_mode_and_what_it_means_for_each_tool(mode: Mode) ->
 
     assert f"The permission mode is `{mode}`." in section
     for tool in EACH_EFFECT:
-        manner = MANNERS[TABLE[mode][tool.effect].word]
+        manner = MANNERS[MODE_VERDICTS[mode][tool.effect].word]
         assert f"- `{tool.name}` ({tool.effect}, {manner}): {tool.description}" in section
 
 

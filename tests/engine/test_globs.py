@@ -7,7 +7,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from assent.engine.globs import HOLE, ComponentGlobs, Glob, could_be, has_glob, matches, parse_glob
+from assent.engine.globs import (
+    HOLE,
+    ComponentGlobs,
+    Glob,
+    could_match_component,
+    has_glob,
+    matches_component,
+    parse_glob,
+)
 from tests.engine.timing import costing
 
 letters = st.text(alphabet="ab *", max_size=10)
@@ -158,8 +166,8 @@ names = st.text(alphabet="ab.-!^]", min_size=1, max_size=6)
 def test_a_pattern_fits_the_names_that_gitignore_would_have_it_fit(
     pattern: str, matched: list[str], refused: list[str]
 ) -> None:
-    assert [name for name in matched if not matches(pattern, name)] == []
-    assert [name for name in refused if matches(pattern, name)] == []
+    assert [name for name in matched if not matches_component(pattern, name)] == []
+    assert [name for name in refused if matches_component(pattern, name)] == []
 
 
 @settings(max_examples=1_000)
@@ -169,7 +177,7 @@ def test_a_pattern_agrees_with_an_independent_gitignore(pattern: str, name: str)
         return  # there it is gitignore's own grammar that differs: negation, brackets, dangling escapes
 
     spec = GitIgnoreSpec.from_lines(["/" + pattern])
-    assert matches(pattern, name) == spec.match_file(name), (pattern, name)
+    assert matches_component(pattern, name) == spec.match_file(name), (pattern, name)
 
 
 def test_a_name_is_no_pattern() -> None:
@@ -177,9 +185,9 @@ def test_a_name_is_no_pattern() -> None:
 
 
 def test_a_component_with_a_hole_could_be_many_names() -> None:
-    assert could_be(f"a{HOLE}c", "abc")
-    assert could_be(f"{HOLE}", "anything")
-    assert not could_be(f"a{HOLE}c", "b")
+    assert could_match_component(f"a{HOLE}c", "abc")
+    assert could_match_component(f"{HOLE}", "anything")
+    assert not could_match_component(f"a{HOLE}c", "b")
 
 
 @given(st.lists(component_patterns, min_size=1, max_size=6, unique=True), names)
@@ -188,7 +196,7 @@ def test_many_patterns_at_once_find_what_each_would_find(many: list[str], name: 
     for pattern in many:
         assert globs.setdefault(pattern, pattern) == pattern
 
-    assert set(globs.matching(name)) == {one for one in many if matches(one, name)}
+    assert set(globs.matching(name)) == {one for one in many if matches_component(one, name)}
     assert list(globs.values()) == many
 
 

@@ -8,7 +8,7 @@ from assent.engine.facts import PathUse
 from assent.engine.globs import HOLE
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
-from assent.engine.parsing import subject_of
+from assent.engine.parsing import parse_call
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 
@@ -30,7 +30,7 @@ tools = st.builds(
 @any_of(tools, arguments)
 @pytest.mark.proves("T-35", "R-18")
 def test_a_subject_always_has_a_part(tool: Tool, args: dict[str, object]) -> None:
-    assert subject_of(Call(tool="t", args=args), tool).parts
+    assert parse_call(Call(tool="t", args=args), tool).parts
 
 
 @any_of(tools, arguments)
@@ -62,14 +62,14 @@ def test_an_empty_command_never_runs_unasked(command: str) -> None:
 
 def test_a_file_tool_may_have_several_paths() -> None:
     tool = Tool(name="files.move", dialect=Dialect.PATH, template="{source} {target}")
-    subject = subject_of(Call(tool=tool.name, args={"source": ["a", "b"], "target": "c"}), tool)
+    subject = parse_call(Call(tool=tool.name, args={"source": ["a", "b"], "target": "c"}), tool)
 
     assert [part.text for part in subject.parts] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("path", [None, "", [], 3, [None], {"a": 1}], ids=str)
 def test_a_path_that_is_no_text_cannot_be_known(path: object) -> None:
-    subject = subject_of(given.on_path(given.READ_FILE, path), given.READ_FILE)
+    subject = parse_call(given.on_path(given.READ_FILE, path), given.READ_FILE)
 
     assert [part.path for part in subject.parts] == [PathUse(HOLE)]
 
@@ -79,12 +79,12 @@ def test_a_page_has_its_paths_from_the_root_of_the_workspace() -> None:
     system = Tool(name="files.read", dialect=Dialect.PATH)
     call = given.on_path(system, "~/x")
 
-    assert subject_of(call, page).parts[0].path == PathUse("~/x", anchored=True)
-    assert subject_of(call, system).parts[0].path == PathUse("~/x", tilde=True)
+    assert parse_call(call, page).parts[0].path == PathUse("~/x", anchored=True)
+    assert parse_call(call, system).parts[0].path == PathUse("~/x", tilde=True)
 
 
 def test_a_path_with_an_invisible_character_cannot_be_read() -> None:
-    subject = subject_of(given.on_path(given.READ_FILE, ["a", "b\u200b"]), given.READ_FILE)
+    subject = parse_call(given.on_path(given.READ_FILE, ["a", "b\u200b"]), given.READ_FILE)
 
     assert subject.unreadable is not None
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.globs import HOLE
-from assent.engine.secret_paths import HARMLESS, could_be_secret, is_secret, is_secret_name
+from assent.engine.secret_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret, is_secret_name
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 
@@ -84,7 +84,7 @@ def test_most_patterns_do_not(pattern: str) -> None:
     assert not could_be_secret(pattern)
 
 
-@pytest.mark.parametrize("path", sorted(HARMLESS))
+@pytest.mark.parametrize("path", sorted(HARMLESS_SYSTEM_FILES))
 @pytest.mark.proves("D-6")
 def test_a_system_file_that_says_nothing_about_anybody_is_read_freely(path: str) -> None:
     assert given.decided(given.on_path(given.READ_FILE, path), given.policy()).verdict is Verdict.RUN

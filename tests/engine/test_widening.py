@@ -15,7 +15,7 @@ import pytest
 from assent.engine.fed import Takes
 from assent.engine.languages import language_of
 from assent.engine.model import Call, Tool
-from assent.engine.parsing import subject_of
+from assent.engine.parsing import parse_call
 from assent.engine.part import Part
 from assent.engine.policy.suggestions import Suggestion, Width, suggestions
 from assent.engine.verdict import Verdict
@@ -182,7 +182,7 @@ def _takes(part: Part, tool: Tool) -> set[Takes]:
 
 def _asked_about(command: str, tool: Tool) -> list[Part]:
     """The parts that a rule was needed for, each of which stands in the line once and runs a program."""
-    parts = [part for part in subject_of(_call(tool, command), tool).parts if not part.only_reads]
+    parts = [part for part in parse_call(_call(tool, command), tool).parts if not part.only_reads]
     running = [part for part in parts if part.command is not None and part.command.words]
     # What is put behind a redirection is no word of the command.
     return [one for one in running if command.count(one.text) == 1 and not _is_redirected(one)]

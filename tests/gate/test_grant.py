@@ -64,7 +64,7 @@ def test_a_grant_reaches_those_it_names_and_nobody_else() -> None:
 def test_the_engine_takes_it_as_a_rule_of_the_store() -> None:
     taken = a_grant(agent="clerk").as_engine_takes_it()
 
-    assert (taken.pattern.text, taken.pattern.layer) == ("terminal.exec(npm *)", Layer.STORE)
+    assert (taken.rule.text, taken.rule.layer) == ("terminal.exec(npm *)", Layer.STORE)
     assert (taken.conversation, taken.agent, taken.user) == (None, "clerk", None)
     assert GrantSet([taken]).for_call(CALL)
 

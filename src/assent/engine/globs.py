@@ -1,4 +1,4 @@
-"""Globs in linear time: `*` and nothing else, never a backtracking regular expression."""
+"""Globs for texts (`*`) and for path components (`*`, `?`, `[…]`), matched without backtracking regexes."""
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
@@ -7,22 +7,22 @@ from typing import Generic, NamedTuple, TypeVar
 from assent.engine.regex import regex
 
 HOLE = "\0"
-"""Stands in a text for a piece whose value is unknown."""
+"""Marks an unknown piece of a text."""
 
 _LITERAL_STAR = "\ue000"
 
 
 class Glob(NamedTuple):
-    """A pattern cut at its stars; `*` matches any text, blanks included."""
+    """A pattern split at its stars; `*` matches any text, including blanks."""
 
     pieces: tuple[str, ...]
-    """The literal text between stars; a single piece means there is no star."""
-    bare: "Glob | None" = None
-    """A pattern that ends in ` *` matches the same without any argument, too."""
+    """The literal text between the stars; a single piece means that there is no star."""
+    without_arguments: "Glob | None" = None
+    """For a pattern that ends in ` *`: the pattern without the last blank and star, which also matches."""
 
     def matches(self, text: str) -> bool:
-        """Whether the whole text fits; one pass, whatever the pattern."""
-        if self.bare is not None and self.bare.matches(text):
+        """Whether the whole text matches, in one pass."""
+        if self.without_arguments is not None and self.without_arguments.matches(text):
             return True
         pieces = self.pieces
         if len(pieces) == 1:
@@ -39,35 +39,35 @@ class Glob(NamedTuple):
         return True
 
     def could_match(self, text: str) -> bool:
-        """Whether some value of the holes in the text would make it match."""
-        if self.bare is not None and self.bare.could_match(text):
+        """Whether the text matches for some values of its holes."""
+        if self.without_arguments is not None and self.without_arguments.could_match(text):
             return True
         return self.may_match(text) and _could_equal(self.pieces, text)
 
     def may_match(self, text: str) -> bool:
-        """Whether both ends of the text, up to its holes, leave it open that it could match."""
+        """Whether both ends of the text, up to its holes, allow a match."""
         head, tail = text.partition(HOLE)[0], text.rpartition(HOLE)[2]
-        if self.bare is not None and self.bare.may_match(text):
+        if self.without_arguments is not None and self.without_arguments.may_match(text):
             return True
         return _agree(self.pieces[0], head) and _agree(self.pieces[-1][::-1], tail[::-1])
 
 
 def parse_glob(pattern: str) -> Glob:
-    """Cut a pattern at its stars; a backslash before a star keeps it literal."""
+    """Parse a pattern; a backslash makes a star literal."""
     marked = pattern.replace("\\*", _LITERAL_STAR)
     pieces = tuple(piece.replace(_LITERAL_STAR, "*") for piece in marked.split("*"))
     if len(pieces) > 1 and pieces[-1] == "" and pieces[-2].endswith(" "):
-        return Glob(pieces, bare=Glob((*pieces[:-2], pieces[-2][:-1])))
+        return Glob(pieces, without_arguments=Glob((*pieces[:-2], pieces[-2][:-1])))
     return Glob(pieces)
 
 
 def _agree(first: str, second: str) -> bool:
-    """Whether one of two texts begins with the other."""
+    """Whether one of two texts is a prefix of the other."""
     return first.startswith(second) or second.startswith(first)
 
 
 def _could_equal(pieces: tuple[str, ...], text: str) -> bool:
-    """Run the pattern as a bit-parallel automaton; a hole may stand for any text at all."""
+    """Run the pattern as a bit-parallel automaton; a hole can be any text."""
     symbols: list[str | None] = []
     for index, piece in enumerate(pieces):
         if index:
@@ -97,7 +97,7 @@ def _mask(symbols: list[str | None], wanted: str | None) -> int:
 
 
 def _skip_stars(states: int, stars: int) -> int:
-    """A star may match nothing, so being before it is being after it, too."""
+    """Add the states after each star, because a star can match nothing."""
     while True:
         further = states | ((states & stars) << 1)
         if further == states:
@@ -111,33 +111,33 @@ _LITERAL_TAIL = regex(r"(?<=[*?\]])[^*?\[\]]+$")
 
 
 def has_glob(component: str) -> bool:
-    """Whether a component is a pattern and not a name."""
+    """Whether a path component is a pattern and not a name."""
     return "*" in component or "?" in component or "[" in component
 
 
-def matches(pattern: str, name: str) -> bool:
-    """Whether a component's name fits a pattern."""
+def matches_component(pattern: str, name: str) -> bool:
+    """Whether the name of a path component matches a pattern."""
     return _matches(_tokens(pattern), name)
 
 
-def could_be(component: str, name: str) -> bool:
-    """Whether a component with globs or holes could stand for this name."""
-    return matches(component.replace(HOLE, "*"), name)
+def could_match_component(component: str, name: str) -> bool:
+    """Whether a path component with globs or holes could match this name."""
+    return matches_component(component.replace(HOLE, "*"), name)
 
 
 class ComponentGlobs(Generic[Value]):
-    """Values by pattern; the common shapes `*ending` and `beginning*` are looked up, not tried."""
+    """Values by component pattern; patterns like `*ending` and `beginning*` are looked up, not tried."""
 
     def __init__(self) -> None:
         self._all: dict[str, Value] = {}
         self._endings: dict[int, dict[str, Value]] = {}
         self._beginnings: dict[int, dict[str, Value]] = {}
         self._tails: dict[int, dict[str, list[tuple[str, Value]]]] = {}
-        """Other patterns by the literal text at their end, which any match must end in."""
+        """Other patterns by the literal text at their end, which every match ends in."""
         self._others: dict[str, Value] = {}
 
     def setdefault(self, pattern: str, value: Value) -> Value:
-        """File a value under a pattern, unless there is one; the one that is there."""
+        """Set the value of a pattern unless it has one; returns the value of the pattern."""
         if pattern in self._all:
             return self._all[pattern]
         self._all[pattern] = value
@@ -152,11 +152,11 @@ class ComponentGlobs(Generic[Value]):
         return value
 
     def values(self) -> Collection[Value]:
-        """Every value, whatever its pattern."""
+        """All values."""
         return self._all.values()
 
     def matching(self, name: str) -> Iterator[Value]:
-        """The values whose pattern fits the name."""
+        """The values whose pattern matches the name."""
         for length, endings in self._endings.items():
             if length <= len(name) and (value := endings.get(name[len(name) - length :])) is not None:
                 yield value
@@ -165,12 +165,12 @@ class ComponentGlobs(Generic[Value]):
                 yield value
         for length, tails in self._tails.items():
             alike = tails.get(name[-length:], ())
-            yield from (value for pattern, value in alike if matches(pattern, name))
-        yield from (value for pattern, value in self._others.items() if matches(pattern, name))
+            yield from (value for pattern, value in alike if matches_component(pattern, name))
+        yield from (value for pattern, value in self._others.items() if matches_component(pattern, name))
 
 
 class _Class(NamedTuple):
-    """A `[…]`: the characters and ranges it names, and whether it means all others."""
+    """A `[…]`: its characters and ranges, and whether it is negated."""
 
     ranges: tuple[tuple[str, str], ...]
     negated: bool
@@ -204,7 +204,7 @@ def _tokens(pattern: str) -> tuple[_Token, ...]:
 
 
 def _class(pattern: str, position: int) -> tuple[_Class, int] | None:
-    """Read a `[…]` whose bracket stands just before; None when it is never closed."""
+    """Parse a `[…]` after its opening bracket; None when it is not closed."""
     negated = pattern[position : position + 1] in ("!", "^")
     position += negated
     start = position
@@ -226,7 +226,7 @@ def _class(pattern: str, position: int) -> tuple[_Class, int] | None:
 
 
 def _matches(tokens: tuple[_Token, ...], name: str) -> bool:
-    """Go along both; on a mismatch, let the last star take one character more."""
+    """Compare token by token; on a mismatch, the last star takes one more character."""
     token = at = 0
     star, resume = -1, 0
     while at < len(name):

@@ -1,4 +1,4 @@
-"""Places whose content is secret, and system files that are not."""
+"""Paths of files that hold secrets, and of system files that are harmless to read."""
 
 from functools import lru_cache
 
@@ -38,7 +38,7 @@ _SECRET_MARKS = tuple(
     .pfx credential secret password passwd shadow token keystore""".split()
 )
 
-HARMLESS = frozenset(
+HARMLESS_SYSTEM_FILES = frozenset(
     """/dev/null /dev/zero /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr /dev/tty
     /etc/os-release /usr/lib/os-release
     /etc/lsb-release /etc/debian_version /etc/redhat-release /etc/alpine-release /etc/issue /etc/hostname
@@ -48,7 +48,7 @@ HARMLESS = frozenset(
     /sys/fs/cgroup/memory.max /sys/fs/cgroup/cpu.max
     """.split()
 )
-"""System files that every program reads and that say nothing about anybody."""
+"""System files that many programs read and that hold nothing personal."""
 
 
 def is_secret_name(name: str) -> bool:
@@ -64,14 +64,14 @@ def is_secret_name(name: str) -> bool:
 
 
 def mentions_secret(text: str) -> bool:
-    """Whether a pattern or a name speaks of files that are known to hold secrets."""
+    """Whether a pattern or a name mentions files that are known to hold secrets."""
     text = text.casefold().replace("\\", "")
     return any(mark in text for mark in _SECRET_MARKS) or text.strip("^$*./") == "env"
 
 
 @lru_cache(maxsize=2048)
 def is_secret(path: str) -> bool:
-    """Whether an absolute path leads to a place that is known to hold secrets."""
+    """Whether an absolute path is known to hold secrets."""
     components = path.casefold().split("/")
     if is_secret_name(components[-1]) or not _SECRET_DIRECTORIES.isdisjoint(components):
         return not components[-1].endswith(_PUBLIC_ENDINGS)
@@ -81,11 +81,11 @@ def is_secret(path: str) -> bool:
 
 
 def could_be_secret(pattern: str) -> bool:
-    """Whether a file name with globs or holes could be a secret's."""
+    """Whether a file name with globs or holes could match a secret."""
     name = pattern.rsplit("/", 1)[-1].casefold()
     if is_secret_name(name):
         return True
-    # `*` and `*.json` mean files of a kind; only what spells out more of a name could mean a secret.
+    # `*` and `*.json` match files of a kind; only a pattern with more of a name could mean a secret.
     known = name.lstrip("*?" + HOLE)
     if not known or (known != name and known.startswith(".") and known.count(".") == 1):
         return False
@@ -94,7 +94,7 @@ def could_be_secret(pattern: str) -> bool:
 
 
 def _fits(head: str, pieces: list[str], name: str) -> bool:
-    """Whether a name that begins so could hold the pieces between globs, the last one at its end."""
+    """Whether a name with this head holds the pieces between the globs, the last one at its end."""
     if name.startswith(".") and not head:
         return False
     at = len(head)

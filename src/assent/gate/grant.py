@@ -51,10 +51,10 @@ class Grant:
             case Lifetime.CHOICE:
                 return False
 
-    def as_engine_takes_it(self) -> grants.Grant:
+    def as_engine_takes_it(self) -> grants.GrantedRule:
         """The grant without its lifetime, which the gate has looked at."""
-        return grants.Grant(
-            pattern=parse_rule(self.pattern, layer=Layer.STORE),
+        return grants.GrantedRule(
+            rule=parse_rule(self.pattern, layer=Layer.STORE),
             conversation=self.conversation,
             agent=self.agent,
             user=self.user,

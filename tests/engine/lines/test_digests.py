@@ -2,16 +2,16 @@
 
 import pytest
 
-from assent.engine.lines.digests import LONGEST_PREVIEW, keyed, plain, preview
+from assent.engine.lines.digests import LONGEST_PREVIEW, keyed_digest, preview, text_digest
 from assent.engine.policy.rule import parse_rule
 
 
 def test_a_keyed_digest_is_another_one_with_another_key() -> None:
-    digest = plain("select 1")
+    digest = text_digest("select 1")
 
     assert digest == "822ae07d4783158bc1912bb623e5107cc9002d519e1143a9c200ed6ee18b6d0f"
-    assert keyed(digest, b"one") != keyed(digest, b"two")
-    assert len(keyed(digest, b"one")) == 64
+    assert keyed_digest(digest, b"one") != keyed_digest(digest, b"two")
+    assert len(keyed_digest(digest, b"one")) == 64
 
 
 @pytest.mark.parametrize(

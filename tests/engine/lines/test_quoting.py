@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assent.engine.globs import parse_glob
-from assent.engine.lines.quoting import pattern_words, written
+from assent.engine.lines.quoting import pattern_words, quote_words
 
 words = st.lists(st.text(alphabet="ab '\"\\*$\t\n-=", max_size=8), min_size=1, max_size=5)
 
@@ -37,7 +37,7 @@ def test_a_specifier_is_cut_into_words_as_a_shell_would(specifier: str, expected
 @given(words)
 @pytest.mark.proves("T-30")
 def test_words_that_are_written_down_mean_themselves_and_nothing_else(parts: list[str]) -> None:
-    text = written(tuple(parts))
+    text = quote_words(tuple(parts))
     found = pattern_words(text)
 
     assert [parse_glob(word).pieces for word in found] == [(part,) for part in parts]

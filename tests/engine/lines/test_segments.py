@@ -5,10 +5,10 @@ from tree_sitter import Node
 
 from assent.engine.anatomy import anatomy
 from assent.engine.grammars import parser
-from assent.engine.lines.segments import stretches
+from assent.engine.lines.segments import segments
 from assent.engine.model import Call, Tool
-from assent.engine.parsing import subject_of
-from assent.engine.part import Part, Subject
+from assent.engine.parsing import parse_call
+from assent.engine.part import ParsedCall, Part
 from assent.engine.verdict import Verdict
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
@@ -104,21 +104,21 @@ def test_a_line_that_asks_has_a_piece_that_asks() -> None:
 
 
 def test_parts_without_a_place_in_the_line_leave_it_whole() -> None:
-    assert stretches("frob; grob", Subject((Part("frob"), Part("grob")))) == ()
-    assert stretches("frob", Subject((Part("frob"),), spans=((0, 4),))) == ()
+    assert segments("frob; grob", ParsedCall((Part("frob"), Part("grob")))) == ()
+    assert segments("frob", ParsedCall((Part("frob"),), spans=((0, 4),))) == ()
 
 
 def test_a_text_that_is_not_the_one_that_was_read_is_left_whole() -> None:
-    subject = subject_of(given.run("frob; grob"), given.SHELL)
+    subject = parse_call(given.run("frob; grob"), given.SHELL)
 
-    assert [one.start for one in stretches("frob; grob", subject)] == [0, 6]
-    assert stretches("another", subject._replace(source="frob; grob")) == ()
-    assert stretches("frob", subject._replace(source="frob; grob")) == ()
+    assert [one.start for one in segments("frob; grob", subject)] == [0, 6]
+    assert segments("another", subject._replace(source="frob; grob")) == ()
+    assert segments("frob", subject._replace(source="frob; grob")) == ()
 
 
 def test_what_has_no_stretch_of_its_own_is_said_where_it_stands() -> None:
-    subject = subject_of(given.run("frob; echo $API_TOKEN; grob"), given.SHELL)
+    subject = parse_call(given.run("frob; echo $API_TOKEN; grob"), given.SHELL)
 
     assert [
-        [one.text for one in stretch.besides] for stretch in stretches("frob; echo $API_TOKEN; grob", subject)
+        [one.text for one in stretch.besides] for stretch in segments("frob; echo $API_TOKEN; grob", subject)
     ] == [[], ["$API_TOKEN"], []]

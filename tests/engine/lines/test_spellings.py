@@ -27,48 +27,48 @@ def words(line: str) -> tuple[Word, ...]:
     ],
 )
 def test_deny_and_ask_see_a_command_without_its_disguise(line: str, form: str) -> None:
-    assert form in spellings.hits(Command(words(line)), spellings.bash_spellings)
+    assert form in spellings.normal_forms(Command(words(line)), spellings.bash_spellings)
 
 
 def test_a_value_is_not_taken_away_when_nothing_would_remain() -> None:
-    assert spellings.hits(Command(words("npm install --save x")), spellings.bash_spellings) == (
+    assert spellings.normal_forms(Command(words("npm install --save x")), spellings.bash_spellings) == (
         "npm install --save x",
         "npm install x",
     )
 
 
 def test_options_alone_leave_the_program() -> None:
-    assert spellings.hits(Command(words("ls -l")), spellings.bash_spellings) == ("ls -l",)
+    assert spellings.normal_forms(Command(words("ls -l")), spellings.bash_spellings) == ("ls -l",)
 
 
 def test_an_assignment_is_seen_with_and_without() -> None:
     command = Command(words("rm x"), (Assignment("A", Word("b")),))
 
-    assert spellings.hits(command, spellings.bash_spellings) == ("rm x", "A=b rm x")
+    assert spellings.normal_forms(command, spellings.bash_spellings) == ("rm x", "A=b rm x")
 
 
 def test_what_is_unknown_is_a_hole_wherever_it_may_stand() -> None:
     loose = Command((Word("git"), Word(HOLE + "x", splits=True), Word("src/*.py", glob=True)))
 
-    assert spellings.possible(loose, spellings.bash_spellings) == (f"git {HOLE} src/{HOLE}.py",)
-    assert spellings.possible(Command(words("git status")), spellings.bash_spellings) == ()
+    assert spellings.possible_forms(loose, spellings.bash_spellings) == (f"git {HOLE} src/{HOLE}.py",)
+    assert spellings.possible_forms(Command(words("git status")), spellings.bash_spellings) == ()
 
 
 def test_allow_sees_the_words_as_written() -> None:
-    assert spellings.covers(Command(words("/bin/rm x")), prefixed=True) == (("/bin/rm", "x"),)
+    assert spellings.written_forms(Command(words("/bin/rm x")), prefixed=True) == (("/bin/rm", "x"),)
 
 
 def test_an_assignment_must_be_spelled_out_unless_it_is_harmless() -> None:
     command = Command(words("npm test"), (Assignment("A", Word("b")),))
 
-    assert spellings.covers(command, prefixed=False) == (("A=b", "npm", "test"),)
-    assert spellings.covers(command, prefixed=True) == (("npm", "test"), ("A=b", "npm", "test"))
+    assert spellings.written_forms(command, prefixed=False) == (("A=b", "npm", "test"),)
+    assert spellings.written_forms(command, prefixed=True) == (("npm", "test"), ("A=b", "npm", "test"))
 
 
 @pytest.mark.parametrize("word", [Word(HOLE), Word("*.py", glob=True), Word("a", splits=True)])
 def test_no_rule_covers_what_is_unknown(word: Word) -> None:
-    assert spellings.covers(Command((Word("rm"), word)), prefixed=True) == ()
+    assert spellings.written_forms(Command((Word("rm"), word)), prefixed=True) == ()
 
 
 def test_no_rule_covers_a_function_of_the_line() -> None:
-    assert spellings.covers(Command(words("npm test"), function=True), prefixed=True) == ()
+    assert spellings.written_forms(Command(words("npm test"), function=True), prefixed=True) == ()

@@ -32,7 +32,7 @@ def test_redirections_are_reads_and_writes_but_for_the_free_ones() -> None:
 
 
 def test_a_relative_path_is_seen_from_each_directory() -> None:
-    assert touches.uses((Word("a"), Word("/b"), Word("~/c", tilde=True)), ("", "src")) == (
+    assert touches.path_uses((Word("a"), Word("/b"), Word("~/c", tilde=True)), ("", "src")) == (
         PathUse("a"),
         PathUse("a", "src"),
         PathUse("/b"),
@@ -44,9 +44,9 @@ def test_what_a_known_program_writes_may_be_a_system_file() -> None:
     appended = Dangers((Danger(Harm.APPENDS, Word("log")),))
     changes = Written((Word("/etc/passwd"), Word("log")))
 
-    assert touches.endangered(Dangers(), ("",)) == ()
-    assert touches.endangered(appended, ("",), Written()) == (Endangered(Harm.APPENDS, PathUse("log")),)
-    assert touches.endangered(appended, ("",), changes) == (
+    assert touches.endangered_paths(Dangers(), ("",)) == ()
+    assert touches.endangered_paths(appended, ("",), Written()) == (Endangered(Harm.APPENDS, PathUse("log")),)
+    assert touches.endangered_paths(appended, ("",), changes) == (
         Endangered(Harm.APPENDS, PathUse("log")),
         Endangered(Harm.OVERWRITES, PathUse("/etc/passwd")),
     )
@@ -69,7 +69,9 @@ def test_what_a_known_program_writes_may_be_a_system_file() -> None:
 def test_a_command_may_change_what_it_names(line: str, carries: bool, paths: list[str]) -> None:
     changes = written(words(line))
 
-    assert [word.text for word in touches.changed(Command(words(line)), changes, carries=carries)] == paths
+    assert [
+        word.text for word in touches.changed_paths(Command(words(line)), changes, carries=carries)
+    ] == paths
 
 
 @pytest.mark.proves("T-29")
@@ -77,7 +79,7 @@ def test_what_changes_listed_names_may_change_all_that_was_looked_through() -> N
     listed = Word(HOLE, listed=True)
     command = Command((Word("rm"), listed), redirects=(Redirect(Access.WRITE, listed),), fed=(Word(".git"),))
 
-    assert touches.changed(command, written(command.words), carries=False) == (listed, Word(".git"))
+    assert touches.changed_paths(command, written(command.words), carries=False) == (listed, Word(".git"))
     assert touches.redirections(command)[1] == (PathUse(HOLE, listed=True), PathUse(".git"))
 
 
@@ -108,4 +110,4 @@ def test_what_changes_listed_names_may_change_all_that_was_looked_through() -> N
     ],
 )
 def test_what_is_copied_or_sent_is_read(line: str, paths: list[str]) -> None:
-    assert [word.text for word in touches.copied(words(line), written(words(line)))] == paths
+    assert [word.text for word in touches.copied_paths(words(line), written(words(line)))] == paths

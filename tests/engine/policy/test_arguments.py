@@ -2,7 +2,13 @@
 
 import pytest
 
-from assent.engine.policy.arguments import NamedArgument, covers, hits, hits_anywhere, named_arguments
+from assent.engine.policy.arguments import (
+    NamedArgument,
+    all_values_match,
+    any_argument_matches,
+    named_arguments,
+    some_value_matches,
+)
 
 
 def test_named_arguments_are_read_from_a_specifier() -> None:
@@ -53,7 +59,7 @@ def test_a_deny_hits_when_each_named_argument_has_a_value_that_matches(
     named = named_arguments(rule)
 
     assert named is not None
-    assert hits(named, args) is expected
+    assert some_value_matches(named, args) is expected
 
 
 @pytest.mark.parametrize(
@@ -88,9 +94,9 @@ def test_an_allow_covers_when_each_named_argument_matches_with_all_its_values(
     named = named_arguments(rule)
 
     assert named is not None
-    assert covers(named, args) is expected
+    assert all_values_match(named, args) is expected
 
 
 def test_a_deny_without_names_hits_any_value() -> None:
-    assert hits_anywhere("*@rival.example", {"to": ["ana@home.example", "bob@rival.example"]})
-    assert not hits_anywhere("*@rival.example", {"to": "ana@home.example", "n": 1})
+    assert any_argument_matches("*@rival.example", {"to": ["ana@home.example", "bob@rival.example"]})
+    assert not any_argument_matches("*@rival.example", {"to": "ana@home.example", "n": 1})

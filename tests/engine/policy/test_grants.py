@@ -6,17 +6,17 @@ import pytest
 
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.policy.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
 from assent.engine.policy.rule import parse_rule
-from assent.engine.policy.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 
 CALL = Call(tool="mail.send", args={"to": "ana"}, agent="clerk", conversation="c1", user="ana")
 
 
-def grant(pattern: str = "mail.send", **scope: str) -> Grant:
-    return Grant(pattern=parse_rule(pattern), **scope)
+def grant(pattern: str = "mail.send", **scope: str) -> GrantedRule:
+    return GrantedRule(rule=parse_rule(pattern), **scope)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_granted_tool_is_still_refused_in_plan() -> None:
 def test_a_grant_lifts_a_tier_that_asks_but_never_one_that_blocks() -> None:
     granted = replace(given.policy(), grants=GrantSet([grant(user="ana", agent="clerk")]))
     asks, blocks = (
-        replace(granted, tiers={("clerk", "mail.send"): Assignment(tier)})
+        replace(granted, tiers={("clerk", "mail.send"): TierSetting(tier)})
         for tier in (Tier.NEEDS_APPROVAL, Tier.BLOCKED)
     )
 
@@ -65,7 +65,7 @@ def test_a_grant_lifts_a_tier_that_asks_but_never_one_that_blocks() -> None:
 
 def test_one_grant_more_counts_at_once_in_a_known_and_in_a_new_scope() -> None:
     first = GrantSet([grant("wiki.*", conversation="c1")])
-    more = first.adding(grant("mail.send(to=bob)", conversation="c1")).adding(grant(user="ana"))
+    more = first.with_grant(grant("mail.send(to=bob)", conversation="c1")).with_grant(grant(user="ana"))
 
     assert len(first.for_call(CALL)) == 1
     assert len(more.for_call(CALL)) == 2
@@ -84,7 +84,7 @@ def test_a_grant_on_a_tool_covers_it_with_any_arguments_and_no_other_tool() -> N
 
 @pytest.mark.proves("R004-14")
 def test_without_the_grant_the_question_is_back() -> None:
-    tiers = {("clerk", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
+    tiers = {("clerk", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}
     granted = replace(given.policy(tiers=tiers), grants=GrantSet([grant()]))
 
     assert given.decided(CALL, granted).verdict is Verdict.RUN

@@ -13,11 +13,11 @@ from assent.engine.globs import HOLE
 from assent.engine.policy.path_rules import (
     MOST_TRIES,
     Anchor,
-    PathHit,
+    PathMatch,
     PathPattern,
     PathRules,
     covering_path,
-    hit_path,
+    match_path,
     parse_path,
 )
 from assent.engine.policy.rule import Rule
@@ -192,7 +192,7 @@ def test_what_surely_differs_does_not_possibly_match() -> None:
 def test_a_glob_that_could_be_too_many_names_might_be_any() -> None:
     many = rules(*(f"/src/name{number}" for number in range(MOST_TRIES)), "/lib/*/a")
 
-    assert many.could_match("/project/src/other*", PLACE, [MOST_TRIES]) == many.any()
+    assert many.could_match("/project/src/other*", PLACE, [MOST_TRIES]) == many.any_rule()
     assert many.could_match("/project/src/other", PLACE, [MOST_TRIES]) is None
     assert many.could_match("/project/lib/*/b", PLACE, [MOST_TRIES]) is None
 
@@ -200,7 +200,7 @@ def test_a_glob_that_could_be_too_many_names_might_be_any() -> None:
 def test_rules_say_whether_there_are_any_and_name_one() -> None:
     assert not rules()
     assert rules("/a", "/b")
-    assert rules("/a", "/b").any().specifier == "/a"
+    assert rules("/a", "/b").any_rule().specifier == "/a"
 
 
 @pytest.mark.proves("T-28", "R-21")
@@ -247,20 +247,20 @@ def knowing(**real: str | tuple[str, ...]) -> Facts:
 def test_a_deny_hits_the_path_as_written_or_as_it_is(written: str, real: str) -> None:
     facts = Facts(place=given.PLACE, real={f"/project/{written}": (real,)})
 
-    assert hit_path(RULES, PathUse(written), facts) == PathHit(RULE, surely=True)
+    assert match_path(RULES, PathUse(written), facts) == PathMatch(RULE, certain=True)
 
 
 def test_a_deny_hits_a_written_path_nobody_looked_up() -> None:
-    assert hit_path(RULES, PathUse("secrets/key"), knowing()) == PathHit(RULE, surely=True)
+    assert match_path(RULES, PathUse("secrets/key"), knowing()) == PathMatch(RULE, certain=True)
 
 
 def test_a_deny_misses_other_paths() -> None:
-    assert hit_path(RULES, PathUse("src/a"), knowing(src="/project/src")) is None
-    assert hit_path(NO_RULES, PathUse(HOLE), knowing()) is None
+    assert match_path(RULES, PathUse("src/a"), knowing(src="/project/src")) is None
+    assert match_path(NO_RULES, PathUse(HOLE), knowing()) is None
 
 
 def test_a_path_nobody_knows_could_be_any() -> None:
-    assert hit_path(RULES, PathUse(HOLE), knowing()) == PathHit(RULE, surely=False)
+    assert match_path(RULES, PathUse(HOLE), knowing()) == PathMatch(RULE, certain=False)
 
 
 def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
@@ -269,10 +269,10 @@ def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
     known = Facts(place=given.PLACE, real={"/project/s*/key": ("/project/src/key",)})
     denied = Facts(place=given.PLACE, real={"/project/s*/key": ("/project/src/key", "/project/secrets/key")})
 
-    assert hit_path(RULES, use, unknown) == PathHit(RULE, surely=False)
-    assert hit_path(RULES, PathUse("b*/key", glob=True), unknown) is None
-    assert hit_path(RULES, use, known) is None
-    assert hit_path(RULES, use, denied) == PathHit(RULE, surely=True)
+    assert match_path(RULES, use, unknown) == PathMatch(RULE, certain=False)
+    assert match_path(RULES, PathUse("b*/key", glob=True), unknown) is None
+    assert match_path(RULES, use, known) is None
+    assert match_path(RULES, use, denied) == PathMatch(RULE, certain=True)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.modes import Mode
-from assent.engine.policy.powershell_patterns import cover_pattern, cover_words, hit_pattern, hit_texts
+from assent.engine.policy.powershell_patterns import allow_pattern, allow_words, strict_pattern, strict_texts
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import decision
 
@@ -69,11 +69,11 @@ def test_an_allow_rule_covers_nothing_else(rule: str, line: str) -> None:
 
 
 def test_only_the_names_of_a_command_lose_their_capitals_in_allow() -> None:
-    assert cover_pattern(r"Get-Content -Tail 5 Src\A") == ("get-content", "-tail", "5", "Src/A")
-    assert cover_words(("Git", "-C", "Src\\A")) == ("Git", "-C", "Src/A")
-    assert cover_words(()) == ()
+    assert allow_pattern(r"Get-Content -Tail 5 Src\A") == ("get-content", "-tail", "5", "Src/A")
+    assert allow_words(("Git", "-C", "Src\\A")) == ("Git", "-C", "Src/A")
+    assert allow_words(()) == ()
 
 
 def test_all_capitals_are_lost_in_deny() -> None:
-    assert hit_pattern(r"Remove-Item C:\Temp\*") == "remove-item c:/temp/*"
-    assert list(hit_texts(("A\\b", "a/B"))) == ["a/b"]
+    assert strict_pattern(r"Remove-Item C:\Temp\*") == "remove-item c:/temp/*"
+    assert list(strict_texts(("A\\b", "a/B"))) == ["a/b"]

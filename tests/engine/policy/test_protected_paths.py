@@ -4,13 +4,18 @@ import pytest
 
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.modes import Mode
-from assent.engine.policy.protected_paths import DIRECTORIES, FILES, is_protected, protected
+from assent.engine.policy.protected_paths import (
+    PROTECTED_DIRECTORIES,
+    PROTECTED_FILES,
+    first_protected,
+    is_protected,
+)
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 
 PATHS = [
-    *(f"{name}/x" for name in sorted(DIRECTORIES)),
-    *sorted(FILES),
+    *(f"{name}/x" for name in sorted(PROTECTED_DIRECTORIES)),
+    *sorted(PROTECTED_FILES),
     "team.code-workspace",
     ".github/workflows/ci.yml",
     ".github/actions/x/action.yml",
@@ -155,5 +160,5 @@ def test_a_path_of_another_system_is_judged_by_its_words() -> None:
 def test_the_first_of_several_is_named() -> None:
     facts = Facts(place=Place(roots=("/project",), cwd="/project"))
 
-    assert protected([PathUse("a"), PathUse(".git/x"), PathUse(".npmrc")], facts) == ".git/x"
-    assert protected([PathUse("a")], facts) is None
+    assert first_protected([PathUse("a"), PathUse(".git/x"), PathUse(".npmrc")], facts) == ".git/x"
+    assert first_protected([PathUse("a")], facts) is None

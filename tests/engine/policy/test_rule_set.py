@@ -73,7 +73,7 @@ def test_what_could_match_asks_and_says_so() -> None:
     )
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNRESOLVED)
-    assert "could match" in decision.because
+    assert "may match" in decision.because
 
 
 def test_one_set_of_rules_serves_a_tool_in_every_dialect_it_is_declared_in() -> None:
@@ -116,21 +116,21 @@ def test_file_rules_are_found_anew_for_another_catalog() -> None:
 
 def test_one_allow_rule_more_counts_at_once_and_leaves_the_old_set_alone() -> None:
     rules = given.rules(allow=("terminal.exec(a)",))
-    more = rules.adding_allow(parse_rule("terminal.exec(b *)")).adding_allow(parse_rule("mail.send"))
+    more = rules.with_allow_rule(parse_rule("terminal.exec(b *)")).with_allow_rule(parse_rule("mail.send"))
     snapshot = replace(given.policy(), rules=more)
 
     assert given.decided(given.run("a && b 1"), snapshot).verdict is Verdict.RUN
     assert given.decided(given.mail(), snapshot).verdict is Verdict.RUN
     assert given.decided(given.on_path(given.SAVE_FILE, "a"), snapshot).verdict is Verdict.ASK
     assert rules.lists[RuleList.ALLOW] == (parse_rule("terminal.exec(a)"),)
-    assert not NO_RULES.allows
-    assert NO_RULES.adding_allow(parse_rule("a")).allows
+    assert not NO_RULES.has_allow_rules
+    assert NO_RULES.with_allow_rule(parse_rule("a")).has_allow_rules
 
 
 def test_one_allow_rule_more_counts_for_what_a_command_is_fed_too() -> None:
     call, snapshot = given.run("wc -l < /data/a"), given.policy(allow=["terminal.exec(wc *)"])
     before = given.decided(call, snapshot)
-    more = replace(snapshot, rules=snapshot.rules.adding_allow(parse_rule("files.read(//data/**)")))
+    more = replace(snapshot, rules=snapshot.rules.with_allow_rule(parse_rule("files.read(//data/**)")))
 
     assert (before.verdict, before.stage) == (Verdict.ASK, Stage.OUTSIDE)
     assert given.decided(call, more).verdict is Verdict.RUN
@@ -145,7 +145,7 @@ def test_one_allow_rule_more_means_what_compiling_anew_means() -> None:
         lists = one.snapshot.rules.lists
         compiled = RuleSet(lists[RuleList.DENY], lists[RuleList.ASK], (*lists[RuleList.ALLOW], rule))
         sooner = decide(
-            one.sample.call, replace(one.snapshot, rules=one.snapshot.rules.adding_allow(rule)), one.facts
+            one.sample.call, replace(one.snapshot, rules=one.snapshot.rules.with_allow_rule(rule)), one.facts
         )
         later = decide(one.sample.call, replace(one.snapshot, rules=compiled), one.facts)
 

@@ -3,7 +3,7 @@
 from assent.engine.model import Call
 from assent.engine.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.policy.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 
 
 def test_a_lineage_goes_from_a_policy_to_its_oldest_ancestor() -> None:
@@ -20,7 +20,7 @@ def test_a_lineage_goes_from_a_policy_to_its_oldest_ancestor() -> None:
 
 
 def test_a_tier_is_looked_up_for_the_policys_agent_or_the_calls() -> None:
-    blocked = Assignment(Tier.BLOCKED)
+    blocked = TierSetting(Tier.BLOCKED)
     call = Call(tool="t", args={}, agent="clerk")
 
     assert Snapshot(tools={}, tiers={("clerk", "t"): blocked}).tier_of(call) == blocked

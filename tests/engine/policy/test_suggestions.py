@@ -6,14 +6,14 @@ from random import Random
 import pytest
 
 from assent.engine.decide import decide
-from assent.engine.lines.quoting import written
+from assent.engine.lines.quoting import quote_words
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.policy.grants import Grant
+from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.policy.suggestions import COMMANDED, Suggestion, Width, leaves_input_open, suggestions
-from assent.engine.policy.tiers import Assignment, Tier
+from assent.engine.policy.suggestions import MIXED_PROGRAMS, Suggestion, Width, needs_empty_input, suggestions
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
@@ -143,7 +143,7 @@ def test_only_what_is_not_covered_yet_is_offered() -> None:
 
 @pytest.mark.proves("R004-10")
 def test_where_only_a_grant_helps_a_grant_is_offered() -> None:
-    snapshot = given.policy(tiers={("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
+    snapshot = given.policy(tiers={("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
     call = given.mail(to="ana")
 
     found = suggestions(call, snapshot, given.facts(call, snapshot))
@@ -173,9 +173,9 @@ def test_nothing_is_offered_for_a_call_that_runs_is_denied_or_is_locked(more: di
 def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program: str) -> None:
     versions = (f"{program}3", f"{program}3.11") if program[-1:].isalpha() and program.islower() else ()
     for spelling in (program, f"/usr/bin/{program}", program.upper(), *versions):
-        widths = set(offered(given.run(f"{written((spelling,))} build --now")))
+        widths = set(offered(given.run(f"{quote_words((spelling,))} build --now")))
 
-        assert widths <= ({"exact", "sub-command"} if spelling in COMMANDED else {"exact"}), spelling
+        assert widths <= ({"exact", "sub-command"} if spelling in MIXED_PROGRAMS else {"exact"}), spelling
 
 
 @pytest.mark.proves("T-30")
@@ -275,9 +275,9 @@ def test_a_shell_as_a_whole_is_never_offered() -> None:
 def accepted(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
     for rule in suggestion.rules:
         if suggestion.as_grant:
-            snapshot = replace(snapshot, grants=snapshot.grants.adding(Grant(pattern=rule)))
+            snapshot = replace(snapshot, grants=snapshot.grants.with_grant(GrantedRule(rule=rule)))
         else:
-            snapshot = replace(snapshot, rules=snapshot.rules.adding_allow(rule))
+            snapshot = replace(snapshot, rules=snapshot.rules.with_allow_rule(rule))
     return snapshot
 
 
@@ -298,9 +298,9 @@ def accepted(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
     ],
 )
 def test_a_rule_that_names_a_feeder_by_its_words_leaves_its_input_open(rule: str, expected: bool) -> None:
-    assert leaves_input_open(parse_rule(rule), Dialect.SHELL) is expected
+    assert needs_empty_input(parse_rule(rule), Dialect.SHELL) is expected
 
 
 def test_rules_for_other_tools_have_no_input() -> None:
-    assert not leaves_input_open(parse_rule("mail.send(psql)"), Dialect.TEXT)
-    assert leaves_input_open(parse_rule("pwsh(python -)"), Dialect.POWERSHELL)
+    assert not needs_empty_input(parse_rule("mail.send(psql)"), Dialect.TEXT)
+    assert needs_empty_input(parse_rule("pwsh(python -)"), Dialect.POWERSHELL)

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.model import Call, Tool
 from assent.engine.modes import Mode
-from assent.engine.policy.tiers import Assignment, Tier, default_tier, tier_named
+from assent.engine.policy.tiers import Tier, TierSetting, default_tier, parse_tier
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import UnknownWordError
 from tests.engine import given
@@ -35,20 +35,20 @@ def test_a_tool_starts_with_the_tier_its_name_suggests(tool: str, tier: Tier) ->
 @pytest.mark.parametrize("tier", Tier)
 @pytest.mark.proves("R004-1")
 def test_a_tier_is_known_by_its_word(tier: Tier) -> None:
-    assert tier_named(tier.value) is tier
+    assert parse_tier(tier.value) is tier
 
 
 @pytest.mark.parametrize("word", ["allow", "", None, 1])
 @pytest.mark.proves("R004-1")
 def test_any_other_word_is_an_error(word: object) -> None:
     with pytest.raises(UnknownWordError, match="expected one of always_allow, needs_approval, blocked"):
-        tier_named(word)
+        parse_tier(word)
 
 
 def decided_under(
     tier: Tier, call: Call = MAIL, *, explicit: bool = True, **more: object
 ) -> tuple[Verdict, Stage]:
-    assigned = {("clerk", call.tool): Assignment(tier, explicit)}
+    assigned = {("clerk", call.tool): TierSetting(tier, explicit)}
     decision = given.decided(call, given.policy(tiers=assigned, **more))
     return decision.verdict, decision.stage
 
@@ -98,7 +98,7 @@ def test_without_any_tier_the_fallback_speaks() -> None:
 @pytest.mark.proves("R004-1", "R004-11")
 def test_a_tier_is_for_one_agent_and_one_tool() -> None:
     snapshot = given.policy(
-        tiers={("other", "mail.send"): Assignment(Tier.BLOCKED), ("clerk", "x"): Assignment(Tier.BLOCKED)}
+        tiers={("other", "mail.send"): TierSetting(Tier.BLOCKED), ("clerk", "x"): TierSetting(Tier.BLOCKED)}
     )
 
     assert given.decided(MAIL, snapshot).verdict is Verdict.ASK
@@ -106,7 +106,7 @@ def test_a_tier_is_for_one_agent_and_one_tool() -> None:
 
 @pytest.mark.proves("R004-1")
 def test_a_policy_that_names_its_agent_needs_no_name_in_the_call() -> None:
-    snapshot = given.policy(agent="clerk", tiers={("clerk", "mail.send"): Assignment(Tier.BLOCKED)})
+    snapshot = given.policy(agent="clerk", tiers={("clerk", "mail.send"): TierSetting(Tier.BLOCKED)})
 
     assert given.decided(Call(tool="mail.send", args={}), snapshot).verdict is Verdict.ABSENT
 

@@ -6,7 +6,7 @@ from assent.engine.fed import Fed
 from assent.engine.model import Tool
 from assent.engine.part import Part
 from assent.engine.policy.rule import RuleList, parse_rule
-from assent.engine.policy.tool_rules import Asked, ToolRules
+from assent.engine.policy.tool_rules import AllowQuery, ToolRules
 from tests.engine import given
 
 ONE = "1" * 64
@@ -17,7 +17,7 @@ PLAIN, NAMING, OPEN = "sh(psql shop)", f"sh(psql shop << sha256:{ONE})", "sh(psq
 def covering(rule: str, fed: Fed | None, *names: str, tool: Tool = given.SHELL) -> str | None:
     rules = ToolRules([parse_rule(rule)], tool, RuleList.ALLOW)
     part = Part("psql shop", covers=(("psql", "shop"),), fed=fed)
-    found = rules.cover(Asked(part, FACTS, 0, names))
+    found = rules.covering_rule(AllowQuery(part, FACTS, 0, names))
     return None if found is None else found.text
 
 
@@ -42,4 +42,4 @@ def test_for_a_tool_that_runs_no_lines_the_mark_is_text() -> None:
     rules = ToolRules([parse_rule(f"t(a << sha256:{ONE})")], tool, RuleList.ALLOW)
     part = Part("", covers=(("a", "<<", f"sha256:{ONE}"),))
 
-    assert rules.cover(Asked(part, FACTS, 0, ())) is not None
+    assert rules.covering_rule(AllowQuery(part, FACTS, 0, ())) is not None

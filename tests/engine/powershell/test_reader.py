@@ -11,7 +11,7 @@ from tree_sitter_powershell import language
 from assent.engine.modes import Mode
 from assent.engine.powershell import syntax
 from assent.engine.powershell.reader import LONGEST_TEXT, read_powershell
-from assent.engine.powershell.statements import Statements
+from assent.engine.powershell.statements import StatementParser
 from assent.engine.shell.command import HOLE, Access, Word
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import commands, decision, read
@@ -326,7 +326,7 @@ def test_we_find_every_command_that_another_reader_finds(line: str) -> None:
     tree = _PARSER.parse(line.encode())
     if tree.root_node.has_error or read_powershell(line).unreadable is not None:
         return
-    ours = {call.span[0] for call in _calls(Statements(line).program())}
+    ours = {call.span[0] for call in _calls(StatementParser(line).program())}
 
     assert set(_starts(tree.root_node)) <= ours
 

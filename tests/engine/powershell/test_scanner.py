@@ -2,20 +2,20 @@
 
 import pytest
 
-from assent.engine.powershell.scanner import joined
+from assent.engine.powershell.scanner import join_parts
 from assent.engine.powershell.syntax import Expand, Text, Variable
 from tests.engine.powershell.deciding import read
 
 
 def test_texts_that_touch_are_one() -> None:
-    assert joined([Text("a"), Text("b")], quoted=True) == Text("ab", quoted=True)
-    assert joined([], quoted=True) == Text("", quoted=True)
+    assert join_parts([Text("a"), Text("b")], quoted=True) == Text("ab", quoted=True)
+    assert join_parts([], quoted=True) == Text("", quoted=True)
 
 
 def test_something_to_expand_stays() -> None:
     parts = [Text("a"), Variable("x"), Text("b"), Text("c")]
 
-    assert joined([*parts], quoted=False) == Expand((Text("a"), Variable("x"), Text("bc")), quoted=False)
+    assert join_parts([*parts], quoted=False) == Expand((Text("a"), Variable("x"), Text("bc")), quoted=False)
 
 
 @pytest.mark.proves("T-22")

@@ -1,4 +1,4 @@
-"""Digests of what is fed to a command, and a preview of it that gives no secret away."""
+"""Digests of the input of a command, and a preview of it without secrets."""
 
 import hashlib
 import hmac
@@ -21,18 +21,18 @@ _QUOTE = regex("['\"`]")
 _SHOWN = regex(r"[^ -~…]|['\"\\*]", re.ASCII)
 
 
-def plain(text: str) -> str:
-    """The SHA-256 of a text, which anybody who has the text can make."""
+def text_digest(text: str) -> str:
+    """The SHA-256 of a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def keyed(digest: str, key: bytes) -> str:
-    """A digest from which a short text cannot be guessed without the key."""
+def keyed_digest(digest: str, key: bytes) -> str:
+    """A keyed digest, from which a short text cannot be guessed without the key."""
     return hmac.new(key, f"fed input:{digest}".encode(), hashlib.sha256).hexdigest()
 
 
 def preview(text: str) -> str:
-    """The beginning of a text on one line; whatever may be a secret in it is left out."""
+    """The beginning of a text on one line, without anything that may be a secret."""
     line = " ".join(" ".join(map(_without_literals, text[:_LONGEST_READ].splitlines())).split())
     line = _ADDRESS.sub(f"//{_UNSEEN}@", line)
     line = _SECRET.sub(lambda found: f"{found[1]} {_UNSEEN}", line)
@@ -44,7 +44,7 @@ def preview(text: str) -> str:
 
 
 def _without_literals(line: str) -> str:
-    """A line without what stands between quotes; from a quote on that has no partner, nothing is shown."""
+    """A line without quoted text; after an unclosed quote nothing is shown."""
     if any(line.count(quote) % 2 for quote in "'\"`"):
         return _QUOTE.split(line, maxsplit=1)[0] + _UNSEEN
     return _LITERAL.sub(_UNSEEN, line)

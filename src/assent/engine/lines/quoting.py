@@ -1,4 +1,4 @@
-"""Shell patterns in rules: words as a person would type them, quotes included."""
+"""Quoting in rules: from the text of a specifier to its words, and back."""
 
 from functools import lru_cache
 
@@ -7,17 +7,17 @@ _QUOTED_STAR = "\\*"
 
 @lru_cache(maxsize=1024)
 def pattern_words(specifier: str) -> tuple[str, ...]:
-    """Cut a specifier into words as the shell would; a quoted star is a star, not a pattern.
+    """The words of a specifier, split as a shell does; a quoted star is literal.
 
     `npm run test:*` is Claude Code's spelling of `npm run test *`.
     """
     if specifier.endswith(":*"):
         specifier = specifier[:-2] + " *"
-    return unquoted(specifier) or tuple(specifier.split())
+    return unquote(specifier) or tuple(specifier.split())
 
 
-def unquoted(text: str) -> tuple[str, ...] | None:
-    """Words with their quotes taken off, or None when the quotes do not pair up."""
+def unquote(text: str) -> tuple[str, ...] | None:
+    """The words without their quotes; None when a quote is not closed."""
     words: list[str] = []
     word: str | None = None
     quote = ""
@@ -49,13 +49,13 @@ def unquoted(text: str) -> tuple[str, ...] | None:
     return tuple(words)
 
 
-def written(words: tuple[str, ...]) -> str:
-    """The specifier that means exactly these words."""
-    return " ".join(quoted(word) for word in words)
+def quote_words(words: tuple[str, ...]) -> str:
+    """The specifier of exactly these words."""
+    return " ".join(quote_word(word) for word in words)
 
 
-def quoted(word: str) -> str:
-    """A word so that it is one, and neither a pattern nor the mark before an input that a rule names."""
+def quote_word(word: str) -> str:
+    """Quote a word if it holds blanks, quotes, stars or `<`."""
     if word and not any(mark in word for mark in " \t\n'\"\\*<"):
         return word
     return "'" + word.replace("'", "'\\''") + "'"

@@ -1,12 +1,12 @@
-"""The stretches of a line: where each of its commands stands, one inside another among them.
+"""Segments of a line: which text belongs to which command, also for nested commands.
 
-Put together the stretches are the whole line, and each begins where a command begins or ends.
+Together the segments are the whole line; each begins where a command begins or ends.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from assent.engine.part import Part, Subject
+from assent.engine.part import ParsedCall, Part
 from assent.engine.regex import regex
 
 Span = tuple[int, int]
@@ -19,18 +19,18 @@ _REDIRECTION = regex(r"\s*(?:\d|&)?[<>]")
 _LINE_END = "\\\n"
 
 
-class Stretch(NamedTuple):
-    """A stretch of the line up to the next one, and the part that it belongs to."""
+class Segment(NamedTuple):
+    """A segment of the line up to the next one, and the part that it belongs to."""
 
     start: int
-    """Its first character."""
+    """The index of its first character."""
     part: Part
     besides: tuple[Part, ...] = ()
-    """Parts that stand in it and have no stretch of their own, as a loop's variable has none."""
+    """Parts in it without a segment of their own, such as the variable of a loop."""
 
 
-def stretches(text: str, subject: Subject) -> tuple[Stretch, ...]:
-    """The stretches of a line in order; none where the places of its parts in it are not known."""
+def segments(text: str, subject: ParsedCall) -> tuple[Segment, ...]:
+    """The segments of a line in order; empty when the positions of its parts are not known."""
     source = subject.source or text
     placed = list(zip(subject.spans, subject.parts, strict=False))
     own = {span: part for span, part in placed if _has_own_place(span, part, subject.spans)}
@@ -43,13 +43,13 @@ def stretches(text: str, subject: Subject) -> tuple[Stretch, ...]:
     homes = [(_cut_of(span, part, cuts, source), part) for span, part in loose]
     starts = [0, *(to_text[start] for start, _ in cuts[1:])]
     return tuple(
-        Stretch(start, own[span], tuple(part for home, part in homes if home == at))
+        Segment(start, own[span], tuple(part for home, part in homes if home == at))
         for at, (start, (_, span)) in enumerate(zip(starts, cuts, strict=True))
     )
 
 
 def _has_own_place(span: Span, part: Part, spans: Sequence[Span]) -> bool:
-    """Whether a part is a command that stands in the line: no loop's variable, no compound around others."""
+    """Whether a part is a command with its own text: not a loop variable, not a compound around others."""
     command = part.command
     if command is None or not span[1]:
         return False
@@ -65,7 +65,7 @@ def _is_inside(span: Span, around: Span) -> bool:
 
 
 def _cuts(spans: Mapping[Span, Part], source: bytes) -> list[tuple[int, Span]]:
-    """Where each stretch begins, in bytes, and whose it is."""
+    """Where each segment begins, in bytes, and the span of its command."""
     borders = sorted({border for span in spans for border in span} | {0})
     found: list[tuple[int, Span]] = []
     begun: set[Span] = set()
@@ -75,7 +75,7 @@ def _cuts(spans: Mapping[Span, Part], source: bytes) -> list[tuple[int, Span]]:
             (span for span in spans if span[0] <= start < span[1]), default=None, key=lambda span: span[0]
         )
         if owner is None:
-            # What stands between commands belongs to the one before, and at the start to the first.
+            # Text between commands belongs to the command before it, and at the start to the first one.
             continue
         if found and owner in begun and _goes_on(source[start:end].decode(errors="ignore")):
             continue
@@ -85,21 +85,21 @@ def _cuts(spans: Mapping[Span, Part], source: bytes) -> list[tuple[int, Span]]:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether what follows an inner command is its redirection, or only closes what holds it."""
+    """Whether the text after an inner command is its redirection, or only closes the outer command."""
     return _REDIRECTION.match(text) is not None or not _NO_CONTENT.sub("", text)
 
 
 def _cut_of(span: Span, part: Part, cuts: Sequence[tuple[int, Span]], source: str) -> int:
-    """The stretch that a part without a place of its own stands in."""
+    """The index of the segment that holds a part without a segment of its own."""
     place = span[1] - 1 if span[1] else len(source[: max(0, source.find(part.text))].encode())
     return max((at for at, (start, _) in enumerate(cuts) if start <= place), default=0)
 
 
 def _places(source: str, text: str) -> Mapping[int, int] | None:
-    """For each byte of the source that begins a character, where it stands in the text; None if they part.
+    """The index in the text of each character of the source, by its byte offset; None if they differ.
 
-    A respelled line has lost line ends and the braces of a list, has blanks where a keyword or a comma
-    stood, and `$(…)` in place of backquotes.
+    A respelled line has no continued lines and no braces of a list, blanks in place of keywords and commas,
+    and `$(…)` in place of backquotes.
     """
     found: dict[int, int] = {}
     at = byte = 0

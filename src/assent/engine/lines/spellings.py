@@ -30,7 +30,7 @@ _OPAQUE = attrgetter("opaque")
 _GLOB = regex(r"[*?]+|\[[^]]*\]?")
 
 
-def settled(words: tuple[Word, ...]) -> bool:
+def are_literal(words: tuple[Word, ...]) -> bool:
     """Whether each word is just what it spells, whatever the shell does."""
     for word in words:  # noqa: SIM110 - `all` and a generator would take twice as long, for every command
         if word.glob or word.splits or HOLE in word.text:
@@ -38,7 +38,7 @@ def settled(words: tuple[Word, ...]) -> bool:
     return True
 
 
-def hits(command: Command, forms: Forms) -> tuple[str, ...]:
+def normal_forms(command: Command, forms: Forms) -> tuple[str, ...]:
     """The normal forms of a command: literal words joined by one blank."""
     spelled = forms(command.words)
     if command.words[0].otherwise:
@@ -54,9 +54,9 @@ def hits(command: Command, forms: Forms) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def possible(command: Command, forms: Forms) -> tuple[str, ...]:
+def possible_forms(command: Command, forms: Forms) -> tuple[str, ...]:
     """The normal forms with a hole for each word that the shell may replace by others."""
-    if settled(command.words):
+    if are_literal(command.words):
         return ()
     words = tuple(_with_holes(word) for word in command.words)
     return tuple(dict.fromkeys(" ".join(form) for form in forms(words)))
@@ -68,7 +68,7 @@ def _with_holes(word: Word) -> Word:
     return word._replace(text=_GLOB.sub(HOLE, word.text)) if word.glob else word
 
 
-def covers(command: Command, *, prefixed: bool, known: bool = False) -> tuple[tuple[str, ...], ...]:
+def written_forms(command: Command, *, prefixed: bool, known: bool = False) -> tuple[tuple[str, ...], ...]:
     """The words as an allow rule must spell them; opaque words are in no rule, and `known` ones are not."""
     if command.function or (not known and any(map(_OPAQUE, command.words))):
         return ()

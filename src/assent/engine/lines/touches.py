@@ -40,7 +40,9 @@ def redirections(command: Command) -> tuple[tuple[PathUse, ...], tuple[PathUse, 
         return (), ()
     reads = [one.target for one in command.redirects if one.access is Access.READ and not _free(one)]
     writes = [one.target for one in command.redirects if one.access is Access.WRITE and not _free(one)]
-    return uses(reads, command.directories), uses(_with_places(command, writes), command.directories)
+    return path_uses(reads, command.directories), path_uses(
+        _with_places(command, writes), command.directories
+    )
 
 
 def _free(redirect: Redirect) -> bool:
@@ -48,7 +50,7 @@ def _free(redirect: Redirect) -> bool:
     return text in _FREE or (text.startswith("/dev/fd/") and text[8:].isdecimal())
 
 
-def uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
+def path_uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
     """Words as paths, seen from each directory that the line may be in."""
     if not words:
         return ()
@@ -61,21 +63,21 @@ def uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> 
     )
 
 
-def endangered(
+def endangered_paths(
     dangers: Dangers, directories: tuple[str, ...], changes: Written | None = None
 ) -> tuple[Endangered, ...]:
     """What the words of a command say that it harms, and whatever else it writes over."""
     if not dangers.paths and (changes is None or not changes.paths):
         return ()
-    found = [Endangered(harm, use) for harm, path in dangers.paths for use in uses((path,), directories)]
+    found = [Endangered(harm, use) for harm, path in dangers.paths for use in path_uses((path,), directories)]
     if changes is not None and changes.paths:
         known = {one.use for one in found}
-        more = [use for use in uses(changes.paths, directories) if use not in known]
+        more = [use for use in path_uses(changes.paths, directories) if use not in known]
         found.extend([Endangered(Harm.OVERWRITES, use) for use in more])
     return tuple(found)
 
 
-def changed(command: Command, changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
+def changed_paths(command: Command, changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
     """The paths that a command may change by its words."""
     return _with_places(command, _changed(command.words, changes, carries=carries))
 
@@ -139,7 +141,7 @@ def _sent(options: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
     return tuple(word._replace(text=HOLE) if "{" in word.text else word for word in found)
 
 
-def copied(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
+def copied_paths(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
     """The files that a command copies, links or sends: it reads them, whatever else it does."""
     name = base_name(words[0].text)
     if name in _SENDERS:

@@ -23,33 +23,33 @@ class NamedArgument(NamedTuple):
 
 
 def named_arguments(specifier: str) -> tuple[NamedArgument, ...] | None:
-    """The named arguments of a specifier, or None when it is not written that way."""
+    """The named arguments of a specifier; None when it has another form."""
     found = [_NAMED.fullmatch(piece) for piece in _COMMA.split(specifier)]
     if any(match is None or not match[2] for match in found):
         return None
     return tuple(NamedArgument(match[1], match[2]) for match in found if match is not None)
 
 
-def hits(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
-    """Deny and ask: every named argument is there and one of its values matches."""
+def some_value_matches(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
+    """For deny and ask: every named argument exists, and one of its values matches."""
     return all(
         any(parse_glob(argument.pattern).matches(value) for value in _values(args.get(argument.name)))
         for argument in wanted
     )
 
 
-def covers(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
-    """Allow: every named argument is there and all of its values match; objects never do."""
-    return all(_covered(argument.pattern, args.get(argument.name)) for argument in wanted)
+def all_values_match(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
+    """For allow: every named argument exists, and all its values match; an object never matches."""
+    return all(_all_match(argument.pattern, args.get(argument.name)) for argument in wanted)
 
 
-def hits_anywhere(pattern: str, args: Mapping[str, object]) -> bool:
-    """A specifier without names, for a tool that has no template: any value may match it."""
+def any_argument_matches(pattern: str, args: Mapping[str, object]) -> bool:
+    """For deny and ask without argument names: any value of any argument matches."""
     glob = parse_glob(pattern)
     return any(glob.matches(value) for argument in args.values() for value in _values(argument))
 
 
-def _covered(pattern: str, value: object) -> bool:
+def _all_match(pattern: str, value: object) -> bool:
     listed = as_list(value)
     items = (value,) if listed is None else listed
     if any(isinstance(item, (Mapping, list, tuple)) or item is None for item in items):
@@ -61,7 +61,7 @@ def _covered(pattern: str, value: object) -> bool:
 
 
 def _values(value: object) -> list[str]:
-    """Every text a value could be matched by: its items, and an object's own values."""
+    """Every text of a value: its own, and those of its items or members."""
     if value is None:
         return []
     members = as_object(value)

@@ -1,4 +1,4 @@
-"""Grants: what people already said yes to, and for whom it counts."""
+"""Grants: what people approved for later calls, and which calls it applies to."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,21 +9,23 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.value import Value
 
 
-class Grant(Value):
-    """A remembered yes; each scope that is named must be the call's own."""
+class GrantedRule(Value):
+    """An allow rule for later calls of a conversation, an agent or a user; None means any."""
 
-    pattern: Rule
+    rule: Rule
     conversation: str | None = None
     agent: str | None = None
     user: str | None = None
 
 
-class _Scope(NamedTuple):
+class _Holder(NamedTuple):
+    """Whose calls a grant applies to; None means any."""
+
     conversation: str | None
     agent: str | None
     user: str | None
 
-    def holds(self, call: Call) -> bool:
+    def includes(self, call: Call) -> bool:
         return (
             self.conversation in (None, call.conversation)
             and self.agent in (None, call.agent)
@@ -32,28 +34,28 @@ class _Scope(NamedTuple):
 
 
 class GrantSet:
-    """Grants by scope, each scope compiled like a list of allow rules."""
+    """Grants by holder, each compiled as a list of allow rules."""
 
-    def __init__(self, grants: Iterable[Grant] = ()) -> None:
-        scopes: dict[_Scope, list[Rule]] = {}
+    def __init__(self, grants: Iterable[GrantedRule] = ()) -> None:
+        holders: dict[_Holder, list[Rule]] = {}
         for grant in grants:
-            scope = _Scope(grant.conversation, grant.agent, grant.user)
-            scopes.setdefault(scope, []).append(grant.pattern)
-        self._scopes = {scope: RuleSet(allow=rules) for scope, rules in scopes.items()}
+            holder = _Holder(grant.conversation, grant.agent, grant.user)
+            holders.setdefault(holder, []).append(grant.rule)
+        self._holders = {holder: RuleSet(allow=rules) for holder, rules in holders.items()}
 
     def for_call(self, call: Call) -> tuple[RuleSet, ...]:
-        """The rule sets of the scopes that this call is in."""
-        if not self._scopes:
+        """The rule sets that apply to this call."""
+        if not self._holders:
             return ()
-        return tuple(rules for scope, rules in self._scopes.items() if scope.holds(call))
+        return tuple(rules for holder, rules in self._holders.items() if holder.includes(call))
 
-    def adding(self, grant: Grant) -> "GrantSet":
-        """The same and one more, without compiling anything again."""
+    def with_grant(self, grant: GrantedRule) -> "GrantSet":
+        """The same grants and one more; nothing is compiled again."""
         added = GrantSet()
-        scope = _Scope(grant.conversation, grant.agent, grant.user)
-        known = self._scopes.get(scope)
-        rules = RuleSet(allow=[grant.pattern]) if known is None else known.adding_allow(grant.pattern)
-        added._scopes = {**self._scopes, scope: rules}
+        holder = _Holder(grant.conversation, grant.agent, grant.user)
+        known = self._holders.get(holder)
+        rules = RuleSet(allow=[grant.rule]) if known is None else known.with_allow_rule(grant.rule)
+        added._holders = {**self._holders, holder: rules}
         return added
 
 

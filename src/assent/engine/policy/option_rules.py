@@ -1,4 +1,4 @@
-"""Deny and ask rules that name options: these count in whatever order and spelling a command has them."""
+"""Deny and ask rules that name options, which match in any order and spelling."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,60 +14,60 @@ _NO_NAMES: Mapping[str, tuple[str, ...]] = {}
 
 
 class _Pattern(NamedTuple):
-    """A pattern as what it asks for."""
+    """A pattern as the words that a command must have."""
 
     head: str
-    """The words before its options, as a command must begin without its own."""
+    """The words before its options; a command without its options must begin with them."""
     needed: frozenset[str]
-    """Options and other words that must be there, wherever."""
+    """Options and other words that a command must have, in any position."""
     beginnings: tuple[tuple[str, frozenset[str]], ...]
-    """The same for options of which only the beginning is given, each with what it asks for as it stands."""
+    """The same for options with only a beginning, each with the words that it means when read as a whole."""
     open: bool
-    """There may be more words."""
+    """A command can have more words."""
 
 
 _Index = dict[str, list[tuple[_Pattern, Rule]]]
 
 
-class Flagged:
-    """The patterns of one list that name options, by program and by the rarest word that each asks for."""
+class OptionPatterns:
+    """The patterns of one list that name options, by program and by their rarest word."""
 
     def __init__(self, patterns: Iterable[tuple[tuple[str, ...], Rule]]) -> None:
         self._written: dict[str, list[tuple[tuple[str, ...], Rule]]] = {}
         self._parsed: dict[str, _Index] = {}
-        """Those of each program whose command was met: most rules wait for theirs."""
+        """The parsed patterns of each program, made on first use."""
         for words, rule in patterns:
             if any(word[:1] == "-" for word in words):
                 self._written.setdefault(words[0], []).append((words, rule))
 
-    def hit(self, part: Part) -> Rule | None:
-        """A rule whose options a command has, or None."""
+    def match(self, part: Part) -> Rule | None:
+        """The rule whose options a command has; None when there is none."""
         command = part.command
         if command is None or not command.words:
             return None
-        alike = self._of(base_name(command.program))
+        alike = self._patterns_for(base_name(command.program))
         if not alike:
             return None
         tokens = _tokens(command, part.hits)
         for key in (*tokens, ""):
             for pattern, rule in alike.get(key, ()):
-                if _meets(pattern, tokens, part.hits):
+                if _matches(pattern, tokens, part.hits):
                     return rule
         return None
 
-    def _of(self, program: str) -> _Index:
+    def _patterns_for(self, program: str) -> _Index:
         if program not in self._written:
             return {}
         found = self._parsed.get(program)
         if found is None:
-            found = self._parsed[program] = _indexed(self._written[program])
+            found = self._parsed[program] = _index(self._written[program])
         return found
 
 
-def _indexed(patterns: list[tuple[tuple[str, ...], Rule]]) -> _Index:
+def _index(patterns: list[tuple[tuple[str, ...], Rule]]) -> _Index:
     parsed: dict[_Pattern, Rule] = {}
     for words, rule in patterns:
-        if (found := _parsed(words)) is not None:
+        if (found := _parse(words)) is not None:
             parsed.setdefault(found, rule)
     spread = Counter(word for pattern in parsed for word in pattern.needed)
     index: _Index = {}
@@ -77,8 +77,8 @@ def _indexed(patterns: list[tuple[tuple[str, ...], Rule]]) -> _Index:
     return index
 
 
-def _parsed(words: tuple[str, ...]) -> _Pattern | None:
-    """A pattern that names options, and is otherwise made of whole words; None for any other."""
+def _parse(words: tuple[str, ...]) -> _Pattern | None:
+    """A pattern of options and whole words; None for any other."""
     plain = [word for word in words if word != "*"]
     first = next((at for at, word in enumerate(plain) if len(word) > 1 and word[0] == "-"), 0)
     globs = [word for word in plain if "*" in word]
@@ -86,12 +86,12 @@ def _parsed(words: tuple[str, ...]) -> _Pattern | None:
         return None
     options = [word for word in plain[first:] if word not in globs]
     names = _names_for(tuple(plain))
-    needed = frozenset(token for word in options for token in _spelled(word, names))
-    beginnings = tuple((word[:-1], frozenset(_spelled(word[:-1], names))) for word in globs)
+    needed = frozenset(token for word in options for token in _word_tokens(word, names))
+    beginnings = tuple((word[:-1], frozenset(_word_tokens(word[:-1], names))) for word in globs)
     return _Pattern(" ".join(plain[:first]), needed, beginnings, words[-1] == "*" or bool(globs))
 
 
-def _meets(pattern: _Pattern, tokens: frozenset[str], hits: tuple[str, ...]) -> bool:
+def _matches(pattern: _Pattern, tokens: frozenset[str], hits: tuple[str, ...]) -> bool:
     if not pattern.needed <= tokens:
         return False
     for beginning, alike in pattern.beginnings:
@@ -104,25 +104,25 @@ def _meets(pattern: _Pattern, tokens: frozenset[str], hits: tuple[str, ...]) -> 
 
 
 def _tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
-    """The words of a command, its options one by one under the long names that they have."""
+    """The words of a command, with each option under its long name."""
     words = dashed(command.words) if base_name(command.program) in TARS else command.words
     texts = [word.text for word in words[1:]]
     names = _names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
-    found = {token for text in texts for token in (*_spelled(text, names), *_attached(text, names))}
+    found = {token for text in texts for token in (*_word_tokens(text, names), *_mixed_tokens(text, names))}
     if base_name(command.program) in SHORTENED:
-        found |= _whole(found, names)
+        found |= _unabbreviated(found, names)
     return frozenset(found) | _implied(base_name(command.program), found)
 
 
-def _whole(tokens: set[str], names: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """The long options that shorter spellings could mean: `--rec` is `--recursive`."""
+def _unabbreviated(tokens: set[str], names: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """The long options that abbreviations could mean: `--rec` is `--recursive`."""
     known = {f"--{name}" for one in names.values() for name in one}
     begun = tuple(one for one in tokens - known if one[:2] == "--" and len(one) > 2)
     return {name for name in known if name.startswith(begun)}
 
 
 def _implied(program: str, tokens: set[str]) -> set[str]:
-    """Options that other words of a command stand for."""
+    """Options that other words of a command imply."""
     if program == "git" and "push" in tokens and any(token[:1] == "+" for token in tokens):
         return {"--force"}
     if program in ("kill", "pkill", "killall") and tokens & {"KILL", "SIGKILL", "9"} and "--signal" in tokens:
@@ -131,7 +131,7 @@ def _implied(program: str, tokens: set[str]) -> set[str]:
 
 
 def _names_for(words: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    """The names of options for the sub-command that words begin with."""
+    """The option names of the sub-command that the words begin with."""
     plain = tuple(word for word in words[: DEEPEST * 2] if word[:1] not in ("-", "*"))
     for length in range(min(DEEPEST, len(plain)), 0, -1):
         if (names := OPTION_NAMES.get(plain[:length])) is not None:
@@ -139,8 +139,8 @@ def _names_for(words: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
     return _NO_NAMES
 
 
-def _spelled(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """A word as what it asks for: a bundle of short options as the long name of each."""
+def _word_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The tokens of a word: for a bundle of short options, the long name of each."""
     if len(word) < 2 or word[0] != "-":
         return (word,)
     if word.startswith("--"):
@@ -155,9 +155,9 @@ def _spelled(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]
 
 
 def _bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
-    """Short options in one word, with the value that the last of them has there: `-XDELETE`, `-i.bak`."""
+    """Short options in one word, with the attached value of the last one: `-XDELETE`, `-i.bak`."""
     found: list[str] = []
-    for letter in dict.fromkeys(word[1:]):  # said again it asks for nothing more
+    for letter in dict.fromkeys(word[1:]):  # a repeated letter adds nothing
         asked = names.get(letter)
         if asked is None:
             return None
@@ -168,8 +168,8 @@ def _bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] 
     return tuple(found)
 
 
-def _attached(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """What a short option asks for besides that has others after it of which we do not know."""
+def _mixed_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The tokens of a word that mixes known and unknown short options."""
     if len(word) < 3 or word[0] != "-" or word[1] not in names or _bundle(word, names) is not None:
         return ()
     known = [letter for letter in dict.fromkeys(word[1:]) if letter in names]

@@ -1,17 +1,17 @@
-"""Path rules: gitignore-style patterns, anchored, matched component by component."""
+"""Path rules: anchored patterns in the style of gitignore, matched component by component."""
 
 import unicodedata
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.facts import Facts, PathUse, Place, spelled
-from assent.engine.globs import HOLE, ComponentGlobs, could_be, has_glob
+from assent.engine.facts import Facts, PathUse, Place, normalize_path
+from assent.engine.globs import HOLE, ComponentGlobs, could_match_component, has_glob
 from assent.engine.policy.rule import Rule
 
 
 class Anchor(StrEnum):
-    """What a pattern is measured from."""
+    """The directory that a pattern starts from."""
 
     ABSOLUTE = "absolute"
     HOME = "home"
@@ -20,16 +20,16 @@ class Anchor(StrEnum):
 
 
 class PathPattern(NamedTuple):
-    """A pattern as components; `**` stands for any number of them."""
+    """A pattern as components; `**` matches any number of components."""
 
     anchor: Anchor
     components: tuple[str, ...]
     below_only: bool
-    """A trailing slash: it means what is in a directory, not a file of that name."""
+    """It ends in a slash: it matches what is in a directory, not a file of that name."""
 
 
 def parse_path(text: str) -> PathPattern:
-    """Read a path pattern: `//abs`, `~/home`, `/root`, `./cwd`, or from the root, at any depth."""
+    """Parse a path pattern: `//abs`, `~/home`, `/root`, `./cwd`, or a name at any depth below the root."""
     anchor, rest = _anchored(unicodedata.normalize("NFC", text))
     directory = rest.endswith("/")
     components = tuple(part for part in rest.split("/") if part not in ("", "."))
@@ -38,7 +38,7 @@ def parse_path(text: str) -> PathPattern:
         components = ("**", *components)
     below = directory
     if components[-1:] == ("**",) and directory:
-        components = (*components, "*")  # `**/` is any directory below, but not the one we start from
+        components = (*components, "*")  # `**/` is any directory below the start, but not the start itself
     elif components[-1:] == ("**",) and len(components) > 1:
         components, below = components[:-1], True
     return PathPattern(anchor or Anchor.ROOT, components or ("**",), below)
@@ -57,60 +57,63 @@ def _anchored(text: str) -> tuple[Anchor | None, str]:
 
 
 MOST_TRIES = 8192
-"""How many steps of rules one call's globs are compared with before we say that one of them might match."""
+"""How many trie steps are tried for the globs of a call; after that, a possible match is assumed."""
 
 
 class PathRules:
-    """Path patterns of one list, filed by anchor in tries of components."""
+    """Path patterns of one list, as one trie of components for each anchor."""
 
     def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
         self._patterns = [(parse_path(text), rule) for text, rule in patterns]
         self._tries: dict[bool, dict[Anchor, _Node]] = {}
-        """With and without the case of letters folded, each built when it is first needed."""
+        """With and without letter case, each built on first use."""
         self._last: tuple[Place, list[tuple[_Node, str]]] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._patterns)
 
-    def any(self) -> Rule:
-        """Some rule, for a path of which nothing is known."""
+    def any_rule(self) -> Rule:
+        """Any rule, for a path that is not known."""
         if not self._patterns:
             raise LookupError("there is no path rule")
         return self._patterns[0][1]
 
     def match(self, path: str, place: Place, *, whole: bool = False) -> Rule | None:
-        """The rule that matches an absolute path; `whole`, also one about all that is below it."""
-        for trie, below in self._ways(path, place):
+        """The rule that matches an absolute path; with `whole`, also a rule about everything below it."""
+        for trie, below in self._tries_for(path, place):
             if (rule := trie.find(below, whole=whole)) is not None:
                 return rule
         return None
 
     def could_match(self, path: str, place: Place, left: list[int]) -> Rule | None:
-        """The rule that would match for some value of a path's globs and holes; any, if no try is `left`."""
-        for trie, below in self._ways(path, place):
+        """A rule that matches for some value of the globs and holes; any rule when no try is `left`."""
+        for trie, below in self._tries_for(path, place):
             rule = trie.could_find(below, left)
             if rule is not None or left[0] < 0:
-                return rule or self.any()
+                return rule or self.any_rule()
         return None
 
-    def _ways(self, path: str, place: Place) -> "list[tuple[_Node, list[str]]]":
-        """Each trie that a path may be in, with the components that lead there."""
-        path = spelled(path, place)
+    def _tries_for(self, path: str, place: Place) -> "list[tuple[_Node, list[str]]]":
+        """Each trie that can hold the path, with the components to follow in it."""
+        path = normalize_path(path, place)
         return [
             (trie, path[len(base) :].split("/") if path != base[:-1] else [])
-            for trie, base in self._from(place)
+            for trie, base in self._tries_at(place)
             if path.startswith(base) or path == base[:-1]
         ]
 
-    def _from(self, place: Place) -> "list[tuple[_Node, str]]":
-        """The tries with the directory that each of them begins at; most calls come from the same place."""
+    def _tries_at(self, place: Place) -> "list[tuple[_Node, str]]":
+        """Each trie with its start directory; cached, because most calls come from the same place."""
         if self._last is None or self._last[0] is not place:
             folded = not place.case_sensitive
             tries = self._tries.get(folded)
             if tries is None:
                 tries = self._tries[folded] = _tries(self._patterns, folded=folded)
             bases = [(trie, base) for anchor, trie in tries.items() for base in _bases(anchor, place)]
-            self._last = place, [(trie, spelled(base, place).rstrip("/") + "/") for trie, base in bases]
+            self._last = (
+                place,
+                [(trie, normalize_path(base, place).rstrip("/") + "/") for trie, base in bases],
+            )
         return self._last[1]
 
 
@@ -134,13 +137,13 @@ def _bases(anchor: Anchor, place: Place) -> tuple[str, ...]:
 
 
 class _Node:
-    """One step of a trie; reaching a node with a rule means everything below matches, too."""
+    """A node of a trie; everything below a node with a rule also matches."""
 
     __slots__ = ("anywhere", "exact", "globs", "loops", "rule", "rule_below")
 
     def __init__(self, *, loops: bool = False) -> None:
         self.loops = loops
-        """Reached by `**`, so any component leads here again."""
+        """Reached by `**`, so every component leads here again."""
         self.exact: dict[str, _Node] = {}
         self.globs: ComponentGlobs[_Node] | None = None
         self.anywhere: _Node | None = None
@@ -157,28 +160,30 @@ class _Node:
             node.rule = node.rule or rule
 
     def find(self, components: list[str], *, whole: bool) -> Rule | None:
-        """Follow every way the components could take at once."""
-        states = _reach([self])
+        """Follow all possible ways of the components at once."""
+        states = _with_double_star([self])
         for component in components:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
-            states = _reach(_next(states, component))
+            states = _with_double_star(_next(states, component))
             if not states:
                 return None
         found = (node.rule or (node.rule_below if whole else None) for node in states)
         return next((rule for rule in found if rule is not None), None)
 
     def could_find(self, components: list[str], left: list[int]) -> Rule | None:
-        """The same for components that may be globs and holes; None, too, when no try is left."""
-        states = _reach([self])
+        """The same for components with globs and holes; also None when no try is left."""
+        states = _with_double_star([self])
         for component in components:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
             left[0] -= len(states)
             wild = HOLE in component or has_glob(component)
-            states = _reach(_could_be_next(states, component, left) if wild else _next(states, component))
+            states = _with_double_star(
+                _possible_next(states, component, left) if wild else _next(states, component)
+            )
         return next((node.rule for node in states if node.rule is not None), None)
 
     def _step(self, component: str) -> "_Node":
@@ -191,8 +196,8 @@ class _Node:
         return self.exact.setdefault(component, _Node())
 
 
-def _reach(states: list[_Node]) -> list[_Node]:
-    """`**` stands for no component at all, too."""
+def _with_double_star(states: list[_Node]) -> list[_Node]:
+    """Add the nodes after `**`, which also matches no component."""
     for node in states:
         if node.anywhere is not None and node.anywhere not in states:
             states.append(node.anywhere)
@@ -211,8 +216,8 @@ def _next(states: list[_Node], component: str) -> list[_Node]:
     return list(found)
 
 
-def _could_be_next(states: list[_Node], component: str, left: list[int]) -> list[_Node]:
-    """Where a component leads that may be many names; nowhere when there are too many to try."""
+def _possible_next(states: list[_Node], component: str, left: list[int]) -> list[_Node]:
+    """The nodes after a component that can be many names; empty when there are too many to try."""
     found: dict[_Node, None] = {}
     for node in states:
         globs = () if node.globs is None else node.globs.values()
@@ -221,43 +226,45 @@ def _could_be_next(states: list[_Node], component: str, left: list[int]) -> list
             return []
         if node.loops:
             found[node] = None
-        found.update((after, None) for name, after in node.exact.items() if could_be(component, name))
+        found.update(
+            (after, None) for name, after in node.exact.items() if could_match_component(component, name)
+        )
         found.update(dict.fromkeys(globs))
     return list(found)
 
 
-class PathHit(NamedTuple):
-    """A path rule that matched; not surely, when globs or holes leave it open."""
+class PathMatch(NamedTuple):
+    """A path rule that matches; not certain when that depends on globs or holes."""
 
     rule: Rule
-    surely: bool
+    certain: bool
 
 
-def hit_path(
+def match_path(
     rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, left: list[int] | None = None
-) -> PathHit | None:
-    """Deny and ask: the path as written or any real path behind it; `whole`, all below it, too.
+) -> PathMatch | None:
+    """The deny or ask rule about a path as written or any of its real paths; with `whole`, or below it.
 
-    `left` holds the tries that a call may still make where only globs say which path is meant.
+    `left` holds the number of tries that are left for the globs of the call.
     """
     if not rules:
         return None
     written = use.absolute(facts.place)
     if written is None:
-        return PathHit(rules.any(), surely=False)
+        return PathMatch(rules.any_rule(), certain=False)
     real = facts.real.get(written, ())
     for path in (written, *real):
         if (rule := rules.match(path, facts.place, whole=whole)) is not None:
-            return PathHit(rule, surely=True)
-    # A glob that no disk was asked about, or that found nothing there yet, still stands for itself.
+            return PathMatch(rule, certain=True)
+    # A glob that was not resolved, or that matches no file yet, is compared as a pattern.
     if use.glob and has_glob(written) and all(map(has_glob, real)):
         possible = rules.could_match(written, facts.place, [MOST_TRIES] if left is None else left)
-        return None if possible is None else PathHit(possible, surely=False)
+        return None if possible is None else PathMatch(possible, certain=False)
     return None
 
 
 def covering_path(rules: PathRules, use: PathUse, facts: Facts) -> Rule | None:
-    """Allow: the path as written and every real path behind it; one without a fact is not covered."""
+    """The allow rule that covers a path as written and all its real paths; None for a path without facts."""
     written = use.absolute(facts.place)
     real = None if written is None else facts.real.get(written)
     if not rules or written is None or not real:

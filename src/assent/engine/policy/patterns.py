@@ -1,4 +1,4 @@
-"""Many patterns against one text at a cost that does not grow with their number."""
+"""Match one text against many patterns, at a cost that does not grow with their number."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -11,13 +11,13 @@ from assent.engine.globs import HOLE, Glob, parse_glob
 from assent.engine.policy.rule import Rule
 
 MOST_CANDIDATES = 512
-"""How many rules are tried one by one before we stop and say that one of them might match."""
+"""How many rules are tried one by one; after that, a possible match is assumed."""
 MOST_STEPS = 65_536
-"""How many characters are compared, rule by rule, for all the texts of one call before we say the same."""
+"""How many characters are compared for all texts of a call; after that, a possible match is assumed."""
 
 
-class Hits:
-    """Deny and ask patterns: `*` crosses words, and any match counts."""
+class StrictPatterns:
+    """Patterns of deny and ask rules: `*` matches across words."""
 
     def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
         self._globs = [(parse_glob(pattern), rule) for pattern, rule in patterns]
@@ -35,12 +35,12 @@ class Hits:
     def __bool__(self) -> bool:
         return bool(self._globs)
 
-    def hit(self, text: str) -> Rule | None:
-        """The rule that matches the text, or None."""
+    def match(self, text: str) -> Rule | None:
+        """The rule that matches the text; None when no rule does."""
         if (rule := self._exact.get(text)) is not None:
             return rule
         if self._automaton is not None:
-            # A piece may stand in the text again and again; its rules are tried once.
+            # A piece can occur several times; its rules are tried once.
             for number in dict.fromkeys([number for _, number in self._automaton.iter(text)]):
                 for glob, rule in self._candidates[number]:
                     if glob.matches(text):
@@ -50,14 +50,14 @@ class Hits:
                 return rule
         return None
 
-    def could_hit(self, text: str, left: list[int] | None = None) -> Rule | None:
-        """A rule that would match for some value of the holes in the text, or None.
+    def could_match(self, text: str, left: list[int] | None = None) -> Rule | None:
+        """A rule that matches for some value of the holes in the text; None when there is none.
 
-        `left` holds the steps that a call may still take.
+        `left` holds the number of steps that are left for the call.
         """
         left = [MOST_STEPS] if left is None else left
         head = text.partition(HOLE)[0]
-        for tried, (glob, rule) in enumerate(self._sharing(head), start=1):
+        for tried, (glob, rule) in enumerate(self._sharing_head(head), start=1):
             if tried > MOST_CANDIDATES:
                 return rule
             if not glob.may_match(text):
@@ -67,8 +67,8 @@ class Hits:
                 return rule
         return None
 
-    def _sharing(self, head: str) -> Iterator[tuple[Glob, Rule]]:
-        """The patterns whose beginning begins the text, or is begun by it."""
+    def _sharing_head(self, head: str) -> Iterator[tuple[Glob, Rule]]:
+        """The patterns whose head is a prefix of this head, or the reverse."""
         for length in self._head_lengths:
             if length <= len(head):
                 yield from self._by_head.get(head[:length], ())
@@ -80,16 +80,16 @@ class Hits:
             at += 1
 
     def _index(self) -> None:
-        """File each pattern under the rarest of its literal pieces, which must be in any match."""
-        spread = Counter(piece for glob, _ in self._globs for piece in set(_needed(glob)))
+        """Index each pattern by the rarest of its literal pieces, which every match holds."""
+        spread = Counter(piece for glob, _ in self._globs for piece in set(_literal_pieces(glob)))
         found: dict[str, list[tuple[Glob, Rule]]] = {}
         for glob, rule in self._globs:
             if len(glob.pieces) == 1:
                 self._exact.setdefault(glob.pieces[0], rule)
                 continue
-            needed = _needed(glob)
-            if needed:
-                rarest = min(needed, key=lambda piece: (spread[piece], -len(piece)))
+            pieces = _literal_pieces(glob)
+            if pieces:
+                rarest = min(pieces, key=lambda piece: (spread[piece], -len(piece)))
                 found.setdefault(rarest, []).append((glob, rule))
             else:
                 self._unindexed.append((glob, rule))
@@ -101,8 +101,8 @@ class Hits:
             self._automaton.make_automaton()
 
 
-class Covers:
-    """Allow patterns: word by word, `*` stays in its word, a last `*` takes all that follow."""
+class AllowPatterns:
+    """Patterns of allow rules: matched word by word; `*` stays in its word, a last `*` matches the rest."""
 
     def __init__(self, patterns: Iterable[tuple[Sequence[str], Rule]]) -> None:
         self._unindexed: list[tuple[WordPattern, Rule]] = []
@@ -121,10 +121,10 @@ class Covers:
     def __bool__(self) -> bool:
         return bool(self._index or self._unindexed)
 
-    def cover(self, words: Sequence[str], *, spelled_out: int = 0, open_ended: bool = False) -> Rule | None:
-        """The rule that covers these words and writes the first `spelled_out` of them in full.
+    def match(self, words: Sequence[str], *, spelled_out: int = 0, open_ended: bool = False) -> Rule | None:
+        """The rule that covers these words and spells out the first `spelled_out` of them.
 
-        With `open_ended`, one that ends in a star: it leaves what the program is given to the caller.
+        With `open_ended`, only a rule that ends in a star.
         """
         count = len(words)
         for position, length, alike in self._index:
@@ -139,16 +139,16 @@ class Covers:
 
 
 class _Key(NamedTuple):
-    """What any match must hold: a whole word in its place, or the beginning of one."""
+    """What every match has: a whole word in its position, or the beginning of one."""
 
     position: int
     text: str
     length: int | None
-    """How much of the word it is; None for all of it."""
+    """How many characters of the word; None for the whole word."""
 
 
 class WordPattern:
-    """An allow pattern cut into words."""
+    """An allow pattern, split into words."""
 
     __slots__ = ("_globs", "keys", "open_ended")
 
@@ -162,24 +162,24 @@ class WordPattern:
         )
 
     def matches(self, words: Sequence[str], spelled_out: int = 0) -> bool:
-        """Whether the words fit, and the first `spelled_out` of them are written without a star."""
+        """Whether the words match, and the pattern has no star in the first `spelled_out` of them."""
         count = len(self._globs)
         if len(words) < count or (len(words) > count and not self.open_ended):
             return False
         if spelled_out > count or any(len(glob.pieces) > 1 for glob in self._globs[:spelled_out]):
             return False
-        return all(map(_stays, self._globs, words)) and not self._redirects(words)
+        return all(map(_matches_word, self._globs, words)) and not self._matches_refspec(words)
 
-    def _redirects(self, words: Sequence[str]) -> bool:
-        """Whether a star took the colon of a refspec, behind which Git names another branch."""
+    def _matches_refspec(self, words: Sequence[str]) -> bool:
+        """Whether a star matched the colon of a refspec, after which Git names another branch."""
         if not words or words[0] != "git" or "push" not in words[1:3]:
             return False
         pairs = zip(self._globs, words, strict=False)
         return any(":" in word and not any(":" in piece for piece in glob.pieces) for glob, word in pairs)
 
 
-def _stays(glob: Glob, word: str) -> bool:
-    """Whether a word fits without its star becoming a flag, another root or a way up."""
+def _matches_word(glob: Glob, word: str) -> bool:
+    """Whether a word matches without its star becoming a flag, another root or `..`."""
     if len(glob.pieces) == 1:
         return word == glob.pieces[0]
     if not glob.matches(word):
@@ -189,7 +189,7 @@ def _stays(glob: Glob, word: str) -> bool:
     return ".." not in word.split("/")
 
 
-def _needed(glob: Glob) -> tuple[str, ...]:
-    """The pieces that any match must hold; with ` *` at the end, the last one loses its blank."""
-    pieces = glob.bare.pieces if glob.bare is not None else glob.pieces
+def _literal_pieces(glob: Glob) -> tuple[str, ...]:
+    """The pieces that every match holds; with ` *` at the end, the last one has no blank."""
+    pieces = glob.without_arguments.pieces if glob.without_arguments is not None else glob.pieces
     return tuple(piece for piece in pieces if piece)

@@ -1,4 +1,4 @@
-"""Rules as PowerShell compares them: neither the way slashes lean nor the capitals of its names count."""
+"""Patterns of rules about PowerShell, which ignores the direction of slashes and the case of names."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from assent.engine.lines.quoting import pattern_words
 from assent.engine.regex import regex
 
 _SLASH = regex(r"(?<!')\\|\\(?!'')")
-"""A backslash that divides a path, and not one of `'\\''`, as which rules write a quote between quotes."""
+"""A backslash in a path, and not one of `'\\''`, which rules write for a quote between quotes."""
 
 _CMDLET = regex(r"[A-Za-z*]+-[A-Za-z*]+")
 _ROOT = regex(
@@ -16,33 +16,33 @@ _ROOT = regex(
 )
 
 
-def hit_pattern(specifier: str) -> str:
-    """The pattern of a deny or ask rule, to which no capitals count: Windows ignores even those of paths."""
+def strict_pattern(specifier: str) -> str:
+    """The pattern of a deny or ask rule, in lower case: Windows ignores even the case of paths."""
     return " ".join(_words(specifier)).lower()
 
 
-def hit_texts(texts: Iterable[str]) -> Iterable[str]:
-    """Texts that such patterns are compared with."""
+def strict_texts(texts: Iterable[str]) -> Iterable[str]:
+    """The texts that a strict pattern is compared with."""
     return dict.fromkeys(text.replace("\\", "/").lower() for text in texts)
 
 
-def cover_pattern(specifier: str) -> tuple[str, ...]:
-    """The words of an allow rule; of their capitals, only those in names of commands are free."""
-    return _named(_words(specifier))
+def allow_pattern(specifier: str) -> tuple[str, ...]:
+    """The words of an allow rule; only the case of command and parameter names is ignored."""
+    return _with_folded_names(_words(specifier))
 
 
-def cover_words(words: Sequence[str]) -> tuple[str, ...]:
-    """Words that such patterns are compared with."""
-    return _named(tuple(word.replace("\\", "/") for word in words))
+def allow_words(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that an allow pattern is compared with."""
+    return _with_folded_names(tuple(word.replace("\\", "/") for word in words))
 
 
 def _words(specifier: str) -> tuple[str, ...]:
-    """To PowerShell a backslash divides a path and escapes nothing."""
+    """In PowerShell a backslash separates directories and escapes nothing."""
     return pattern_words(_SLASH.sub("/", specifier))
 
 
-def _named(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Words with the names of a command and its parameters in lower case; a drive is marked as a root."""
+def _with_folded_names(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with command and parameter names in lower case, and drives marked as roots."""
     found = tuple(f"/{word}" if _ROOT.match(word) else word for word in words)
     if not found or _CMDLET.fullmatch(found[0]) is None:
         return found

@@ -1,20 +1,20 @@
-"""Protected paths: what gives an agent more rights, so that any change of it asks."""
+"""Protected paths: files that can give an agent more rights; every change to them asks."""
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from assent.engine.facts import Facts, PathUse, spelled
-from assent.engine.globs import could_be, has_glob
+from assent.engine.facts import Facts, PathUse, normalize_path
+from assent.engine.globs import could_match_component, has_glob
 from assent.engine.regex import regex
 
-DIRECTORIES = frozenset(
+PROTECTED_DIRECTORIES = frozenset(
     """.git git~1 .claude .assent .husky .githooks .vscode .idea .cursor .gemini .codex .zed .devcontainer
     .circleci .buildkite .ssh .gnupg .cargo .yarn .mvn .terraform .continue .roo .kiro .opencode""".split()
 )
-"""Directories in which nothing is changed unasked, at any depth."""
+"""Directories in which every change asks, at any depth."""
 
-FILES = frozenset(
+PROTECTED_FILES = frozenset(
     """.mcp.json .claude.json .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .gitconfig
     .gitmodules .gitattributes .pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml
     .gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .bashrc
@@ -29,9 +29,9 @@ FILES = frozenset(
     .cursorrules .windsurfrules pip.conf .condarc .pam_environment sitecustomize.py .gdbinit .lldbinit
     .dir-locals.el .nvim.lua assent.toml assent.db assent.schema.json""".split()
 )
-"""Files that are not changed unasked, at any depth."""
+"""Files of which every change asks, at any depth."""
 
-_ENDS = regex(r"[. ]+(?=/)")
+_TRAILING = regex(r"[. ]+(?=/)")
 _in_tree = regex(
     "|".join(
         f"/{re.escape(tree)}/"
@@ -43,28 +43,28 @@ _in_tree = regex(
 )
 
 
-def protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
-    """The first of these paths that is protected, as written or as it really is."""
+def first_protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
+    """The first of these paths that is protected, as written or as resolved; None when none is."""
     for use in dict.fromkeys(uses):
         written = use.absolute(facts.place)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
         for path in candidates:
-            if is_protected(spelled(path, facts.place)):
+            if is_protected(normalize_path(path, facts.place)):
                 return use.text
     return None
 
 
 @lru_cache(maxsize=2048)
 def is_protected(path: str) -> bool:
-    """Whether a path, of any spelling, leads to something that governs agents or shells."""
+    """Whether a path, in any spelling, names a file or directory that controls agents or shells."""
     folded = path.replace("\\", "/").casefold().rstrip("/. ")
     if "./" in folded or " /" in folded:
-        # A dot or a blank at the end of a name means nothing on some volumes.
-        folded = _ENDS.sub("", folded)
+        # Some volumes ignore dots and blanks at the end of a name.
+        folded = _TRAILING.sub("", folded)
     components = folded.split("/")
     if components[-1].endswith(".code-workspace"):
         return True
-    if components[-1] in FILES or not DIRECTORIES.isdisjoint(components):
+    if components[-1] in PROTECTED_FILES or not PROTECTED_DIRECTORIES.isdisjoint(components):
         return True
     if has_glob(path) and _could_be_protected(components):
         return True
@@ -72,6 +72,10 @@ def is_protected(path: str) -> bool:
 
 
 def _could_be_protected(components: list[str]) -> bool:
-    """Whether a glob that spells out the dot of a hidden name could mean one of ours."""
+    """Whether a glob with a leading dot could match a protected name."""
     globs = [name for name in components if has_glob(name) and name[0] == "."]
-    return any(could_be(name, known) for name in globs for known in DIRECTORIES | FILES)
+    return any(
+        could_match_component(name, known)
+        for name in globs
+        for known in PROTECTED_DIRECTORIES | PROTECTED_FILES
+    )

@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from assent.engine.characters import hidden
+from assent.engine.characters import hidden_character
 from assent.engine.fed import is_almost_named
 from assent.engine.regex import regex
 from assent.engine.value import Value
@@ -11,9 +11,9 @@ from assent.errors import RuleSyntaxError
 
 
 class RuleList(StrEnum):
-    """The three lists, in the order in which they are asked."""
+    """The three lists, in the order in which they apply."""
 
-    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
 
     DENY = "deny"
     ASK = "ask"
@@ -21,7 +21,7 @@ class RuleList(StrEnum):
 
 
 class Layer(StrEnum):
-    """Where a rule comes from, from the lightest to the heaviest."""
+    """Where a rule comes from, from the lowest precedence to the highest."""
 
     SHIPPED = "shipped"
     MANAGED = "managed"
@@ -34,7 +34,7 @@ class Layer(StrEnum):
 
 
 class Rule(Value):
-    """One line of policy; its text is what a person wrote and what an explanation shows."""
+    """One rule; its text is what a person wrote and what explanations show."""
 
     tool: str
     specifier: str | None = None
@@ -65,7 +65,7 @@ def parse_rule(
     match: tuple[str, ...] = (),
     never: tuple[str, ...] = (),
 ) -> Rule:
-    """Read a rule; whatever is not clearly one is an error, never a rule that matches nothing."""
+    """Parse a rule; a text that is not clearly a rule is an error, never a rule that matches nothing."""
     shape = _SHAPE.fullmatch(text.strip())
     problem = _problem(text, shape)
     if problem or shape is None:
@@ -84,8 +84,8 @@ def parse_rule(
 def _problem(text: str, shape: re.Match[str] | None) -> str:
     if len(text) > LONGEST_RULE:
         return f"longer than {LONGEST_RULE} characters"
-    if (what := hidden(text)) is not None:
-        return f"holds {what}"
+    if (character := hidden_character(text)) is not None:
+        return f"holds {character}"
     if shape is None:
         return ""
     if text.count("*") > MOST_STARS:
@@ -95,12 +95,12 @@ def _problem(text: str, shape: re.Match[str] | None) -> str:
     if shape[2] is not None and shape[2].startswith("!"):
         return "negation is not part of the language; write a deny or an ask rule"
     if shape[2] is not None and is_almost_named(shape[2]):
-        return "an input is named by `<< sha256:` or `< /path sha256:` and 64 hexadecimal digits at the end"
+        return "name an input with `<< sha256:` or `< /path sha256:` and 64 hexadecimal digits at the end"
     return ""
 
 
 def covers_tool(pattern: str, tool: str) -> bool:
-    """Whether a rule's tool name means this tool; a bare `mcp__server` means all its tools."""
+    """Whether the tool name of a rule means this tool; a bare `mcp__server` means all its tools."""
     if pattern == tool:
         return True
     if "*" not in pattern:

@@ -1,4 +1,4 @@
-"""A rule set: the three lists, compiled so that ten thousand rules cost what ten do."""
+"""A rule set: the three lists, compiled so that a lookup costs the same for ten and ten thousand rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -7,11 +7,11 @@ from assent.engine.model import Dialect, Effect, Tool
 from assent.engine.part import Part
 from assent.engine.policy.path_rules import PathRules
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
-from assent.engine.policy.tool_rules import Asked, Hit, ToolRules
+from assent.engine.policy.tool_rules import AllowQuery, RuleMatch, ToolRules
 
 
 class RuleSet:
-    """Deny, ask and allow rules; immutable, and cheap to copy with one allow rule more."""
+    """Deny, ask and allow rules; immutable, and cheap to copy with one more allow rule."""
 
     def __init__(
         self, deny: Sequence[Rule] = (), ask: Sequence[Rule] = (), allow: Sequence[Rule] = ()
@@ -22,56 +22,56 @@ class RuleSet:
             RuleList.ALLOW: tuple(allow),
         }
         self._added: tuple[Rule, ...] = ()
-        self._one: dict[tuple[Rule, str], ToolRules] = {}
-        """Added rules by tool, each compiled when it is first met."""
-        self._by_name = {kind: _Names(rules) for kind, rules in self.lists.items()}
+        self._added_compiled: dict[tuple[Rule, str], ToolRules] = {}
+        """Added rules by tool, each compiled on first use."""
+        self._by_tool = {kind: _RulesByTool(rules) for kind, rules in self.lists.items()}
         self._compiled: dict[tuple[str, Dialect, bool, RuleList], ToolRules] = {}
         self._files: dict[tuple[bool, RuleList], tuple[Mapping[str, Tool], PathRules]] = {}
 
     @property
-    def allows(self) -> bool:
-        """Whether there is any allow rule at all."""
+    def has_allow_rules(self) -> bool:
+        """Whether there is any allow rule."""
         return bool(self.lists[RuleList.ALLOW])
 
-    def adding_allow(self, rule: Rule) -> "RuleSet":
-        """The same with one allow rule more, without compiling anything again."""
+    def with_allow_rule(self, rule: Rule) -> "RuleSet":
+        """The same rules and one more allow rule; nothing is compiled again."""
         more = RuleSet.__new__(RuleSet)
         more.lists = {**self.lists, RuleList.ALLOW: (*self.lists[RuleList.ALLOW], rule)}
-        more._by_name, more._compiled = self._by_name, self._compiled
+        more._by_tool, more._compiled = self._by_tool, self._compiled
         more._files = {key: kept for key, kept in self._files.items() if key[1] is not RuleList.ALLOW}
         more._added = (*self._added, rule)
-        more._one = {**self._one}
+        more._added_compiled = {**self._added_compiled}
         return more
 
-    def hit(self, which: RuleList, tool: Tool, parts: Sequence[Part], facts: Facts) -> Hit | None:
-        """The first deny or ask rule that any part meets; a sure hit before a possible one."""
+    def match(self, which: RuleList, tool: Tool, parts: Sequence[Part], facts: Facts) -> RuleMatch | None:
+        """The first deny or ask rule that matches a part; a certain match before a possible one."""
         rules = self._for(which, tool)
         if rules.bare is not None:
-            return Hit(rules.bare, parts[0])
+            return RuleMatch(rules.bare, parts[0])
         if not rules.scoped:
             return None
-        possible: Hit | None = None
+        possible: RuleMatch | None = None
         for part in parts:
-            found = rules.hit(part, facts)
-            if found is not None and found.surely:
+            found = rules.match(part, facts)
+            if found is not None and found.certain:
                 return found
             possible = possible or found
-        return possible or rules.possible_hit(parts)
+        return possible or rules.possible_match(parts)
 
-    def covering(
+    def covering_rule(
         self, tool: Tool, part: Part, facts: Facts, *, spelled_out: int = 0, fed: Sequence[str] = ()
     ) -> Rule | None:
-        """The scoped allow rule that covers a part, spelling out so many of its words.
+        """The scoped allow rule that covers a part and spells out its first `spelled_out` words.
 
-        A part that is fed more than data is covered by a rule that gives its input one of the names `fed`.
+        A part with instructions on its input is covered only by a rule that names the input as one of `fed`.
         """
-        asked = Asked(part, facts, spelled_out, fed)
+        query = AllowQuery(part, facts, spelled_out, fed)
         rules = self._for(RuleList.ALLOW, tool)
-        found = rules.cover(asked) if rules.scoped else None
-        return self._covering_added(tool, asked) if found is None and self._added else found
+        found = rules.covering_rule(query) if rules.scoped else None
+        return self._covering_added(tool, query) if found is None and self._added else found
 
-    def allowing_tool(self, tool: Tool) -> Rule | None:
-        """The allow rule that names the tool and nothing more."""
+    def tool_allow_rule(self, tool: Tool) -> Rule | None:
+        """The allow rule that names only the tool."""
         bare = self._for(RuleList.ALLOW, tool).bare
         if bare is None and self._added:
             return next(
@@ -80,13 +80,13 @@ class RuleSet:
             )
         return bare
 
-    def files(self, which: RuleList, tools: Mapping[str, Tool], *, read: bool) -> PathRules:
-        """The path rules of every tool that reads files, or of every tool that changes them."""
+    def path_rules(self, which: RuleList, tools: Mapping[str, Tool], *, read: bool) -> PathRules:
+        """The path rules of all tools that read files, or of all tools that change files."""
         kept = self._files.get((read, which))
-        # A catalog of the same tools may be another mapping each time.
+        # The catalog can be another mapping of the same tools each time.
         if kept is not None and (kept[0] is tools or kept[0] == tools):
             return kept[1]
-        # A tool whose effect was raised, even to destructive, changes files like before.
+        # A tool with a raised effect, even `destructive`, still changes files.
         files = (tool for tool in tools.values() if tool.dialect is Dialect.PATH)
         named = [tool for tool in files if (tool.effect is Effect.READ) is read or (read and tool.reads)]
         rules = PathRules(
@@ -101,25 +101,25 @@ class RuleSet:
         key = (tool.name, tool.dialect, tool.template is None, which)
         compiled = self._compiled.get(key)
         if compiled is None:
-            compiled = self._compiled[key] = ToolRules(self._by_name[which].naming(tool.name), tool, which)
+            compiled = self._compiled[key] = ToolRules(self._by_tool[which].rules_for(tool.name), tool, which)
         return compiled
 
-    def _covering_added(self, tool: Tool, asked: Asked) -> Rule | None:
+    def _covering_added(self, tool: Tool, query: AllowQuery) -> Rule | None:
         named = [
             rule for rule in self._added if rule.specifier is not None and covers_tool(rule.tool, tool.name)
         ]
         for rule in named:
             key = (rule, tool.name)
-            one = self._one.get(key)
+            one = self._added_compiled.get(key)
             if one is None:
-                one = self._one[key] = ToolRules([rule], tool, RuleList.ALLOW)
-            if (found := one.cover(asked)) is not None:
+                one = self._added_compiled[key] = ToolRules([rule], tool, RuleList.ALLOW)
+            if (found := one.covering_rule(query)) is not None:
                 return found
         return None
 
 
-class _Names:
-    """Rules by the tool name they give, so that a tool meets only its own."""
+class _RulesByTool:
+    """Rules by their tool name, so that only rules about a tool are compiled for it."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._exact: dict[str, list[Rule]] = {}
@@ -130,7 +130,7 @@ class _Names:
             else:
                 self._exact.setdefault(rule.tool, []).append(rule)
 
-    def naming(self, tool: str) -> list[Rule]:
+    def rules_for(self, tool: str) -> list[Rule]:
         matching = [rule for rule in self._patterns if covers_tool(rule.tool, tool)]
         return [*self._exact.get(tool, ()), *matching]
 

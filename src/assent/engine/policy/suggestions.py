@@ -1,4 +1,4 @@
-"""Suggesting a rule: the smallest that would have spared a person this very question."""
+"""Suggestions: rules that would have made this question unnecessary, from the narrowest to the widest."""
 
 import posixpath
 from collections.abc import Callable, Iterator
@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from assent.engine.case import Case
 from assent.engine.decide import decide
-from assent.engine.facts import Facts, from_root, spelled
+from assent.engine.facts import Facts, normalize_path, to_rule_path
 from assent.engine.fed import Takes, named_input
 from assent.engine.globs import HOLE
 from assent.engine.irreversible.commands import examples_within
 from assent.engine.languages import language_of
-from assent.engine.line import subject_of_line
-from assent.engine.lines.quoting import pattern_words, written
+from assent.engine.line import parse_line
+from assent.engine.lines.quoting import pattern_words, quote_words
 from assent.engine.model import Call, Dialect
 from assent.engine.part import Part
-from assent.engine.policy.coverage import uncovered
-from assent.engine.policy.grants import Grant
+from assent.engine.policy.coverage import uncovered_parts
+from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import Rule
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.program import Language
@@ -27,23 +27,28 @@ from assent.engine.shell.knowledge.interpreters import RUNS_ARGUMENTS
 from assent.engine.value import replace
 from assent.engine.verdict import Stage, Verdict
 
+_ACTING_INPUT = (Takes.INSTRUCTIONS, Takes.OPERANDS, Takes.ANSWERS)
 _SETTERS = frozenset(
     """export declare typeset readonly local set shopt unset function set-item set-variable new-variable
     set-alias new-alias new-item set-itemproperty import-module""".split()
 )
-"""Commands that change what the commands behind them mean."""
-_NEVER = frozenset(name.casefold() for name in RUNS_ARGUMENTS) | _SETTERS | {"go run", "deno run", "dart run"}
+"""Commands that change the meaning of the commands after them."""
+_NEVER_SUGGESTED = (
+    frozenset(name.casefold() for name in RUNS_ARGUMENTS) | _SETTERS | {"go run", "deno run", "dart run"}
+)
 
 
-_NEVER_BARE = (Takes.INSTRUCTIONS, Takes.OPERANDS)
-COMMANDED = frozenset("git npm pnpm yarn cargo go docker podman kubectl gh terraform helm dotnet".split())
-"""Programs that run what some of their sub-commands are given, and whose others are worth a rule."""
-_RUNNING_COMMANDS = frozenset({"exec", "x", "dlx", "install", "add", "init", "create", "eval", "config"})
-"""Sub-commands that fetch or run what they are given, whatever the program."""
+_NEEDED_INPUT = (Takes.INSTRUCTIONS, Takes.OPERANDS)
+MIXED_PROGRAMS = frozenset(
+    "git npm pnpm yarn cargo go docker podman kubectl gh terraform helm dotnet".split()
+)
+"""Programs with some sub-commands that run their arguments, and others that are worth a rule."""
+_RUNNING_SUB_COMMANDS = frozenset({"exec", "x", "dlx", "install", "add", "init", "create", "eval", "config"})
+"""Sub-commands that fetch or run their arguments in any program."""
 
 
 class Width(StrEnum):
-    """How much a suggested rule covers, from this very call to the whole tool."""
+    """How much a suggested rule covers, from this exact call to the whole tool."""
 
     EXACT = "exact"
     SUB_COMMAND = "sub-command"
@@ -53,17 +58,17 @@ class Width(StrEnum):
 
 
 class Suggestion(NamedTuple):
-    """Rules that together would have let the call run; as grants, where only a grant helps."""
+    """Rules that together would have allowed the call; as grants, where only a grant helps."""
 
     width: Width
     rules: tuple[Rule, ...]
     as_grant: bool = False
     irreversible: tuple[str, ...] = ()
-    """Commands that it would cover, too, and that cannot be undone: `git push --force` for `git push *`."""
+    """Commands that it also covers and that cannot be undone, such as `git push --force` for `git push *`."""
 
 
 def suggestions(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Suggestion, ...]:
-    """Every width that would help, the narrowest first; none for a call that is denied or locked."""
+    """Every helpful suggestion, the narrowest first; none for a call that is denied or locked."""
     decision = decide(call, snapshot, facts)
     if decision.verdict is not Verdict.ASK or not decision.always_offered:
         return ()
@@ -78,29 +83,41 @@ def suggestions(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Suggestio
     return tuple(found)
 
 
+def needs_empty_input(rule: Rule, dialect: Dialect) -> bool:
+    """Whether an allow rule covers its program only as long as nothing is on its standard input."""
+    if not dialect.is_shell or rule.specifier is None:
+        return False
+    if named_input(rule.specifier).input:
+        return False
+    words = pattern_words(rule.specifier)
+    words = words[:-1] if words[-1:] == ("*",) else words
+    language = language_of(dialect)
+    return any(_acts_on_input(part, language) for part in parse_line(quote_words(words), language).parts)
+
+
 def _irreversible(specifiers: tuple[str | None, ...]) -> tuple[str, ...]:
-    """What wider rules for commands cover, too, and nobody can undo; an exact rule covers its call alone."""
+    """Examples of irreversible commands that the wider rules also cover."""
     wide = [pattern_words(one)[:-1] for one in specifiers if one is not None and one.endswith(" *")]
     return tuple(dict.fromkeys(example for words in wide for example in examples_within(words)))
 
 
 def _with(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
-    """The policy as it would be after a yes to the suggestion."""
+    """The policy after the suggestion was accepted."""
     for rule in suggestion.rules:
         if suggestion.as_grant:
-            snapshot = replace(snapshot, grants=snapshot.grants.adding(Grant(pattern=rule)))
+            snapshot = replace(snapshot, grants=snapshot.grants.with_grant(GrantedRule(rule=rule)))
         else:
-            snapshot = replace(snapshot, rules=snapshot.rules.adding_allow(rule))
+            snapshot = replace(snapshot, rules=snapshot.rules.with_allow_rule(rule))
     return snapshot
 
 
 def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
     rules = (case.snapshot.rules, *case.snapshot.grants.for_call(case.call))
-    parts = uncovered(case, rules) or case.subject.parts
+    parts = uncovered_parts(case, rules) or case.parsed.parts
     match case.tool.dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
             yield from _command_widths(case, parts)
-            # A shell as a whole is never offered: it runs whatever it is given.
+            # A whole shell tool is never suggested: it runs any command.
             return
         case Dialect.PATH:
             yield from _path_widths(parts, case.facts)
@@ -111,45 +128,45 @@ def _widths(case: Case) -> Iterator[tuple[Width, tuple[str | None, ...]]]:
 
 def _command_widths(case: Case, parts: tuple[Part, ...]) -> Iterator[tuple[Width, tuple[str, ...]]]:
     takes = language_of(case.tool.dialect).takes
-    if any(not part.covers or part.redirected or _awaits_input(part, takes) for part in parts):
+    if any(not part.covers or part.redirected or _needs_input(part, takes) for part in parts):
         return
     if any(part.command is not None and part.command.drafts for part in case.parts):
-        # It runs what the line itself writes, of which the words of a rule say nothing.
+        # It runs a file that the line writes, which the words of a rule do not describe.
         return
-    spelled_words = [part.covers[-1] for part in parts]
+    commands = [part.covers[-1] for part in parts]
     fed = [part.fed for part in parts if part.fed is not None]
-    inputs = ["" if part.fed is None else case.written_input(part) for part in parts]
+    inputs = ["" if part.fed is None else case.suggested_input_name(part) for part in parts]
     named = [one for one in inputs if one is not None]
     if len(named) == len(parts):
-        exact = zip(map(written, spelled_words), named, strict=True)
+        exact = zip(map(quote_words, commands), named, strict=True)
         yield Width.EXACT, tuple(" ".join(filter(None, words)) for words in exact)
     if any(one.must for one in fed):
-        # A wider rule would not cover it: what is fed must be named.
+        # A wider rule would not cover it: a rule must name the input.
         return
-    if all(_has_plain_command(words) for words in spelled_words):
-        yield Width.SUB_COMMAND, tuple(written(words[:2]) + " *" for words in spelled_words)
-    if any(_runs_its_arguments(words) for words in spelled_words):
+    if all(_has_plain_command(words) for words in commands):
+        yield Width.SUB_COMMAND, tuple(quote_words(words[:2]) + " *" for words in commands)
+    if any(_runs_its_arguments(words) for words in commands):
         return
-    yield Width.PROGRAM, tuple(written(words[:1]) + " *" for words in spelled_words)
+    yield Width.PROGRAM, tuple(quote_words(words[:1]) + " *" for words in commands)
 
 
-def _awaits_input(part: Part, takes: Callable[[Command], Takes]) -> bool:
-    """Whether it is a bare interpreter, shell or feeder, whose words say nothing of what it does."""
+def _needs_input(part: Part, takes: Callable[[Command], Takes]) -> bool:
+    """Whether it is a bare interpreter or shell, whose words do not tell what it does."""
     if part.fed is not None:
         return False
     command = part.command
-    if command is not None and command.words and takes(command) in _NEVER_BARE:
+    if command is not None and command.words and takes(command) in _NEEDED_INPUT:
         return True
-    return any(_awaits_input(inner, takes) for inner in part.carried)
+    return any(_needs_input(inner, takes) for inner in part.carried)
 
 
 def _has_plain_command(words: tuple[str, ...]) -> bool:
-    """Whether the second word is a sub-command that does not itself run what it is given."""
+    """Whether the second word is a sub-command that does not run its arguments."""
     if len(words) < 2 or not words[1][:1].isalpha() or not words[1].replace("-", "").isalnum():
         return False
-    if words[0] not in COMMANDED and _runs_its_arguments(words):
+    if words[0] not in MIXED_PROGRAMS and _runs_its_arguments(words):
         return False
-    return f"{words[0]} {words[1]}" not in _NEVER and words[1] not in _RUNNING_COMMANDS
+    return f"{words[0]} {words[1]}" not in _NEVER_SUGGESTED and words[1] not in _RUNNING_SUB_COMMANDS
 
 
 def _runs_its_arguments(words: tuple[str, ...]) -> bool:
@@ -157,19 +174,19 @@ def _runs_its_arguments(words: tuple[str, ...]) -> bool:
     return (
         "=" in words[0]
         or known_name(words[0]) is not None
-        or not _NEVER.isdisjoint({name, versionless(name)})
+        or not _NEVER_SUGGESTED.isdisjoint({name, versionless(name)})
     )
 
 
 def _path_widths(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[Width, tuple[str, ...]]]:
     absolute = [part.path.absolute(facts.place) for part in parts if part.path is not None]
-    paths = [spelled(path, facts.place) for path in absolute if path is not None]
+    paths = [normalize_path(path, facts.place) for path in absolute if path is not None]
     if len(paths) < len(parts) or any(mark in path for path in paths for mark in "*?[\\"):
         return
-    yield Width.EXACT, tuple(from_root(path, facts.place) for path in paths)
+    yield Width.EXACT, tuple(to_rule_path(path, facts.place) for path in paths)
     yield (
         Width.DIRECTORY,
-        tuple(from_root(posixpath.dirname(path), facts.place).rstrip("/") + "/**" for path in paths),
+        tuple(to_rule_path(posixpath.dirname(path), facts.place).rstrip("/") + "/**" for path in paths),
     )
 
 
@@ -189,23 +206,8 @@ def _literal(value: str | float) -> str:
     return text.replace("*", "\\*")
 
 
-_ACTS = (Takes.INSTRUCTIONS, Takes.OPERANDS, Takes.ANSWERS)
-
-
-def leaves_input_open(rule: Rule, dialect: Dialect) -> bool:
-    """Whether an allow rule covers its program only while nothing is fed to it."""
-    if dialect not in (Dialect.SHELL, Dialect.POWERSHELL) or rule.specifier is None:
-        return False
-    if named_input(rule.specifier).input:
-        return False
-    words = pattern_words(rule.specifier)
-    words = words[:-1] if words[-1:] == ("*",) else words
-    language = language_of(dialect)
-    return any(_acts_on_input(part, language) for part in subject_of_line(written(words), language).parts)
-
-
 def _acts_on_input(part: Part, language: Language) -> bool:
     command = part.command
-    if command is not None and command.words and language.takes(command) in _ACTS:
+    if command is not None and command.words and language.takes(command) in _ACTING_INPUT:
         return True
     return any(_acts_on_input(inner, language) for inner in part.carried)

@@ -1,4 +1,4 @@
-"""Tiers: what an administrator said of an agent and a tool."""
+"""Tiers: what an administrator set for an agent and a tool."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -7,15 +7,15 @@ from assent.errors import UnknownWordError
 
 
 class Tier(StrEnum):
-    """What an administrator said of (agent, tool)."""
+    """How the calls of a tool by an agent are treated."""
 
     ALWAYS_ALLOW = "always_allow"
     NEEDS_APPROVAL = "needs_approval"
     BLOCKED = "blocked"
 
 
-class Assignment(NamedTuple):
-    """A tier and whether a person set it or a name pattern did."""
+class TierSetting(NamedTuple):
+    """A tier, and whether a person set it or it follows from the name of the tool."""
 
     tier: Tier
     explicit: bool = True
@@ -25,12 +25,12 @@ _CAREFUL_PREFIXES = ("create_", "update_", "delete_", "mcp__")
 
 
 def default_tier(tool: str) -> Tier:
-    """The tier a tool starts with when it is first added and nobody says more."""
+    """The tier of a new tool that nobody set a tier for."""
     return Tier.NEEDS_APPROVAL if tool.startswith(_CAREFUL_PREFIXES) else Tier.ALWAYS_ALLOW
 
 
-def tier_named(word: object) -> Tier:
-    """The tier that a record names."""
+def parse_tier(word: object) -> Tier:
+    """Parse a tier."""
     try:
         return Tier(word)  # type: ignore[arg-type]
     except ValueError:

@@ -1,4 +1,4 @@
-"""Commands of a text on the walk: the words they become, what feeds them, what they change."""
+"""Visit the commands of a text: their words, their piped input, and what they change for later commands."""
 
 from assent.engine.powershell import cmdlets, members, paths
 from assent.engine.powershell.cmdlet_table import ALIASES, LOCATION_FUNCTIONS
@@ -21,19 +21,19 @@ from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
 MOST_TURNS = 16
 
 
-class Calls(Evaluator):
-    """Walks pipelines and the commands in them."""
+class CommandWalker(Evaluator):
+    """Visits pipelines and the commands in them."""
 
     def __init__(self) -> None:
         super().__init__()
         self.functions: set[str] = set()
-        """Functions that are surely defined by now, in lower case."""
+        """Functions that are certainly defined by now, in lower case."""
         self.moves = False
         """Whether any command changes the directory."""
         self._moved: tuple[str, ...] | None = None
 
     def pipeline(self, stages: tuple[Call | Value, ...], state: SessionState) -> Values | None:
-        """Walk commands that feed each other; what the last one gives back, when that is known."""
+        """Visit the commands of a pipeline; returns the output of the last one, None if unknown."""
         fed: Values | None = None
         for position, stage in enumerate(stages):
             self.span = stage.span if stage.span[1] else self.span
@@ -44,7 +44,7 @@ class Calls(Evaluator):
         return fed
 
     def last_move(self) -> tuple[str, ...] | None:
-        """Where the last command led if it was a change of directory; asked once."""
+        """The directories that the last command changed to, if it did; each change is returned once."""
         moved, self._moved = self._moved, None
         return moved
 
@@ -60,7 +60,7 @@ class Calls(Evaluator):
         self._moved = None
         redirects = self._redirects(call.redirections, state)
         listed = fed is not None and all(word.listed for word in fed)
-        # Another program gets texts that nobody knows as a stream, not as words.
+        # A program gets unknown texts as a stream, not as words.
         known = bool(words) and (cmdlets.find(words[0].text) is not None or not _has_holes(fed))
         if words or redirects:
             self.emit(
@@ -85,11 +85,11 @@ class Calls(Evaluator):
         return paths.piped_values(words, fed) or made
 
     def _is_function(self, name: str, state: SessionState) -> bool:
-        """Whether a name surely means a function of this text; an alias of that name would win."""
+        """Whether a name certainly means a function of this text; an alias has precedence over it."""
         return name.lower() in self.functions and name.lower() not in ALIASES and not state.in_other_session
 
     def _words(self, call: Call, state: SessionState) -> tuple[Word, ...]:
-        """The command's words; none when the program is a script block, which is walked for itself."""
+        """The words of a command; none when the program is a script block, which is visited on its own."""
         if isinstance(call.program, Script):
             self.block(call.program.body, state)
             self._elements(call.elements, state, known=True)
@@ -101,9 +101,9 @@ class Calls(Evaluator):
     def _blocks(
         self, call: Call, words: tuple[Word, ...], state: SessionState, fed: Values | None
     ) -> Values | None:
-        """Walk the script blocks that a command is given; what a block gives for all items, if known."""
+        """Visit the script blocks of a command; returns the values of a block for all items, if known."""
         name = cmdlets.canonical_name(words[0].text) if words else ""
-        items = turns(fed) if name in ("ForEach-Object", "Where-Object") else [None]
+        items = loop_values(fed) if name in ("ForEach-Object", "Where-Object") else [None]
         made: list[Values | None] = []
         for element in call.elements:
             value = element.value if isinstance(element, Parameter) else element
@@ -115,7 +115,7 @@ class Calls(Evaluator):
         return tuple(word for values in known for word in values) if alone else None
 
     def _after(self, words: tuple[Word, ...], state: SessionState) -> None:
-        """What a command changes for those that follow it."""
+        """Apply what a command changes for the commands after it."""
         name = cmdlets.canonical_name(words[0].text)
         if name in ("Set-Location", "Push-Location", "Pop-Location"):
             self.moves = True
@@ -152,7 +152,7 @@ class Calls(Evaluator):
         return tuple(found)
 
     def _argument(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
-        """The words that one argument becomes; the items of a list have commas between them."""
+        """The words of one argument; the items of a list have commas between them."""
         if not isinstance(expression, Items):
             return self._item(expression, state, known=known)
         items = [self._item(element, state, known=known) for element in expression.elements]
@@ -188,15 +188,15 @@ def _has_holes(values: Values | None) -> bool:
     return any(HOLE in word.text for word in values or ())
 
 
-def turns(values: Values | None) -> list[Word | None]:
-    """The values a loop goes through, or a single unknown one."""
+def loop_values(values: Values | None) -> list[Word | None]:
+    """The values of a loop variable, or a single unknown one."""
     if not values or len(values) > MOST_TURNS:
         return [None]
     return [*values]
 
 
 def makes_plain_object(words: tuple[Word, ...]) -> bool:
-    """Whether `New-Object` makes an object of a type that only holds values."""
+    """Whether `New-Object` creates an object of a type that only holds values."""
     cmdlet = cmdlets.find(words[0].text)
     given = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
     if given is None:
@@ -207,28 +207,28 @@ def makes_plain_object(words: tuple[Word, ...]) -> bool:
 
 
 def _program(values: Values | None) -> Word:
-    """The one program that a value names; a hole when there is any doubt."""
+    """The program that a value names; a hole when that is not certain."""
     if values is None or len(values) != 1 or HOLE in values[0].text or not values[0].text:
         return Word(HOLE)
     return values[0]
 
 
 def _as_argument(word: Word, *, known: bool) -> Word:
-    """A value as an argument: never a parameter's name, and a pattern only to other programs."""
+    """A value as an argument: never the name of a parameter, and a pattern only for programs."""
     if known and word.text != "--":
         return word._replace(quoted=word.quoted or word.text[:1] in ("-", ",", "{", "@"))
     return word._replace(glob=word.glob or (not word.quoted and any(mark in word.text for mark in "*?[")))
 
 
 def _names_stack(words: tuple[Word, ...]) -> bool:
-    """Whether a change of directory may use another stack of places than the usual one."""
+    """Whether a change of directory may use another stack than the default one."""
     cmdlet = cmdlets.find(words[0].text)
     given = () if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
     return given is None or any(item.parameter.name == "StackName" for item in given)
 
 
 def _destination(words: tuple[Word, ...]) -> Word:
-    """Where a command that changes the directory leads."""
+    """The destination of a change of directory."""
     program = words[0].text.lower()
     if program in LOCATION_FUNCTIONS:
         return Word(LOCATION_FUNCTIONS[program])

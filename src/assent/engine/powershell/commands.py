@@ -1,15 +1,15 @@
-"""Words of a command: bare words with quotes and variables in them, and other arguments."""
+"""Parse commands: words, parameters, redirections, pipes, and definitions of parameters."""
 
 import re
 
-from assent.engine.characters import hidden
-from assent.engine.powershell.expressions import Expressions
+from assent.engine.characters import hidden_character
+from assent.engine.powershell.expressions import ExpressionParser
 from assent.engine.powershell.scanner import (
     DOUBLE_QUOTES,
     LOOKALIKE_DASHES,
     SINGLE_QUOTES,
     Unreadable,
-    joined,
+    join_parts,
 )
 from assent.engine.powershell.syntax import (
     Assign,
@@ -26,7 +26,7 @@ from assent.engine.powershell.syntax import (
     Unknown,
     Value,
     Variable,
-    valued,
+    as_statement,
 )
 from assent.engine.regex import regex
 
@@ -34,11 +34,11 @@ QUOTES = SINGLE_QUOTES + DOUBLE_QUOTES
 _PLAIN = regex(rf"[^\s&(),;{{}}|`$<>{QUOTES}{LOOKALIKE_DASHES}]+")
 
 
-class Words(Expressions):
-    """Reads the words after a command's name."""
+class WordParser(ExpressionParser):
+    """Parses the words of a command."""
 
     def arguments(self) -> Expression:
-        """An argument and those that follow it behind commas."""
+        """An argument and those that follow it after commas."""
         elements = [self.argument()]
         spaced = False
         while True:
@@ -61,7 +61,7 @@ class Words(Expressions):
                 return variable
             if not variable.splat and (self.peek() in ".[=" or self.starts("::")):
                 return self.members(variable)
-            # What touches it makes it a word with a variable in it.
+            # With text directly after it, it is a word that contains a variable.
             self.at = start
             return self.bare_word()
         if self.peek() == "." and self.peek(1) in ("$", "'", '"'):
@@ -88,7 +88,7 @@ class Words(Expressions):
             parts.extend(self._piece(character))
         if not parts:
             raise Unreadable("does not parse as a PowerShell command")
-        return joined(parts, quoted=quoted)
+        return join_parts(parts, quoted=quoted)
 
     def _variable(self) -> Variable | None:
         if self.peek() == "@" and (self.peek(1).isalnum() or self.peek(1) == "_"):
@@ -109,7 +109,7 @@ class Words(Expressions):
         if character in DOUBLE_QUOTES:
             return self.double()
         found = self.expandable(here=False) if character == "$" else self.escape()
-        if isinstance(found, Text) and (found.value == "\n" or hidden(found.value)):
+        if isinstance(found, Text) and (found.value == "\n" or hidden_character(found.value)):
             raise Unreadable("holds a control character in a word")
         return [found]
 
@@ -127,11 +127,11 @@ _VERBATIM = regex(
 _VALUES = frozenset("$([{@0123456789.!+,-" + QUOTES)
 
 
-class Commands(Words):
-    """Reads what stands where a command is expected."""
+class CommandParser(WordParser):
+    """Parses commands, pipelines and assignments."""
 
     def pipeline(self) -> Statement:
-        """Read an assignment, or pipelines joined by `&&` and `||`."""
+        """Parse an assignment, or pipelines joined by `&&` and `||`."""
         pipelines: list[Pipeline] = []
         operators: list[str] = []
         while True:
@@ -149,7 +149,7 @@ class Commands(Words):
             self.newlines()
 
     def _first_stage(self) -> Call | Value | Assign:
-        """The first command of a pipeline may also be a value, or what is assigned to."""
+        """The first command of a pipeline, which may also be a value or an assignment."""
         start = self.at
         if self.peek() and self.peek() in _VALUES and not self._begins_program():
             value = self.expression()
@@ -159,7 +159,7 @@ class Commands(Words):
         return self._call()
 
     def _begins_program(self) -> bool:
-        """`./x`, `../x`, `.x` and the dot that sources begin a command, not a value."""
+        """Whether a command begins here: `./x`, `../x`, `.x` and dot sourcing are not values."""
         return self.peek() == "." and not self.peek(1).isdecimal()
 
     def _assign(self, target: Expression, start: int) -> Assign | None:
@@ -192,7 +192,7 @@ class Commands(Words):
         return Pipeline(tuple(stages))
 
     def _at_pipe(self) -> bool:
-        """Whether a pipe stands here, or at the beginning of the next line."""
+        """Whether a pipe follows, also at the beginning of the next line."""
         before = self.at
         self.newlines()
         if self.peek() == "|" and self.peek(1) != "|":
@@ -220,7 +220,7 @@ class Commands(Words):
         )
 
     def _program(self) -> Expression:
-        """The name of a command, in which nothing is expanded."""
+        """The name of a command, in which PowerShell expands nothing."""
         if self.peek() in "-<>*@]=" + LOOKALIKE_DASHES:
             raise Unreadable("does not parse as a PowerShell command")
         name = self.bare_word()
@@ -282,7 +282,7 @@ class Commands(Words):
 
 
 def _parsed(argument: Expression) -> Expression:
-    """An argument after which PowerShell goes on parsing; behind `--%`, even a quoted one, it does not."""
+    """The argument, unless it is `--%`, after which PowerShell stops parsing."""
     first = argument.elements[0] if isinstance(argument, Items) else argument
     if isinstance(first, Text) and first.value == "--%":
         raise Unreadable("holds a word that could be read in two ways")
@@ -295,11 +295,11 @@ _NAMED = regex(r"[A-Za-z_]\w*[ \t]*=(?!=)")
 _BARE = regex(r"[A-Za-z_]\w*(?=[ \t\n]*[,)])")
 
 
-class Definitions(Commands):
-    """Reads what a block says of its parameters; only what that could run matters."""
+class DefinitionParser(CommandParser):
+    """Parses the parameters of functions and blocks, as far as they can run commands."""
 
     def param_block(self) -> tuple[Statement, ...]:
-        """`param( )` with the attributes before it, if it stands here."""
+        """The definitions of `param( )` and its attributes, if it follows."""
         before = self.at
         attributes: list[Statement] = []
         while _ATTRIBUTE.match(self.text, self.at):
@@ -313,7 +313,7 @@ class Definitions(Commands):
         return (*attributes, *self.parameters())
 
     def parameters(self) -> tuple[Statement, ...]:
-        """Parameters up to the closing parenthesis, as assignments of whatever they are given."""
+        """The parameters up to the closing parenthesis, as assignments of unknown values."""
         found: list[Statement] = []
         self.newlines()
         while not self.take(")"):
@@ -337,18 +337,18 @@ class Definitions(Commands):
         if self.take("="):
             self.newlines()
             default = self.needed(self.expression(commas=False))
-        found.append(Assign(target=variable, value=valued(default), plain=False, span=self.span(start)))
+        found.append(Assign(target=variable, value=as_statement(default), plain=False, span=self.span(start)))
         return found
 
     def _attribute(self) -> list[Statement]:
-        """`[Name(arguments)]`."""
+        """The arguments of an attribute `[Name(arguments)]`."""
         self.match(_ATTRIBUTE)
         found: list[Statement] = []
         self.newlines()
         while not self.take(")"):
             if self.match(_NAMED) is not None or self.match(_BARE) is None:
                 self.newlines()
-                found.append(valued(self.needed(self.expression(commas=False))))
+                found.append(as_statement(self.needed(self.expression(commas=False))))
                 self.newlines()
             self.comma_or(")")
         self.blanks()

@@ -1,4 +1,4 @@
-"""What expressions are worth, as far as that is known, and what they run on the way."""
+"""Evaluate expressions as far as their values are known, and collect the commands that they run."""
 
 import re
 from abc import ABC, abstractmethod
@@ -38,44 +38,44 @@ _IN_MEMORY = frozenset(
     {"env", "variable", "function", "alias", "global", "script", "local", "private", "using"}
 )
 _SPECIAL = frozenset("psdefaultparametervalues psmoduleautoloadingpreference executioncontext error".split())
-"""Variables that change what other commands do."""
+"""Variables that change the behaviour of other commands."""
 
 _SLOT = regex(r"\{(\d)\}")
 
 
 class Evaluator(ABC):
-    """Walks expressions in the order in which they would be computed."""
+    """Visits expressions in the order of their evaluation."""
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
         self.secrets: list[str] = []
         self.span = (0, 0)
-        """Where the statement stands that is being walked."""
+        """The span of the current statement in the text."""
 
     @abstractmethod
     def run(self, statement: Statement, state: SessionState) -> Values | None:
-        """Walk a statement; what it gives back, when that is known."""
+        """Visit a statement; returns its values, or None when they are not known."""
         ...
 
     @abstractmethod
     def block(
         self, body: tuple[Statement, ...], state: SessionState, item: Word | None = None
     ) -> Values | None:
-        """Walk a block that may run never, once or often, with `$_` as given; what one run gives back."""
+        """Visit a block that may run never, once or often, with this `$_`; returns the values of one run."""
         ...
 
     def emit(self, command: Command) -> None:
-        """Add a command that was found."""
+        """Add a command of the text."""
         if len(self.commands) >= MOST_COMMANDS:
             raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
         self.commands.append(command)
 
     def emit_unknown(self, state: SessionState) -> None:
-        """Add a command of which nothing is known: code that is not ours to judge."""
+        """Add a command about which nothing is known."""
         self.emit(Command((Word(HOLE),), directories=state.directories, span=self.span))
 
     def value(self, expression: Expression, state: SessionState) -> Values | None:
-        """The words that an expression is worth; None when that is not known."""
+        """The values of an expression as words; None when they are not known."""
         match expression:
             case Text(value, quoted):
                 return (_literal(value, quoted=quoted),)
@@ -99,7 +99,7 @@ class Evaluator(ABC):
             case Script() | Table():
                 self._container(expression, state)
                 return None
-            case _:  # a type, or what no version agrees on
+            case _:  # a type, or a text that versions read differently
                 return None
 
     def _variable(self, variable: Variable, state: SessionState) -> Values | None:
@@ -108,7 +108,7 @@ class Evaluator(ABC):
         if colon and drive == "env" and secret_variable(rest):
             self.secrets.append(rest)
         elif colon and drive not in _IN_MEMORY:
-            # A variable of some other drive is a file of it.
+            # A variable of another drive is a file on it.
             words = (Word("Get-Content"), Word(variable.name, quoted=True))
             self.emit(Command(words, directories=state.directories, span=self.span))
         return None if variable.splat else state.value(variable.name)
@@ -124,7 +124,7 @@ class Evaluator(ABC):
                 text += _SPOKEN[bare_name(part.name)]
             else:
                 text += known.text
-            # A listed name that something stands around may lead anywhere.
+            # A listed name with text around it may be any path.
             listed = known.listed and len(string.parts) == 1
         return Word(text, tilde=tilde, quoted=string.quoted, listed=listed)
 
@@ -140,7 +140,7 @@ class Evaluator(ABC):
         inner = state.branch() if _SHORT_CIRCUITS.intersection(operators) else state
         values = [self.value(operand, inner) for operand in operands]
         state.add_directories(inner.directories)
-        if operators == ("++",) and not is_own(operands[0]):
+        if operators == ("++",) and not is_plain_variable(operands[0]):
             self.emit_unknown(state)
         if "-as" in operators and not all(
             members.is_harmless_cast(operand) for operand in operands if isinstance(operand, Type)
@@ -154,19 +154,19 @@ class Evaluator(ABC):
         if not isinstance(member.name, Text):
             self.value(member.name, state)
         arguments = [self.value(argument, state) for argument in member.arguments or ()]
-        if (reader := members.reads(member)) is not None:
+        if (reader := members.reading_cmdlet(member)) is not None:
             path = arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(HOLE)
             words = (Word(reader), Word("-LiteralPath"), path._replace(quoted=True))
-            # Methods go by the directory of the process, which no command changes; `$PWD` does not.
+            # Methods use the directory of the process, which no command changes, and not `$PWD`.
             directories = tuple(dict.fromkeys(("", *state.directories)))
             self.emit(Command(words, directories=directories, span=self.span))
             return PLAIN_UNKNOWN
         harmless = members.is_harmless(member, made_up=state.names.makes_objects)
-        if not harmless and not (members.fills(member) and _is_collection(member.target, state)):
+        if not harmless and not (members.fills_collection(member) and _is_collection(member.target, state)):
             self.emit_unknown(state)
             return None
         if member.arguments is not None:
-            return PLAIN_UNKNOWN if members.gives_text(member) else None
+            return PLAIN_UNKNOWN if members.returns_text(member) else None
         is_path = isinstance(member.name, Text) and member.name.value.lower() in _PATH_MEMBERS
         return target if is_path and target is not None and _are_paths(member.target, target) else None
 
@@ -185,8 +185,8 @@ class Evaluator(ABC):
             self.run(statement, state)
 
 
-def is_own(target: Expression) -> bool:
-    """Whether a target is a plain variable, which nothing but this text looks at."""
+def is_plain_variable(target: Expression) -> bool:
+    """Whether a target is a plain variable, which only this text uses."""
     return (
         isinstance(target, Variable)
         and ":" not in bare_name(target.name)
@@ -204,7 +204,7 @@ def _literal(text: str, *, quoted: bool) -> Word:
 
 
 def _are_paths(target: Expression, values: Values) -> bool:
-    """Whether the values name files of which `.FullName` and the like are the paths."""
+    """Whether the values are files, whose paths `.FullName` and similar properties hold."""
     return all(value.listed for value in values) or (
         isinstance(target, Variable) and bare_name(target.name) == "pwd"
     )
@@ -223,7 +223,7 @@ def _element(values: Values | None, index: Values | None) -> Values | None:
 def _computed(
     operators: tuple[str, ...], operands: tuple[Expression, ...], values: list[Values | None]
 ) -> Values | None:
-    """The text that operators put together from texts that are known."""
+    """The text that operators make of known texts; None when it is not known."""
     known = [value for value in values if value is not None]
     if len(known) != len(values) or any(HOLE in word.text for value in known for word in value):
         return None
@@ -244,7 +244,7 @@ def _computed(
 
 
 def _formatted(pattern: str, arguments: list[str]) -> Values | None:
-    """`'{1}{0}' -f 'a', 'b'`."""
+    """The result of `'{1}{0}' -f 'a', 'b'`."""
     if re.search(r"[{}]", _SLOT.sub("", pattern)) or any(
         int(slot) >= len(arguments) for slot in _SLOT.findall(pattern)
     ):

@@ -1,9 +1,9 @@
-"""Values: what may stand alone in an expression, with the members and indexes that touch it."""
+"""Parse expressions: values with their members and indexes, operators, casts and lists."""
 
 import re
 from abc import abstractmethod
 
-from assent.engine.powershell.scanner import LOOKALIKE_DASHES, Strings, Unreadable
+from assent.engine.powershell.scanner import LOOKALIKE_DASHES, StringScanner, Unreadable
 from assent.engine.powershell.syntax import (
     Cast,
     Expression,
@@ -31,17 +31,17 @@ _KEY = regex(r"[A-Za-z_]\w*(?=[ \t]*=)")
 _BLANK = regex(r"[ \t]")
 
 
-class Values(Strings):
-    """Reads a single value; what stands inside it is read by the classes above."""
+class ValueParser(StringScanner):
+    """Parses a single value; subclasses parse what is inside it."""
 
     @abstractmethod
     def expression(self, *, commas: bool = True) -> Expression | None:
-        """An expression that begins here, or None when none does."""
+        """The expression that begins here; None when none does."""
         ...
 
     @abstractmethod
     def statements(self, closing: str) -> tuple[Statement, ...]:
-        """Statements up to a closing character, which is stepped over."""
+        """The statements up to a closing character, which is consumed."""
         ...
 
     @abstractmethod
@@ -56,7 +56,7 @@ class Values(Strings):
 
     @abstractmethod
     def script(self) -> tuple[Statement, ...]:
-        """What stands in a script block, up to its closing brace."""
+        """The statements of a script block, up to its closing brace."""
         ...
 
     def primary(self) -> Expression | None:
@@ -77,7 +77,7 @@ class Values(Strings):
         return None if number is None else Text(number)
 
     def members(self, value: Expression) -> Expression:
-        """`.name`, `::name`, `[index]` and calls, as long as they touch."""
+        """Parse `.name`, `::name`, `[index]` and calls that directly follow a value."""
         while True:
             self._comment_before_member()
             if self.starts("?.") or self.starts("?["):
@@ -93,7 +93,7 @@ class Values(Strings):
                 return value
 
     def type_name(self) -> Type | None:
-        """`[name]`; None when something else stands in the brackets, such as an attribute."""
+        """The type `[name]`; None when the brackets hold something else, such as an attribute."""
         start = self.at
         found = self.match(_TYPE)
         if found is None or found.count("[") != found.count("]"):
@@ -102,7 +102,7 @@ class Values(Strings):
         return Type(_BLANK.sub("", found[1:-1]).lower())
 
     def parenthesized(self) -> Statement:
-        """What stands between parentheses, behind the first of them."""
+        """The statement up to the closing parenthesis; the opening one is already consumed."""
         self.newlines()
         found = self.pipeline()
         self.newlines()
@@ -110,13 +110,13 @@ class Values(Strings):
         return found
 
     def needed(self, found: Expression | None) -> Expression:
-        """A value that must be there."""
+        """A required value; raises when it is missing."""
         if found is None:
             raise Unreadable("does not parse as a PowerShell command")
         return found
 
     def _comment_before_member(self) -> None:
-        """A comment may stand between a value and its member, though a blank may not."""
+        """Step over a comment between a value and its member, where a blank is not allowed."""
         before = self.at
         while self.starts("<#"):
             self.block_comment()
@@ -168,7 +168,7 @@ class Values(Strings):
         return Member(target=target, name=found, static=static, arguments=self._arguments())
 
     def _arguments(self) -> tuple[Expression, ...] | None:
-        """What a member is called with; None when it is only read."""
+        """The arguments of a method call; None when the member is only read."""
         if self.peek() == "{":
             return (self.needed(self.single_value()),)
         if not self.take("("):
@@ -183,7 +183,7 @@ class Values(Strings):
         return tuple(arguments)
 
     def comma_or(self, closing: str) -> None:
-        """Between two items of a list stands a comma; behind the last one its end."""
+        """Step over the comma after an item; after the last item the closing character must follow."""
         if not self.take(",") and self.peek() != closing:
             raise Unreadable("does not parse as a PowerShell command")
         self.newlines()
@@ -202,11 +202,11 @@ _SIGN = regex(r"\?\?(?!=)|\.\.|\+(?![+=])|-(?![-=A-Za-z_])|[*/%](?!=)")
 _UNARY_SIGN = regex(r"\+\+|--|[!+,]|-(?![A-Za-z_])")
 
 
-class Expressions(Values):
-    """Reads what stands where a value is expected."""
+class ExpressionParser(ValueParser):
+    """Parses expressions."""
 
     def expression(self, *, commas: bool = True) -> Expression | None:
-        """Read values with operators between them."""
+        """Parse values with operators between them."""
         first = self._items(commas=commas)
         if first is None:
             return None
@@ -219,7 +219,7 @@ class Expressions(Values):
         return Operation(tuple(operators), tuple(operands)) if operators else first
 
     def _chosen(self) -> Expression:
-        """Both sides of a conditional, behind its question mark."""
+        """Both branches of a conditional, after its question mark."""
         with self.deeper():
             first = self.needed(self.expression(commas=False))
             self.newlines()
@@ -287,7 +287,7 @@ class Expressions(Values):
         return found if operand is None else Cast(found, operand)
 
     def _operator(self) -> str | None:
-        """A binary operator that stands here, behind blanks; `?` is the conditional."""
+        """The binary operator that follows, after blanks; `?` is the conditional."""
         self.blanks()
         if (word := self.match(_WORD)) is not None:
             if word[1:].lower() in _WORD_OPERATORS:

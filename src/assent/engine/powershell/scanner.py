@@ -1,4 +1,4 @@
-"""A place in a PowerShell text, and how the blanks and comments there are passed over."""
+"""Scan a PowerShell text: blanks, comments, quotes, escapes and variables."""
 
 import re
 from abc import ABC, abstractmethod
@@ -10,15 +10,15 @@ from assent.engine.regex import regex
 
 DEEPEST = 48
 MOST_TOKENS = 4096
-"""How often a text is asked for its next token; one that asks more is not worth the time."""
+"""How many tokens a text may have."""
 
 SINGLE_QUOTES = "'\u2018\u2019\u201a\u201b"
 DOUBLE_QUOTES = '"\u201c\u201d\u201e'
 LOOKALIKE_DASHES = "\u2013\u2014\u2015"
-"""To PowerShell each of these is a quote or a dash like the plain one."""
+"""PowerShell treats each of these like the plain quote or dash."""
 
 ENDS_WORD = frozenset(" \t\n&(),;{}|")
-"""Characters that never belong to a bare word unless they are escaped or quoted."""
+"""Characters that end a bare word unless they are escaped or quoted."""
 
 _BEFORE_TOKEN = frozenset(" \t`#<")
 _REQUIRES = regex("requires", re.IGNORECASE)
@@ -26,11 +26,11 @@ _COMMENT_END = regex(r"#>")
 
 
 class Unreadable(Exception):
-    """Why a text cannot be read as a whole; never leaves the reader."""
+    """Why a text cannot be fully read; the reader catches it."""
 
 
 class Cursor:
-    """A text and a place in it."""
+    """A text and a position in it."""
 
     def __init__(self, text: str, depth: int = 0, base: int = 0, lookalikes: list[str] | None = None) -> None:
         self.text = text
@@ -38,9 +38,9 @@ class Cursor:
         self.left = MOST_TOKENS
         self.depth = depth
         self.base = base
-        """Where this text begins in the one it was taken from."""
+        """Where this text begins in the text that contains it."""
         self.lookalikes: list[str] = [] if lookalikes is None else lookalikes
-        """Quotes that only look like one, but count as one."""
+        """Typographic quotes that PowerShell treats as quotes."""
 
     def peek(self, ahead: int = 0) -> str:
         """One character, or nothing at the end."""
@@ -48,23 +48,23 @@ class Cursor:
         return self.text[at] if at < len(self.text) else ""
 
     def starts(self, text: str) -> bool:
-        """Whether a text stands here."""
+        """Whether the rest begins with this text."""
         return self.text.startswith(text, self.at)
 
     def take(self, text: str) -> bool:
-        """Step over a text if it stands here."""
+        """Step over a text if the rest begins with it."""
         if not self.starts(text):
             return False
         self.at += len(text)
         return True
 
     def expect(self, text: str) -> None:
-        """Step over a text that must stand here."""
+        """Step over a text that the rest must begin with."""
         if not self.take(text):
             raise Unreadable("does not parse as a PowerShell command")
 
     def quote(self) -> str:
-        """Step over a quote, and remember it if it only looks like one."""
+        """Step over a quote, and record it if it is typographic."""
         character = self.peek()
         self.at += 1
         if character not in ("'", '"'):
@@ -72,7 +72,7 @@ class Cursor:
         return character
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
-        """Step over what a pattern finds here."""
+        """Step over the match of a pattern at this position."""
         found = pattern.match(self.text, self.at)
         if found is None:
             return None
@@ -80,7 +80,7 @@ class Cursor:
         return found[0]
 
     def span(self, start: int) -> tuple[int, int]:
-        """From a place to here, as counted in the whole text."""
+        """The span from a position to here, in the whole text."""
         return self.base + start, self.base + self.at
 
     def ends_word(self, ahead: int = 0) -> bool:
@@ -89,7 +89,7 @@ class Cursor:
         return not character or character in ENDS_WORD
 
     def blanks(self) -> None:
-        """Pass over blanks, continued lines and comments: what may stand before any token."""
+        """Step over blanks, continued lines and comments, which may precede any token."""
         self.left -= 1
         if self.left < 0:
             raise Unreadable("holds more words than can be read")
@@ -109,21 +109,21 @@ class Cursor:
                 return
 
     def newlines(self) -> None:
-        """Pass over line ends, too."""
+        """Step over blanks, comments and line ends."""
         self.blanks()
         while self.peek() == "\n":
             self.at += 1
             self.blanks()
 
     def separators(self) -> None:
-        """Pass over everything that may stand between two statements."""
+        """Step over everything that may be between two statements."""
         self.newlines()
         while self.take(";"):
             self.newlines()
 
     @contextmanager
     def deeper(self) -> Generator[None]:
-        """Read something that stands inside something else, but not without end."""
+        """Read a nested construct, up to a maximal depth."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise Unreadable("nested too deeply")
@@ -137,7 +137,7 @@ class Cursor:
         self.at = len(self.text) if end < 0 else end
 
     def block_comment(self) -> None:
-        """Step over `<# … #>`, which begins here."""
+        """Step over the comment `<# … #>` that begins here."""
         found = _COMMENT_END.search(self.text, self.at + 2)
         if found is None:
             raise Unreadable("holds a comment that never ends")
@@ -153,21 +153,21 @@ _TO_END_OF_LINE = regex(r"[ \t]*(?=\n)")
 _LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-class Strings(Cursor, ABC):
-    """Reads what is quoted; what runs inside it is read by the classes above."""
+class StringScanner(Cursor, ABC):
+    """Reads strings, escapes and variables; subclasses read the statements inside them."""
 
     @abstractmethod
     def nested(self, text: str, at: int) -> tuple[Statement, ...]:
-        """The statements of a text that stood inside a string."""
+        """The statements of a text inside a string."""
         ...
 
     def string(self) -> Expression | None:
-        """A string of any kind that begins here, or None."""
+        """The string that begins here; None when none does."""
         character = self.peek()
         if character and character in SINGLE_QUOTES:
             return Text(self.single(), quoted=True)
         if character and character in DOUBLE_QUOTES:
-            return joined(self.double(), quoted=True)
+            return join_parts(self.double(), quoted=True)
         if character == "@" and self.peek(1) and self.peek(1) in SINGLE_QUOTES + DOUBLE_QUOTES:
             return self._here()
         return None
@@ -201,7 +201,7 @@ class Strings(Cursor, ABC):
         raise Unreadable("holds a string that never ends")
 
     def expandable(self, *, here: bool) -> Expression:
-        """A run of plain characters in a text that expands, or all of what is expanded here."""
+        """A run of plain characters, or one expansion, in a text with expansions."""
         if (run := self.match(_PLAIN)) is not None:
             return Text(run)
         character = self.peek()
@@ -213,13 +213,13 @@ class Strings(Cursor, ABC):
         return Text(character)
 
     def escape(self) -> Expression:
-        """What a backtick makes of the next character."""
+        """The meaning of the character after a backtick."""
         character = self.peek(1)
         self.at += 2
         if not character or character == "0":
             raise Unreadable("holds an escape that means nothing, or a null character")
         if character == "u":
-            # Only newer versions know code points, so what follows may also stand for itself.
+            # Only newer versions support code points, so the text may also be literal.
             self.match(_CODE_POINT)
         return Unknown() if character in "eu" else Text(_LETTERS.get(character, character))
 
@@ -230,7 +230,7 @@ class Strings(Cursor, ABC):
         return self.variable()
 
     def variable(self, sigil: str = "$") -> Variable | None:
-        """A variable that begins here; None when its first character cannot be one's."""
+        """The variable that begins here; None when no variable begins here."""
         start = self.at
         self.expect(sigil)
         if sigil == "$" and self.peek() == "{":
@@ -274,7 +274,7 @@ class Strings(Cursor, ABC):
                 self.at += 1
                 self.quote()
                 self.at += 1
-                return joined(parts[1:], quoted=True)
+                return join_parts(parts[1:], quoted=True)
             if quotes == SINGLE_QUOTES or character == "\n":
                 parts.append(Text(character))
                 self.at += 1
@@ -283,8 +283,8 @@ class Strings(Cursor, ABC):
         raise Unreadable("holds a string that never ends")
 
 
-def joined(parts: list[Expression], *, quoted: bool) -> Text | Expand:
-    """Parts as one text, or as one that still has something to expand."""
+def join_parts(parts: list[Expression], *, quoted: bool) -> Text | Expand:
+    """Join parts into one text, or into one expandable string."""
     found: list[Expression] = []
     for part in parts:
         if isinstance(part, Text) and found and isinstance(found[-1], Text):

@@ -1,4 +1,4 @@
-"""What is known at one point of a PowerShell text: variables and directories."""
+"""The state of a PowerShell session at one point of a text: its variables, functions and directories."""
 
 import posixpath
 import re
@@ -48,12 +48,12 @@ _AUTOMATIC = {
     "env:allusersprofile": Word("C:\\ProgramData"),
     "env:public": Word("C:\\Users\\Public"),
 }
-"""Variables that have a value from the start; where Windows may be installed elsewhere, its usual place."""
+"""Variables with an initial value; for Windows directories, the usual ones."""
 
 _READ_ONLY = frozenset({"true", "false", "null", "home"})
-"""Variables that keep their value whatever is assigned to them."""
+"""Variables that no assignment changes."""
 _SCOPES = regex(r"(?:global|script|local|private|using):", re.IGNORECASE)
-# What sets variables by names that are not written as variables.
+# Commands and parameters that set a variable by its name.
 _INDIRECT = regex(
     r"variable|(?<![\w-])(?:sv|nv|set|clv|rv|iex)(?![\w-])|-expression|-[opwei]v\b|\[ref\]", re.IGNORECASE
 )
@@ -64,23 +64,23 @@ _OBJECTS = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
 
 
 def bare_name(name: str) -> str:
-    """A variable's name in lower case and without the scope in front of it."""
+    """The name of a variable in lower case, without the scope in front of it."""
     return _SCOPES.sub("", name, count=1).lower()
 
 
 def may_set_variables(text: str) -> bool:
-    """Whether something may set a variable without writing it as one."""
+    """Whether a text may set a variable other than by an assignment."""
     return _INDIRECT.search(text) is not None
 
 
 class Names:
-    """How often each variable of a text is assigned; only one that is assigned once is known."""
+    """The variables and functions of a text; only a variable that is assigned once has a known value."""
 
     def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
         self.text = text
         self.statements = statements
         self.constants = constants
-        """Whether to believe that what is assigned once stays what it is."""
+        """Whether a variable that is assigned once is taken as a constant."""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -89,33 +89,33 @@ class Names:
 
     @cached_property
     def functions(self) -> frozenset[str]:
-        """Functions that the text defines somewhere; what they give back is not known."""
+        """Functions that the text defines; their results are not known."""
         names = _functions(self.statements) if _DEFINES.search(self.text) else ()
         return frozenset(bare_name(name) for name in names)
 
     @cached_property
     def mentioned(self) -> set[str]:
-        """Names that stand in the text other than as a variable."""
+        """Names in the text that are not written as variables."""
         return {name.lower() for name in _BARE_NAME.findall(self.text)}
 
     @cached_property
     def makes_objects(self) -> bool:
-        """Whether the text makes objects whose properties hold anything it likes."""
+        """Whether the text creates objects with properties of its choice."""
         return _OBJECTS.search(self.text) is not None
 
     @cached_property
     def collections(self) -> frozenset[str]:
-        """Variables that hold a collection made in this text, and nothing else."""
+        """Variables that only ever hold a collection created in this text."""
         names = (bare_name(name) for name in _collections(self.statements))
         return frozenset(name for name in names if self.is_constant(name))
 
     def is_constant(self, name: str) -> bool:
-        """Whether a variable holds one and the same value once it has one."""
+        """Whether the value of a variable never changes once it is set."""
         return self.constants and self.counts[name] <= 1 and name not in self.mentioned
 
 
 def variables(node: object) -> Iterator[str]:
-    """Every variable that stands below a node."""
+    """Every variable below a node."""
     if isinstance(node, Variable):
         yield node.name
     for part in _parts(node):
@@ -123,29 +123,29 @@ def variables(node: object) -> Iterator[str]:
 
 
 def holds_command(node: object) -> bool:
-    """Whether a command stands below a node."""
+    """Whether there is a command below a node."""
     return isinstance(node, Call) or any(holds_command(part) for part in _parts(node))
 
 
 def automatic_value(name: str) -> Word | None:
-    """What a variable holds from the start, if it is one of those."""
+    """The initial value of a variable; None when it has none."""
     return _AUTOMATIC.get(name.lower())
 
 
 class LocationHistory:
-    """Where a session has been; all points of a text share one."""
+    """The changes of directory in a session; all states of a text share one history."""
 
     __slots__ = ("moves", "stack")
 
     def __init__(self) -> None:
         self.moves = 0
-        """How often the directory may have changed so far."""
+        """How often the directory may have changed."""
         self.stack: list[tuple[str, ...]] = []
-        """Where `Pop-Location` leads, as far as that is known."""
+        """The directories that `Pop-Location` returns to, as far as known."""
 
 
 class SessionState:
-    """One point of a text; a block that may run often, or never, gets a copy."""
+    """The state at one point of a text; a block that may run often, or never, gets a copy."""
 
     __slots__ = (
         "after_moves",
@@ -163,14 +163,14 @@ class SessionState:
         self.directories: tuple[str, ...] = ("",)
         self.history = LocationHistory()
         self.after_moves: dict[str, int] = {}
-        """Variables that hold a place as it was found after so many moves, and are not known after more."""
+        """Variables whose value depends on the directory, with the number of moves at their assignment."""
         self.always_runs = True
-        """Whether we are certain to come through here, so that an assignment is sure to count."""
+        """Whether this point is always reached, so that an assignment certainly happens."""
         self.in_other_session = False
-        """Whether this may run in another session, where nothing of this one is defined."""
+        """Whether this may run in another session, in which nothing of this one is defined."""
 
     def branch(self) -> "SessionState":
-        """A copy for what may or may not run."""
+        """A copy for code that may or may not run."""
         copy = SessionState(self.names)
         copy.variables = dict(self.variables)
         copy.directories = self.directories
@@ -181,7 +181,7 @@ class SessionState:
         return copy
 
     def value(self, name: str) -> Values | None:
-        """What a variable holds, or None when that cannot be known."""
+        """The value of a variable; None when it is not known."""
         name = bare_name(name)
         if name in self.variables:
             moves = self.history.moves
@@ -190,7 +190,7 @@ class SessionState:
         return None if known is None else (known,)
 
     def assign(self, name: str, values: Values | None, source: Statement) -> None:
-        """Remember a value that is assigned here and nowhere else."""
+        """Record an assignment; the value is kept if this is the only assignment of the variable."""
         name = bare_name(name)
         if name in _READ_ONLY:
             return
@@ -202,7 +202,7 @@ class SessionState:
             self.variables.pop(name, None)
 
     def set_loop_variable(self, name: str, value: Word | None) -> None:
-        """Give the variable of a loop the value it has in one turn."""
+        """Set the variable of a loop for one iteration."""
         name = bare_name(name)
         if value is not None and (name == "_" or self.names.is_constant(name)):
             self.variables[name] = (value,)
@@ -212,7 +212,7 @@ class SessionState:
             self.set_loop_variable("psitem", value)
 
     def directories_after(self, target: Word) -> tuple[str, ...]:
-        """Where a change of directory leads; of a place that is no path we only keep the name."""
+        """The directories that a change of directory leads to; for a provider or drive, its name."""
         text = target.text.replace("\\", "/")
         if HOLE in text or target.glob or text in ("", "-", "+"):
             return (HOLE,)
@@ -223,22 +223,22 @@ class SessionState:
         return tuple(dict.fromkeys(posixpath.join(place, text) for place in self.directories))
 
     def go_to(self, directories: tuple[str, ...]) -> None:
-        """Be where a change of directory leads; whether it succeeds is not known.
+        """Change the directory; it is not known whether that succeeds.
 
-        What ends in `/.` is there only if the directory is, so that a failed change is no place at all.
+        `/.` at the end makes a path that exists only if the directory does, in case the change fails.
         """
         self.history.moves += 1
         self.directories = tuple(one if HOLE in one else f"{one}/." for one in directories)
 
     def push_location(self) -> None:
-        """Remember where we are, to come back; what may not happen leaves us without a memory."""
+        """Push the directories on the stack; if this may not run, the stack is no longer known."""
         if self.always_runs:
             self.history.stack.append(self.directories)
         else:
             self.forget_stack()
 
     def pop_location(self) -> tuple[str, ...]:
-        """Go back to where the last push came from."""
+        """Return to the directories on top of the stack."""
         known = self.always_runs and self.history.stack
         back = self.history.stack.pop() if known else (HOLE,)
         if not known:
@@ -248,22 +248,22 @@ class SessionState:
         return back
 
     def forget_stack(self) -> None:
-        """From here on, where `Pop-Location` leads is not known."""
+        """Mark the stack of directories as not known."""
         self.history.stack.clear()
 
     def add_directories(self, directories: tuple[str, ...]) -> None:
-        """Add directories that the text may be in from here on."""
+        """Add directories that the session may be in from here on."""
         merged = tuple(dict.fromkeys((*self.directories, *directories)))
         self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
 
     def _depends_on_location(self, source: Statement) -> bool:
-        """Whether a value may be a place seen from where we are: what a command finds, or `$PWD`."""
+        """Whether a value may depend on the directory: the output of a command, or `$PWD`."""
         names = {bare_name(name) for name in variables(source)}
         return holds_command(source) or "pwd" in names or not self.after_moves.keys().isdisjoint(names)
 
 
 def _assigned(node: object) -> Iterator[str]:
-    """Every variable below a node that something is assigned to, once for each time."""
+    """Every assigned variable below a node, once for each assignment."""
     if isinstance(node, Assign):
         yield from variables(node.target)
     elif isinstance(node, Loop):
@@ -275,7 +275,7 @@ def _assigned(node: object) -> Iterator[str]:
 
 
 def _collections(node: object) -> Iterator[str]:
-    """Every variable below a node to which a new collection is assigned."""
+    """Every variable below a node that a new collection is assigned to."""
     match node:
         case Assign(target=Variable(name=name), value=Pipeline(stages=(Value(expression=made),)), plain=True):
             if makes_collection(made):
@@ -286,7 +286,7 @@ def _collections(node: object) -> Iterator[str]:
 
 
 def _functions(node: object) -> Iterator[str]:
-    """Every function below a node, by the name it is defined by, if that is known."""
+    """The name of every function below a node, if the name is known."""
     if isinstance(node, Function) and isinstance(node.name, Text):
         yield node.name.value
     for part in _parts(node):
@@ -294,7 +294,7 @@ def _functions(node: object) -> Iterator[str]:
 
 
 def _parts(node: object) -> tuple[object, ...]:
-    """What a node is made of; a text or a number has no parts."""
+    """The children of a node; a text or a number has none."""
     if isinstance(node, Node):
         return node.below()
     return cast("tuple[object, ...]", node) if isinstance(node, tuple) else ()

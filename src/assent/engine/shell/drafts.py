@@ -1,6 +1,6 @@
 """Files that a line writes and then runs: what they say, as far as the line spells it out."""
 
-from assent.engine.globs import could_be
+from assent.engine.globs import could_match_component
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried, beside
 from assent.engine.shell.command import HOLE, Access, Command, Content, Word, base_name, versionless
@@ -56,7 +56,9 @@ class Drafts:
         # Names that come by a pipe may be any.
         piped = ("*",) if command.piped and not _REPEATERS.isdisjoint(tokens) else ()
         patterns = (*unknown, *piped, *_looked_for(tokens))
-        names.extend(name for name in self.files if any(could_be(pattern, name) for pattern in patterns))
+        names.extend(
+            name for name in self.files if any(could_match_component(pattern, name) for pattern in patterns)
+        )
         found = tuple((name, self.files[name]) for name in dict.fromkeys(names))
         self._left -= sum(len(one.text) + len(one.guessed) + _EACH for _, one in found)
         if self._left < 0:
@@ -185,7 +187,7 @@ def _inputs(command: Command) -> list[Word]:
 
 def _could_be(word: Word, name: str) -> bool:
     last = _name(word)
-    return last == name or (not word.known and could_be(last, name))
+    return last == name or (not word.known and could_match_component(last, name))
 
 
 def _looked_for(tokens: set[str]) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from assent.engine.fed import MOST_FED, Fed, Takes
-from assent.engine.lines.touches import uses
+from assent.engine.lines.touches import path_uses
 from assent.engine.regex import regex
 from assent.engine.shell.carried import Carried
 from assent.engine.shell.carriers import carried, known_name
@@ -71,7 +71,7 @@ def _of_redirect(redirect: Redirect, directories: tuple[str, ...]) -> Fed:
         return Fed(text=target.text) if len(target.text) <= MOST_FED else Fed(unnamed="more than 1 MB")
     if not target.known or target.text.startswith(_DEVICES):
         return Fed(unnamed="a device, a pipe or an unknown file")
-    files = uses((target,), directories)
+    files = path_uses((target,), directories)
     return Fed(file=files[0]) if len(files) == 1 else Fed(unnamed="a file in one of several directories")
 
 

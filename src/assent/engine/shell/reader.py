@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import cast
 
-from assent.engine.characters import hidden
+from assent.engine.characters import hidden_character
 from assent.engine.late import late
 from assent.engine.shell.command import Line
 from assent.engine.shell.plain import read_plain
@@ -18,7 +18,7 @@ def read_bash(text: str) -> Line:
         return Line((), f"is longer than {LONGEST_TEXT} characters")
     if (plain := read_plain(text)) is not None:
         return plain
-    if (what := hidden(text)) is not None:
+    if (what := hidden_character(text)) is not None:
         return Line((), f"holds {what}")
     try:
         return _walked(text)
