@@ -1,4 +1,4 @@
-"""How a command may be spelled: the forms that rules compare it by."""
+"""The forms of a command that rules are compared with."""
 
 import re
 from collections.abc import Callable
@@ -11,27 +11,27 @@ from assent.engine.shell.command import Command, Word, base_name
 from assent.engine.shell.knowledge.project_files import RUN_FILES
 
 Forms = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
-"""The words in normal form, in each way they could be meant."""
+"""Returns every normal form that the words can have."""
 
 MOST_FORMS = 64
-"""A command that could be spelled in more ways is left to a person."""
+"""A command with more forms is left to a person."""
 _EXECUTABLE = regex(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
 _OPTION = regex(r"[-+]")
 _DOTTED = regex(r"\./+[^/]").match
 _MARKED = regex(r"[-+]|\./+[^/]").match
-"""Either of the two, which most words are not."""
+"""Matches either of the two; most words match neither."""
 _INTERPRETERS = frozenset("python pypy node nodejs ruby perl php deno bun tsx ts-node lua Rscript".split())
 _SIGNS = ("-", "+")
 _FEW = 8
-"""Words among which an interpreter's own options stand."""
+"""How many words can hold the options of an interpreter."""
 _MODULE = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
-"""Python's option for a module, with others before it and the module's name behind it: `-Impip`."""
+"""The module option of Python, with other options before it and the module after it: `-Impip`."""
 _OPAQUE = attrgetter("opaque")
 _GLOB = regex(r"[*?]+|\[[^]]*\]?")
 
 
 def are_literal(words: tuple[Word, ...]) -> bool:
-    """Whether each word is just what it spells, whatever the shell does."""
+    """Whether the shell leaves each word as it is written."""
     for word in words:  # noqa: SIM110 - `all` and a generator would take twice as long, for every command
         if word.glob or word.splits or HOLE in word.text:
             return False
@@ -39,10 +39,10 @@ def are_literal(words: tuple[Word, ...]) -> bool:
 
 
 def normal_forms(command: Command, forms: Forms) -> tuple[str, ...]:
-    """The normal forms of a command: literal words joined by one blank."""
+    """The normal forms of a command, for deny and ask rules: words joined by one blank."""
     spelled = forms(command.words)
     if command.words[0].otherwise:
-        # `${X:-rm} a` is what it is without the variable, too.
+        # `${X:-rm} a` is also compared with its default value.
         program = command.words[0]._replace(text=command.words[0].otherwise)
         spelled = (*spelled, *forms((program, *command.words[1:])))
     if len(spelled) == 1 and not command.assignments:
@@ -55,7 +55,7 @@ def normal_forms(command: Command, forms: Forms) -> tuple[str, ...]:
 
 
 def possible_forms(command: Command, forms: Forms) -> tuple[str, ...]:
-    """The normal forms with a hole for each word that the shell may replace by others."""
+    """The normal forms with a hole for each word that the shell may expand."""
     if are_literal(command.words):
         return ()
     words = tuple(_with_holes(word) for word in command.words)
@@ -69,7 +69,7 @@ def _with_holes(word: Word) -> Word:
 
 
 def written_forms(command: Command, *, prefixed: bool, known: bool = False) -> tuple[tuple[str, ...], ...]:
-    """The words as an allow rule must spell them; opaque words are in no rule, and `known` ones are not."""
+    """The forms that an allow rule must spell; none for a command with words that are not known."""
     if command.function or (not known and any(map(_OPAQUE, command.words))):
         return ()
     words = tuple([word.text for word in command.words])
@@ -82,7 +82,7 @@ def written_forms(command: Command, *, prefixed: bool, known: bool = False) -> t
 
 
 def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
-    """A program by its base name and as written, with and without the options among its first words."""
+    """The normal forms of a command of bash: by base name and as written, with and without options."""
     texts = tuple([word.text for word in words])
     names, rest = _names(texts[0]), texts[1:]
     runs = _runs_scripts(names[0])
@@ -94,7 +94,7 @@ def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
         found.extend(_scripts(rest))
         found.extend(_modules(names[0], rest))
     if dotted:
-        plain = tuple(map(_undotted, rest))
+        plain = tuple(map(_without_dot, rest))
         found.append((names[0], *plain))
         found.extend((names[0], *some) for some in (_without_options(plain) if optional else ()))
     if optional:
@@ -104,10 +104,10 @@ def bash_spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=4096)
 def _names(program: str) -> tuple[str, ...]:
-    """A program by its base name, as written and, where endings and case mean nothing, without them."""
+    """A program by its base name, as written, and without its ending and letter case."""
     name = base_name(program)
     plain = _EXECUTABLE.sub("", name).lower()
-    return tuple(dict.fromkeys((name, program, plain or name, _undotted(program))))
+    return tuple(dict.fromkeys((name, program, plain or name, _without_dot(program))))
 
 
 @lru_cache(maxsize=4096)
@@ -116,29 +116,29 @@ def _runs_scripts(name: str) -> bool:
 
 
 def _scripts(rest: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The script that a shell or an interpreter is given, by the names that it would have as a program."""
+    """The script of a shell or interpreter, as if it were called as a program."""
     first = next((at for at, text in enumerate(rest) if text[:1] not in ("-", "+")), None)
     if first is None or " " in rest[first] or HOLE in rest[first]:
         return []
-    script = _undotted(rest[first])
+    script = _without_dot(rest[first])
     return [(name, *rest[first + 1 :]) for name in dict.fromkeys((script, base_name(script), f"./{script}"))]
 
 
 def _modules(name: str, rest: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """A module that Python is given in one word with other options, as a word of its own."""
+    """The module of Python as its own word, when it shares a word with other options."""
     for at, text in enumerate(rest[:_FEW]):
         if text != "-m" and (found := _MODULE(text)) is not None:
             return [(name, "-m", *((found[1],) if found[1] else ()), *rest[at + 1 :])]
     return []
 
 
-def _undotted(text: str) -> str:
-    """A path below where we are without the dots before it."""
+def _without_dot(text: str) -> str:
+    """A relative path without a leading `./`."""
     return text[2:].lstrip("/") or text if text.startswith("./") else text
 
 
 def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """What may follow the options before a sub-command, some of which may take a value."""
+    """The words after the options before a sub-command, some of which may take a value."""
     found: list[tuple[str, ...]] = []
     if not texts[1].startswith("-"):
         return found
@@ -152,7 +152,7 @@ def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The words without options, and without what may be their values, as long as words remain."""
+    """The words without options, and without words that may be option values."""
     plain = tuple([text for text in texts if text[:1] not in _SIGNS])
     found = [plain]
     rest: list[str] = []

@@ -1,4 +1,4 @@
-"""Which files a command of a line touches: reads, writes, copies, by its words and redirections."""
+"""The files that a command reads, writes or copies, by its words and redirections."""
 
 import re
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from assent.engine.shell.options import Options
 from assent.engine.shell.outputs import outputs
 from assent.engine.shell.writes import Written
 
-_FREE = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+_HARMLESS_TARGETS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 _COPIERS = frozenset(
     "cp gcp mv ln install rsync scp sftp tar gtar bsdtar zip 7z 7za dd . source gpg gpg2".split()
 )
 _CLIENTS = frozenset("rclone aws gsutil s3cmd http https xh croc".split())
-_LEAVES_ALONE = regex(r"--?(?:extend-)?(?:exclude|ignore|skip|omit)[\w-]*")
+_EXCLUDES = regex(r"--?(?:extend-)?(?:exclude|ignore|skip|omit)[\w-]*")
 _SENDERS = {"curl": CURL, "wget": WGET}
 _UPLOADS = frozenset(
     "-T --upload-file --post-file --body-file -i --input-file -K --config -b --cookie --load-cookies".split()
@@ -30,28 +30,28 @@ _BODIES = frozenset(
 _FROM_FILE = regex(r"[^@=/:]*(?:=?@|=<)(?!.*://)([^;,]+).*")
 _FILE_ADDRESS = regex(r"file:(?://[^/]*)?(/.*)", re.IGNORECASE)
 _CONNECTS = frozenset({"ssh", "slogin", "autossh", "mosh", "ssh-add"})
-"""Programs whose operands are hosts and whose options name keys: they change neither."""
+"""Programs whose operands are hosts and whose options name keys; they change no file."""
 _FINDERS = frozenset({"find", "gfind", "bfs", "fd", "fdfind"})
 
 
 def redirections(command: Command) -> tuple[tuple[PathUse, ...], tuple[PathUse, ...]]:
-    """The files a command reads and writes by redirection, free ones left out."""
+    """The files that a command reads and writes by redirection, without `/dev/null` and similar ones."""
     if not command.redirects:
         return (), ()
-    reads = [one.target for one in command.redirects if one.access is Access.READ and not _free(one)]
-    writes = [one.target for one in command.redirects if one.access is Access.WRITE and not _free(one)]
+    reads = [one.target for one in command.redirects if one.access is Access.READ and not _is_harmless(one)]
+    writes = [one.target for one in command.redirects if one.access is Access.WRITE and not _is_harmless(one)]
     return path_uses(reads, command.directories), path_uses(
-        _with_places(command, writes), command.directories
+        _with_listed(command, writes), command.directories
     )
 
 
-def _free(redirect: Redirect) -> bool:
+def _is_harmless(redirect: Redirect) -> bool:
     text = redirect.target.text
-    return text in _FREE or (text.startswith("/dev/fd/") and text[8:].isdecimal())
+    return text in _HARMLESS_TARGETS or (text.startswith("/dev/fd/") and text[8:].isdecimal())
 
 
 def path_uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]) -> tuple[PathUse, ...]:
-    """Words as paths, seen from each directory that the line may be in."""
+    """Words as paths, relative to each directory that the line may be in."""
     if not words:
         return ()
     return tuple(
@@ -66,7 +66,7 @@ def path_uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, ...]
 def endangered_paths(
     dangers: Dangers, directories: tuple[str, ...], changes: Written | None = None
 ) -> tuple[Endangered, ...]:
-    """What the words of a command say that it harms, and whatever else it writes over."""
+    """The paths that a command harms by its words, and other paths that it overwrites."""
     if not dangers.paths and (changes is None or not changes.paths):
         return ()
     found = [Endangered(harm, use) for harm, path in dangers.paths for use in path_uses((path,), directories)]
@@ -78,19 +78,19 @@ def endangered_paths(
 
 
 def changed_paths(command: Command, changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
-    """The paths that a command may change by its words."""
-    return _with_places(command, _changed(command.words, changes, carries=carries))
+    """The paths that a command may change, by its words."""
+    return _with_listed(command, _changed(command.words, changes, carries=carries))
 
 
-def _with_places(command: Command, changes: Sequence[Word]) -> tuple[Word, ...]:
-    """What a command changes; where it gets names from a lister, what that one looks through, too."""
+def _with_listed(command: Command, changes: Sequence[Word]) -> tuple[Word, ...]:
+    """The changed paths; if a listing provides unknown names, also the directories that it lists."""
     if command.fed and any(HOLE in word.text for word in changes):
         return (*changes, *command.fed)
     return tuple(changes)
 
 
 def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool) -> tuple[Word, ...]:
-    """The paths among its words; of a program we do not know, every operand may be one."""
+    """The changed paths among the words; for an unknown program, every operand may be one."""
     besides = outputs(words)
     if changes is not None:
         return (*changes.paths, *changes.removed, *changes.linked, *besides)
@@ -101,30 +101,30 @@ def _changed(words: tuple[Word, ...], changes: Written | None, *, carries: bool)
 
 
 def _operands(words: tuple[Word, ...]) -> list[Word]:
-    """Operands and values of options, but for those that tell what to leave alone."""
+    """Operands and option values, without those of options that exclude files."""
     found: list[Word] = []
-    left_alone = False
+    excluded = False
     for word in words:
         if word.text[:1] != "-":
-            if not left_alone:
+            if not excluded:
                 found.append(word)
-            left_alone = False
+            excluded = False
             continue
         name, equals, value = word.text.partition("=")
-        tells = _LEAVES_ALONE.fullmatch(name) is not None
+        excludes = _EXCLUDES.fullmatch(name) is not None
         if not equals:
-            left_alone = tells
-        elif not tells:
+            excluded = excludes
+        elif not excludes:
             found.append(word._replace(text=value))
     return found
 
 
 def _sent(options: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The files that a transfer sends, or fetches from this very machine."""
+    """The local files that a transfer program sends or reads."""
     own = Options(options, words)
     operands = own.operands()
     found = [option.value for option in own.found if option.name in _UPLOADS]
-    # `@file`, `name=@file`, `name=<file`, `name@file` stand for what is in the file.
+    # `@file`, `name=@file`, `name=<file` and `name@file` mean the content of the file.
     given = [*(option.value for option in own.found if option.name in _BODIES), *operands]
     found.extend(
         word._replace(text=match[1])
@@ -137,12 +137,12 @@ def _sent(options: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
         for word in addresses
         if (match := _FILE_ADDRESS.fullmatch(word.text)) is not None
     )
-    # With several in braces, none is known.
+    # A list in braces is not expanded, so the file is not known.
     return tuple(word._replace(text=HOLE) if "{" in word.text else word for word in found)
 
 
 def copied_paths(words: tuple[Word, ...], changes: Written | None) -> tuple[Word, ...]:
-    """The files that a command copies, links or sends: it reads them, whatever else it does."""
+    """The files that a command copies, links or sends, and therefore reads."""
     name = base_name(words[0].text)
     if name in _SENDERS:
         return _sent(_SENDERS[name], words)
