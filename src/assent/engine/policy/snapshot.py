@@ -106,7 +106,7 @@ def build_snapshot(
     `added_tools` are tools that a file added; without a mode, the name of such a tool gives its tier unless
     `tiers` has one.
     """
-    settings = {} if tiers is None else tiers
+    settings: Mapping[tuple[str, str], TierSetting] = {} if tiers is None else tiers
     if fields.get("mode", Mode.DEFAULT) is None:
         defaults = {(agent, tool): TierSetting(default_tier(tool), explicit=False) for tool in added_tools}
         settings = {**defaults, **settings}

@@ -788,7 +788,7 @@ _OTHER_ALIASES = """
 
 ALIASES: Mapping[str, str] = {
     **{alias: name for name, entry in CMDLETS.items() for alias in entry.aliases.split()},
-    **dict(pair.split("=") for pair in _OTHER_ALIASES.split()),
+    **{pair.partition("=")[0]: pair.partition("=")[2] for pair in _OTHER_ALIASES.split()},
 }
 """Default aliases in lower case, with the cmdlet that each means, known or not."""
 
