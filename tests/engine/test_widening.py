@@ -15,14 +15,14 @@ import pytest
 from assent.engine.languages import language_of
 from assent.engine.lines.part import Part
 from assent.engine.model import Call, Tool
+from assent.engine.parsing import parse_call
+from assent.engine.policy.suggestions import Suggestion, Width, suggestions
 from assent.engine.programs.program import InputUse
-from assent.engine.subject import subject_of
-from assent.engine.suggest import Suggestion, Width, suggestions
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
-from tests.engine.test_suggest import accepted
+from tests.engine.policy.test_suggestions import accepted
 
 MUTATIONS = 50_000 if DEEP else 2_500
 BASH, POWERSHELL = "bash", "powershell"
@@ -184,7 +184,7 @@ def _takes(part: Part, tool: Tool) -> set[InputUse]:
 
 def _asked_about(command: str, tool: Tool) -> list[Part]:
     """The parts that a rule was needed for, each of which stands in the line once and runs a program."""
-    parts = [part for part in subject_of(_call(tool, command), tool).parts if not part.only_reads]
+    parts = [part for part in parse_call(_call(tool, command), tool).parts if not part.only_reads]
     running = [part for part in parts if part.command is not None and part.command.words]
     # What is put behind a redirection is no word of the command.
     return [one for one in running if command.count(one.text) == 1 and not _is_redirected(one)]

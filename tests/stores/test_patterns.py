@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.stores.connections import read

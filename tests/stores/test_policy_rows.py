@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.conversation import Conversation
 from assent.gate.current import Pin
 from assent.gate.ports import Tiering
@@ -48,7 +48,7 @@ def test_a_rule() -> None:
 @pytest.mark.parametrize("explicit", [True, False])
 @pytest.mark.parametrize("tier", Tier)
 def test_a_tier(tier: Tier, explicit: bool) -> None:
-    tiering = Tiering("clerk", "mail.send", Assignment(tier, explicit), "mcp", "ana")
+    tiering = Tiering("clerk", "mail.send", TierSetting(tier, explicit), "mcp", "ana")
     row = tier_row(tiering, NOW)
 
     assert tiering_of([row[column.name] for column in TIER]) == tiering

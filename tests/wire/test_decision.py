@@ -57,9 +57,9 @@ def test_in_short_it_leaves_out_what_it_has_not_and_what_each_step_spoke_about()
     assert decision_in_short(DECISION) == {
         "verdict": "ask",
         "stage": "mode",
-        "because": "default mode asks before execute calls",
+        "because": "default mode asks before running commands",
         "always_offered": True,
-        "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before execute calls"}],
+        "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before running commands"}],
     }
     assert decision_in_short(WHOLE)["rule"] == "t(x)"
 

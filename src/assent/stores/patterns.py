@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, bindparam, select
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.stores.statements import Statement
 from assent.stores.tables import grants, rules
 

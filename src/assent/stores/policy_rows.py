@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.conversation import Conversation
 from assent.gate.current import Pin
 from assent.gate.grant import Grant, StoredRule
@@ -120,7 +120,7 @@ def tier_row(tiering: Tiering, at: datetime) -> dict[str, object]:
 def tiering_of(row: Sequence[Any]) -> Tiering:
     """What a row of `TIER` says."""
     agent, tool, status, source, provider, by = row
-    return Tiering(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
+    return Tiering(agent, tool, TierSetting(Tier(status), source == "explicit"), provider, by)
 
 
 def pin_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:

@@ -5,7 +5,7 @@ import pytest
 from assent.engine.bash.language import BASH
 from assent.engine.lines.command import Command
 from assent.engine.lines.evaluation import of_unknown, of_words
-from assent.engine.lines.line import subject_of_line
+from assent.engine.lines.line import parse_line
 from tests.engine.bash.spelled import words
 
 REASON = "evaluates a text that holds a command"
@@ -47,7 +47,7 @@ def test_a_builtin_evaluates_its_words(line: str, reason: str | None) -> None:
     ],
 )
 def test_an_unknown_value_may_be_what_the_line_spells_out(line: str) -> None:
-    found = subject_of_line(line, BASH)
+    found = parse_line(line, BASH)
 
     assert found.unreadable == REASON
 
@@ -66,4 +66,4 @@ def test_an_unknown_value_may_be_what_the_line_spells_out(line: str) -> None:
     ],
 )
 def test_an_unknown_value_alone_is_a_number_to_everybody(line: str) -> None:
-    assert of_unknown(line, subject_of_line(line, BASH).every) is None
+    assert of_unknown(line, parse_line(line, BASH).all_parts) is None

@@ -15,9 +15,9 @@ from assent.engine.lines.input_names import (
     names_of,
     written_name,
 )
-from assent.engine.pattern import written
-from assent.engine.rule import parse_rule
-from assent.engine.suggest import suggestions
+from assent.engine.lines.quoting import quote_words
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.suggestions import suggestions
 from assent.errors import RuleSyntaxError
 from tests.engine import given
 
@@ -53,7 +53,7 @@ def test_a_specifier_is_divided_into_words_and_input(specifier: str, named: Name
     [("echo", "<<", f"sha256:{ONE}"), ("echo", "<", "/x", f"sha256:{ONE}"), ("a", f"b << hmac:{ONE}")],
 )
 def test_the_words_of_a_command_are_never_taken_for_the_name_of_an_input(words: tuple[str, ...]) -> None:
-    assert named_input(written(words)) == Named(written(words), "")
+    assert named_input(quote_words(words)) == Named(quote_words(words), "")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_words_of_a_command_are_never_taken_for_the_name_of_an_input(words: 
 )
 def test_a_rule_that_almost_names_an_input_is_an_error(specifier: str) -> None:
     assert is_almost_named(specifier)
-    with pytest.raises(RuleSyntaxError, match="an input is named by"):
+    with pytest.raises(RuleSyntaxError, match="name an input with"):
         parse_rule(f"sh({specifier})")
 
 

@@ -4,14 +4,14 @@ import pytest
 
 from assent.engine.bash.language import BASH
 from assent.engine.facts import PathUse
-from assent.engine.lines.line import DEEPEST, MOST_PARTS, MOST_WORK, subject_of_line
-from assent.engine.lines.part import Part, Subject
+from assent.engine.lines.line import DEEPEST, MOST_PARTS, MOST_WORK, parse_line
+from assent.engine.lines.part import ParsedCall, Part
+from assent.engine.lines.spellings import MOST_FORMS
 from assent.engine.programs.word import HOLE
-from assent.engine.spellings import MOST_FORMS
 
 
-def read(text: str) -> Subject:
-    return subject_of_line(text, BASH)
+def read(text: str) -> ParsedCall:
+    return parse_line(text, BASH)
 
 
 def part(text: str) -> Part:
@@ -182,7 +182,7 @@ def test_wrappers_around_wrappers_are_followed_only_so_far() -> None:
     ],
 )
 def test_a_carried_text_runs_where_its_carrier_does(text: str, directories: set[str]) -> None:
-    cats = [one for one in read(text).every if one.text == "cat a"]
+    cats = [one for one in read(text).all_parts if one.text == "cat a"]
 
     assert {directory for one in cats for directory in one.directories} == directories
 
@@ -203,7 +203,7 @@ def test_trust_is_needed_by_what_a_wrapper_carries_too() -> None:
 
 
 def test_a_part_is_shown_as_it_was_typed() -> None:
-    assert [one.text for one in read("ls   -l | grep 'a b'; timeout 3 frob \"x y\"").every] == [
+    assert [one.text for one in read("ls   -l | grep 'a b'; timeout 3 frob \"x y\"").all_parts] == [
         "ls   -l",
         "grep 'a b'",
         'timeout 3 frob "x y"',
@@ -229,7 +229,7 @@ def test_a_line_that_would_take_long_to_read_is_left_to_a_person(text: str) -> N
     found = read(text)
 
     assert found.unreadable is not None
-    assert len(found.every) <= MOST_PARTS * 2
+    assert len(found.all_parts) <= MOST_PARTS * 2
 
 
 def test_a_command_that_a_line_repeats_is_the_same_part_again() -> None:

@@ -1,24 +1,24 @@
 """Parts and all that they carry."""
 
-from assent.engine.lines.part import Part, Subject
+from assent.engine.lines.part import ParsedCall, Part
 
 
 def test_every_part_is_listed_with_all_that_it_carries() -> None:
     inner = Part("c", carried=(Part("d"),))
-    subject = Subject((Part("a"), Part("b", carried=(inner, Part("e")))))
+    subject = ParsedCall((Part("a"), Part("b", carried=(inner, Part("e")))))
 
-    assert [part.text for part in subject.every] == ["a", "b", "c", "d", "e"]
+    assert [part.text for part in subject.all_parts] == ["a", "b", "c", "d", "e"]
 
 
 def test_parts_that_carry_nothing_are_listed_as_they_are() -> None:
     parts = (Part("a"), Part("b"))
 
-    assert Subject(parts).every is parts
+    assert ParsedCall(parts).all_parts is parts
 
 
 def test_a_part_that_stands_there_again_is_listed_once() -> None:
     repeated, inner = Part("a"), Part("c")
-    subject = Subject((repeated, Part("b", carried=(inner, inner)), repeated))
+    subject = ParsedCall((repeated, Part("b", carried=(inner, inner)), repeated))
 
     assert [part.text for part in subject.distinct] == ["a", "b"]
-    assert [part.text for part in subject.every] == ["a", "b", "c"]
+    assert [part.text for part in subject.all_parts] == ["a", "b", "c"]

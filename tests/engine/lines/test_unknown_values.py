@@ -3,13 +3,13 @@
 import pytest
 
 from assent.engine.bash.language import BASH
-from assent.engine.lines.line import subject_of_line
+from assent.engine.lines.line import parse_line
 from assent.engine.lines.part import Part
 from assent.engine.lines.unknown_values import MOST_VALUES, Handed
 
 
 def given_to(line: str, program: str = "rm") -> list[str]:
-    parts = subject_of_line(line, BASH).every
+    parts = parse_line(line, BASH).all_parts
     part = next(one for one in parts if one.command is not None and one.command.program == program)
     return Handed(parts).to(part)
 

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from typing import cast
 
 from assent.engine.bash.plain import read_plain
-from assent.engine.characters import hidden
+from assent.engine.characters import hidden_character
 from assent.engine.late import late
 from assent.engine.lines.command import Command, Line, Unreadable
 from assent.engine.lines.dangers import dangers
 from assent.engine.lines.nesting import carried
 from assent.engine.lines.program_part import Language
 from assent.engine.lines.reading import reading
+from assent.engine.lines.spellings import bash_spellings
 from assent.engine.lines.writes import written
 from assent.engine.programs.program import InputUse
-from assent.engine.spellings import bash_spellings
 
 LONGEST_TEXT = 32 * 1024
 
@@ -24,7 +24,7 @@ def read_bash(text: str) -> Line:
         return Line((), f"is longer than {LONGEST_TEXT} characters")
     if (plain := read_plain(text)) is not None:
         return plain
-    if (what := hidden(text)) is not None:
+    if (what := hidden_character(text)) is not None:
         return Line((), f"holds {what}")
     try:
         return _walk(text)

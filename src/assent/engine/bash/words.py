@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from assent.engine.characters import hidden
+from assent.engine.characters import hidden_character
 from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
 
@@ -73,7 +73,7 @@ def unescape_string(raw: str) -> str:
 def unescape_ansi(raw: str) -> str:
     r"""A `$'…'` piece without its quotes; one that makes control characters is a hole, and so is `\x{…`."""
     text = _ANSI_ESCAPE.sub(_ansi_character, raw)
-    return HOLE if hidden(text) or "\\x{" in raw else quoted(text)
+    return HOLE if hidden_character(text) or "\\x{" in raw else quoted(text)
 
 
 def finish(marked: str, *, is_quoted: bool, splits: bool) -> tuple[Word, ...]:

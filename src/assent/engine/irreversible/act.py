@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.programs.program import Loss
 
 LONGEST_NAME = 120

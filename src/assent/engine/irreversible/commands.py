@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.irreversible import sql
 from assent.engine.irreversible.act import Irreversible, to_name
 from assent.engine.irreversible.files import lost_files

@@ -6,7 +6,7 @@ every tool uses for it we tell it from a person's own files.
 
 import posixpath
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.irreversible.act import Irreversible, to_name
 from assent.engine.irreversible.words import is_flag, operands
 from assent.engine.lines.command import Command

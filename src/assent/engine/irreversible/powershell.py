@@ -39,7 +39,7 @@ def acts_in_powershell(command: Command) -> Iterator[Irreversible]:
     texts = [word.text for word in command.words[:MOST_WORDS]]
     if not texts:
         return
-    name = cmdlets.spelled(texts[0]).lower()
+    name = cmdlets.canonical_name(texts[0]).lower()
     lowered = [text.lower() for text in texts[1:]]
     if {"-whatif", "-wi"}.intersection(lowered):
         return

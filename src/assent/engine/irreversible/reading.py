@@ -7,7 +7,7 @@ from assent.engine.irreversible.commands import acts_of
 from assent.engine.irreversible.powershell import acts_in_powershell
 from assent.engine.irreversible.tools import acts_of_tool
 from assent.engine.model import Call, Dialect, Tool
-from assent.engine.subject import subject_of
+from assent.engine.parsing import parse_call
 
 MOST_ACTS = 8
 """How many are told of one call."""
@@ -22,7 +22,7 @@ def irreversible(call: Call, tool: Tool) -> tuple[Irreversible, ...]:
     match tool.dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
             read = acts_of if tool.dialect is Dialect.SHELL else acts_in_powershell
-            for part in subject_of(call, tool).every:
+            for part in parse_call(call, tool).all_parts:
                 if part.command is not None:
                     found.update(dict.fromkeys(read(part.command)))
         case Dialect.PATH | Dialect.TEXT:

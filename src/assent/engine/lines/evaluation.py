@@ -1,6 +1,6 @@
 """Texts that a shell evaluates a second time, as arithmetic or as a subscript, and what they could run."""
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.lines.command import Command
 from assent.engine.lines.part import Part
 from assent.engine.regex import regex

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple, cast
 
-from assent.engine.facts import Facts, PathUse, from_root, inside, spelled
+from assent.engine.facts import Facts, PathUse, is_inside, normalize_path, to_rule_path
 from assent.engine.late import late
-from assent.engine.pattern import quoted, unquoted
+from assent.engine.lines.quoting import quote_word, unquote
 from assent.engine.regex import regex
 
 MOST_FED = 1_000_000
@@ -87,11 +87,11 @@ def named_input(specifier: str) -> Named:
     """
     found = _NAMED.fullmatch(specifier) if " <" in specifier else None
     # Where the mark stands between quotes it is a word like any other.
-    if found is None or unquoted(found["words"]) is None:
+    if found is None or unquote(found["words"]) is None:
         return Named(specifier, "")
     if found["text"]:
         return Named(found["words"], f"text {found['text']}")
-    path = unquoted(found["file"]) or ("",)
+    path = unquote(found["file"]) or ("",)
     return Named(found["words"], f"file {path[0]} {found['content']}")
 
 
@@ -99,7 +99,7 @@ def is_almost_named(specifier: str) -> bool:
     """Whether a specifier looks as if it named an input and does not."""
     if " <" not in specifier or _ALMOST.fullmatch(specifier) is None or named_input(specifier).input:
         return False
-    return unquoted(specifier.partition(" <")[0]) is not None
+    return unquote(specifier.partition(" <")[0]) is not None
 
 
 def names_of(fed: Fed, facts: Facts, key: bytes) -> tuple[str, ...]:
@@ -119,30 +119,32 @@ def written_name(fed: Fed, facts: Facts, key: bytes) -> str | None:
     if fed.text is not None:
         return f"<< {digests[-1]} '{_digesting('preview')(fed.text)}'"
     path = None if fed.file is None else _path(fed.file, facts)
-    return None if path is None else f"< {quoted(path)} {digests[-1]}"
+    return None if path is None else f"< {quote_word(path)} {digests[-1]}"
 
 
 def _path(use: PathUse, facts: Facts) -> str | None:
     """A file of the workspace as a rule writes it; None for one that is elsewhere."""
     written = use.absolute(facts.place)
     real = () if written is None else facts.real.get(written, ())
-    if len(real) != 1 or not inside(real[0], facts.place):
+    if len(real) != 1 or not is_inside(real[0], facts.place):
         return None
-    return from_root(spelled(real[0], facts.place), facts.place)
+    return to_rule_path(normalize_path(real[0], facts.place), facts.place)
 
 
 def _digests(fed: Fed, facts: Facts, key: bytes) -> tuple[str, ...]:
     """The digest that anybody can make, and the one for which the key is needed, if there is one."""
     if fed.text is not None:
-        plain = _digesting("plain")(fed.text)
+        plain = _digesting("text_digest")(fed.text)
     else:
         written = None if fed.file is None else fed.file.absolute(facts.place)
         plain = "" if written is None else facts.contents.get(written, "")
     if not plain:
         return ()
-    return (f"sha256:{plain}", f"hmac:{_digesting('keyed')(plain, key)}") if key else (f"sha256:{plain}",)
+    return (
+        (f"sha256:{plain}", f"hmac:{_digesting('keyed_digest')(plain, key)}") if key else (f"sha256:{plain}",)
+    )
 
 
 def _digesting(name: str) -> Callable[..., str]:
     """Loaded with the first command that is fed something: most are fed nothing."""
-    return cast("Callable[..., str]", late("digesting", name))
+    return cast("Callable[..., str]", late("lines.digests", name))

@@ -2,14 +2,13 @@
 
 from typing import NamedTuple
 
-from assent.engine import touches
-from assent.engine.glob import HOLE
-from assent.engine.lines import evaluation, listing
+from assent.engine.globs import HOLE
+from assent.engine.lines import evaluation, listing, touches
 from assent.engine.lines.command import Access, Command, Line, Redirect
 from assent.engine.lines.nested import Carried
-from assent.engine.lines.part import Part, Subject
+from assent.engine.lines.part import ParsedCall, Part
 from assent.engine.lines.program_part import TOO_MUCH, Language, part_of_program
-from assent.engine.pattern import written as spelled_out
+from assent.engine.lines.quoting import quote_words as spelled_out
 from assent.engine.programs.variables import harmless_alone
 from assent.engine.programs.word import Word
 
@@ -23,20 +22,20 @@ MOST_WORK = MOST_PARTS * _PART
 """How many words its parts may have; a part is worth some of them, and so are long texts and many paths."""
 
 
-def subject_of_line(text: str, language: Language, given: str | None = None) -> Subject:
+def parse_line(text: str, language: Language, given: str | None = None) -> ParsedCall:
     """The parts of a line; one that cannot be read is a single part that nothing covers.
 
     `given` is what the line's own shell reads from its standard input, and so does each command of it.
     """
     line = language.read(text)
     if line.unreadable is not None:
-        return Subject((Part(text, unreadable=line.unreadable),), line.unreadable)
+        return ParsedCall((Part(text, unreadable=line.unreadable),), line.unreadable)
     if given is not None:
         shell = Command((), redirects=(Redirect(Access.TEXT, Word(given, quoted=True)),))
         line = line._replace(commands=tuple(one.fed_like(shell) for one in line.commands))
     parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
-    subject = Subject(parts, source=line.source, spans=tuple(command.span for command in line.commands))
-    unreadable = _first_unreadable(subject.parts) or evaluation.of_unknown(text, subject.every)
+    subject = ParsedCall(parts, source=line.source, spans=tuple(command.span for command in line.commands))
+    unreadable = _first_unreadable(subject.parts) or evaluation.of_unknown(text, subject.all_parts)
     return subject if unreadable is None else subject._replace(unreadable=unreadable)
 
 
@@ -79,12 +78,12 @@ def _part(text: str, command: Command, language: Language, way: _Way) -> Part:
         reads=reads,
         inputs=reads,
         redirected=redirected,
-        names=touches.uses(listing.named(command), command.directories),
+        names=touches.path_uses(listing.named(command), command.directories),
         only_reads=alone and not redirected and not inner,
         directories=command.directories,
         carried=inner,
         catastrophe=dangers.catastrophe,
-        endangered=touches.endangered(dangers, command.directories),
+        endangered=touches.endangered_paths(dangers, command.directories),
         command=command,
     )
 
@@ -150,7 +149,7 @@ def _parts(commands: list[Command], language: Language, source: bytes, way: _Way
 
 
 def _kept(word: Word, directories: tuple[str, ...]) -> Part:
-    return Part(word.text, only_reads=True, names=touches.uses((word,), directories))
+    return Part(word.text, only_reads=True, names=touches.path_uses((word,), directories))
 
 
 def _text(command: Command, source: bytes) -> str:

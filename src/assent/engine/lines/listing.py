@@ -6,12 +6,12 @@ from itertools import pairwise
 
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.reading import Reading, reading
-from assent.engine.places import could_be_secret, mentions_secret
 from assent.engine.programs.catalog import lookup
 from assent.engine.programs.checks.find import leaves_out, only_files, sought
 from assent.engine.programs.program import LossesBy, Prints, Program, RunsBy
 from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
+from assent.engine.secret_paths import could_be_secret, mentions_secret
 
 _SINGLE = regex(r"\[(.)\]")
 """`[.]`, which is one character as well."""

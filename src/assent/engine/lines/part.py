@@ -68,7 +68,7 @@ class Part(NamedTuple):
 _CARRIED = attrgetter("carried")
 
 
-class Subject(NamedTuple):
+class ParsedCall(NamedTuple):
     """A call's parts, and why it cannot be read as a whole if it cannot."""
 
     parts: tuple[Part, ...]
@@ -86,7 +86,7 @@ class Subject(NamedTuple):
         return _once(self.parts)
 
     @property
-    def every(self) -> tuple[Part, ...]:
+    def all_parts(self) -> tuple[Part, ...]:
         """The parts and all that they carry, each of them once."""
         if not any(map(_CARRIED, self.parts)):
             return self.distinct

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sized
 from typing import NamedTuple, cast
 
-from assent.engine import spellings, touches
 from assent.engine.late import late
-from assent.engine.lines import evaluation, listing
+from assent.engine.lines import evaluation, listing, spellings, touches
 from assent.engine.lines.command import Command, Line
 from assent.engine.lines.dangers import Dangers
 from assent.engine.lines.input_names import Fed
@@ -57,32 +56,32 @@ def part_of_program(
     if reading is not None:
         files = reading.files
     else:
-        files = touches.copied(words, changes) if by_words is None else by_words.files
+        files = touches.copied_paths(words, changes) if by_words is None else by_words.files
     changed = written_by_variables(command)
     if reading is None:
         carries = bool(inner) and by_words is not None
-        changed = (*touches.changed(command, changes, carries=carries), *changed)
+        changed = (*touches.changed_paths(command, changes, carries=carries), *changed)
     dangers = language.dangers(command)
-    endangered = touches.endangered(dangers, directories, changes)
+    endangered = touches.endangered_paths(dangers, directories, changes)
     reads, redirected = touches.redirections(command)
-    writes = touches.uses(changed, directories)
-    copies = touches.uses(files, directories)
+    writes = touches.path_uses(changed, directories)
+    copies = touches.path_uses(files, directories)
     prefixed = harmless_before(command)
-    known = spellings.settled(words)
-    hits = spellings.hits(command, language.spellings)
+    known = spellings.are_literal(words)
+    hits = spellings.normal_forms(command, language.spellings)
     unreadable = _many_forms(hits, spend) or _many_paths(words, (copies, writes, endangered), spend)
     reads_alone = prefixed and reading is not None
     part = Part(
         text,
         hits=hits,
-        possible=() if known else spellings.possible(command, language.spellings),
-        covers=spellings.covers(command, prefixed=prefixed, known=known),
+        possible=() if known else spellings.possible_forms(command, language.spellings),
+        covers=spellings.written_forms(command, prefixed=prefixed, known=known),
         reads=(*reads, *copies) if reads else copies,
         inputs=reads,
         writes=writes,
         fed=None if reads_alone else _fed(command, language, inner),
         redirected=redirected,
-        names=touches.uses(listing.named(command, reading), directories),
+        names=touches.path_uses(listing.named(command, reading), directories),
         only_reads=reads_alone and not redirected,
         reads_alone=reads_alone,
         trust=reading is not None and reading.trust,

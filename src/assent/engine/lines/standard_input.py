@@ -8,11 +8,11 @@ from assent.engine.lines.input_names import MOST_FED, Fed, InputSource
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.nesting import carried
 from assent.engine.lines.options import Options
+from assent.engine.lines.touches import path_uses
 from assent.engine.programs.catalog import lookup, runner_name, runs_arguments
 from assent.engine.programs.program import InputRule, InputUse
 from assent.engine.programs.word import HOLE, Word, base_name, versionless
 from assent.engine.regex import regex
-from assent.engine.touches import uses
 
 _STANDARD_INPUT = regex(
     r"(?:.*[=@:,])?-|-\w-|.*/dev/stdin\b.*|.*/dev/fd/\d+|.*/proc/[^/]+/fd/\d+|--(?:[\w-]+-)?stdin(?:=.*)?"
@@ -72,7 +72,7 @@ def _of_redirect(redirect: Redirect, directories: tuple[str, ...]) -> Fed:
         return Fed(text=target.text) if len(target.text) <= MOST_FED else Fed(unnamed=InputSource.LARGE_TEXT)
     if not target.known or target.text.startswith(_DEVICES):
         return Fed(unnamed=InputSource.UNKNOWN_FILE)
-    files = uses((target,), directories)
+    files = path_uses((target,), directories)
     return Fed(file=files[0]) if len(files) == 1 else Fed(unnamed=InputSource.UNKNOWN_FILE)
 
 

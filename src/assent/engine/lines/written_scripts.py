@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from assent.engine.component import could_be
+from assent.engine.globs import could_match_component
 from assent.engine.lines.command import Access, Command, Content, Line, Unreadable
 from assent.engine.lines.edits import edited
 from assent.engine.lines.nested import Carried, beside
@@ -57,7 +57,9 @@ class Drafts:
             ("*",) if command.piped and any(lookup(token).runs_by in _REPEATERS for token in tokens) else ()
         )
         patterns = (*unknown, *piped, *_looked_for(tokens))
-        names.extend(name for name in self.files if any(could_be(pattern, name) for pattern in patterns))
+        names.extend(
+            name for name in self.files if any(could_match_component(pattern, name) for pattern in patterns)
+        )
         found = tuple((name, self.files[name]) for name in dict.fromkeys(names))
         self._left -= sum(len(one.text) + len(one.guessed) + _EACH for _, one in found)
         if self._left < 0:
@@ -190,7 +192,7 @@ def _inputs(command: Command) -> list[Word]:
 
 def _could_be(word: Word, name: str) -> bool:
     last = _name(word)
-    return last == name or (not word.known and could_be(last, name))
+    return last == name or (not word.known and could_match_component(last, name))
 
 
 def _may_run_files(name: str) -> bool:

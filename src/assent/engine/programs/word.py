@@ -3,10 +3,10 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine import glob
+from assent.engine import globs
 from assent.engine.regex import regex
 
-HOLE = glob.HOLE
+HOLE = globs.HOLE
 """Marks a piece of a word whose value is unknown; source text never contains it."""
 
 _WHOLE = regex(r"[\w./:=@%+,-]+")

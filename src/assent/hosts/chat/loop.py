@@ -9,7 +9,7 @@ from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage, ModelRes
 from pydantic_ai.models import Model
 from pydantic_ai.toolsets import FunctionToolset
 
-from assent.engine.prompt import prompt_section
+from assent.engine.disclosure import prompt_section
 from assent.gate.gate import Gate, Opening
 from assent.gate.mark import keyed
 from assent.gate.transcript import Course, Noted

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import get_type_hints
 
-from assent.engine.model import Dialect, Tool, dialect_named, effect_named
+from assent.engine.model import Dialect, Tool, parse_dialect, parse_effect
 from assent.errors import AssentError, InputError
 from assent.gate.outcome import Refuse
 
@@ -31,8 +31,8 @@ def tool_of(
     """A function as a tool: its name, its docstring, its parameters."""
     return Tool(
         name=name or function.__name__,
-        effect=effect_named(effect),
-        dialect=dialect_named(dialect),
+        effect=parse_effect(effect),
+        dialect=parse_dialect(dialect),
         template=template,
         description=inspect.getdoc(function) or "",
         parameters=_schema(function),

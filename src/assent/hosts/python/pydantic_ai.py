@@ -13,7 +13,7 @@ from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
 
-from assent.engine.model import Call, Effect, Tool, effect_named
+from assent.engine.model import Call, Effect, Tool, parse_effect
 from assent.gate.catalog import Declared, Trust
 from assent.gate.gate import Opening
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
@@ -175,7 +175,7 @@ class Gated(AbstractCapability[Any]):
         said = self.effects.get(definition.name) or (definition.metadata or {}).get("effect")
         hints = _annotations(definition)
         if said is not None or hints is None:
-            return effect_named(said)
+            return parse_effect(said)
         if hints.get("destructiveHint") is True:
             return Effect.DESTRUCTIVE
         return Effect.READ if self.trusted and hints.get("readOnlyHint") is True else Effect.EXTERNAL

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from assent.engine.json_value import as_object
+from assent.engine.model import as_object
 from assent.gate.ports import Preview
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.arguments import Arguments

@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping
 
-from assent.engine.facts import inside
+from assent.engine.facts import is_inside
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.context import Context
@@ -80,7 +80,7 @@ def scrubbed(environ: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, 
 
 def _directory(context: Context) -> str:
     cwd = context.place.cwd
-    if os.path.realpath(cwd) != os.path.normpath(cwd) or not inside(cwd, context.place):
+    if os.path.realpath(cwd) != os.path.normpath(cwd) or not is_inside(cwd, context.place):
         raise FaultError(f"the current directory `{cwd}` is not in the workspace any more")
     return cwd
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.addresses import Guard, web
 from assent.hosts.chat.belt.arguments import Arguments

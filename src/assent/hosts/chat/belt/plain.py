@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 
 
 def plain_text(text: str) -> str:

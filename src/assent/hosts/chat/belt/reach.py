@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from assent.config.opening import open_path, parent_of
-from assent.engine.facts import PathUse, inside
+from assent.engine.facts import PathUse, is_inside
 from assent.hosts.chat.belt.context import Context
 from assent.hosts.chat.belt.fault import FaultError
 
@@ -19,7 +19,7 @@ def reach(text: str, context: Context) -> str:
         raise FaultError(f"`{text}` is not a path here")
     _refuse_links(written, text, context)
     path = os.path.normpath(written).replace("//", "/")
-    if not context.outside and not inside(path, context.place):
+    if not context.outside and not is_inside(path, context.place):
         roots = ", ".join(f"`{root}`" for root in context.place.roots)
         raise FaultError(f"`{text}` is outside of the workspace, which is {roots}")
     return path
@@ -100,5 +100,5 @@ def _refuse_links(written: str, text: str, context: Context) -> None:
             raise FaultError(f"`{text}` is not a path here") from None
         if is_link:
             target = os.path.realpath(at)
-            leads = f"; it leads to `{shown(target, context)}`" if inside(target, context.place) else ""
+            leads = f"; it leads to `{shown(target, context)}`" if is_inside(target, context.place) else ""
             raise FaultError(f"`{shown(at, context)}` is a link, and links are not followed{leads}")

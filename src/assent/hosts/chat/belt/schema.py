@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.gate.ports import Issue
 
 Schema = dict[str, object]

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from assent.config.opening import open_path
-from assent.engine.places import is_secret
+from assent.engine.secret_paths import is_secret
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.context import Context

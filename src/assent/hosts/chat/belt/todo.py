@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from assent.engine.json_value import as_object
+from assent.engine.model import as_object
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.arguments import Arguments
 from assent.hosts.chat.belt.context import Context

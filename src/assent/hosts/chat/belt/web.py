@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.hosts.chat.belt import schema
 from assent.hosts.chat.belt.addresses import web
 from assent.hosts.chat.belt.arguments import Arguments

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.hosts.chat.belt.fault import FaultError
 from assent.hosts.chat.belt.record import MISSING, value_at
 from assent.hosts.chat.belt.schema import Schema

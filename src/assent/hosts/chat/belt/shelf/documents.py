@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from assent.engine.places import is_secret
+from assent.engine.secret_paths import is_secret
 from assent.hosts.chat.belt.listing import SKIPPED
 from assent.hosts.chat.belt.page import page_text
 from assent.hosts.chat.belt.read import is_binary
