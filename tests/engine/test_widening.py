@@ -16,13 +16,13 @@ from assent.engine.languages import language_of
 from assent.engine.lines.part import Part
 from assent.engine.model import Call, Tool
 from assent.engine.parsing import parse_call
-from assent.engine.policy.suggestions import Suggestion, Width, suggestions
 from assent.engine.programs.program import InputUse
+from assent.engine.suggestions import Suggestion, Width, suggestions
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
-from tests.engine.policy.test_suggestions import accepted
+from tests.engine.test_suggestions import accepted
 
 MUTATIONS = 50_000 if DEEP else 2_500
 BASH, POWERSHELL = "bash", "powershell"

@@ -8,7 +8,7 @@ from assent.cli.database import run
 from assent.config.tools import KNOWN
 from assent.engine.model import Dialect
 from assent.engine.policy.rule import parse_rule
-from assent.engine.policy.suggestions import needs_empty_input
+from assent.engine.suggestions import needs_empty_input
 from assent.errors import AssentError
 
 WHAT_IT_MEANS = "covers this program only while nothing is fed to it: a rule must name what is fed"

@@ -13,7 +13,7 @@ from assent.config.workspace import gather, imagine, imagined_place, place_on_di
 from assent.config.written import WHOLE
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve
 from assent.engine.facts import Place
-from assent.engine.irreversible.reading import irreversible
+from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
 from assent.engine.modes import Mode, mode_from_wire
 from assent.engine.policy.grants import NO_GRANTS, GrantedRule

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from assent.engine.case import Case
+from assent.engine.coverage import covering_scoped_rule
 from assent.engine.facts import Facts
 from assent.engine.lines.part import Part
 from assent.engine.lines.segments import Segment, segments
 from assent.engine.model import Call, Dialect
-from assent.engine.policy.coverage import covering_scoped_rule
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.template import render
 from assent.engine.verdict import Decision, Piece, Step, Verdict

@@ -1,9 +1,9 @@
 """Eases: reasons why a call can run without asking."""
 
 from assent.engine.case import Case
+from assent.engine.coverage import covering_rule
 from assent.engine.model import Effect
 from assent.engine.modes import MODE_VERDICTS, Mode
-from assent.engine.policy.coverage import covering_rule
 from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Step, Verdict
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from assent.engine.case import Case
+from assent.engine.coverage import covering_rule, covering_scoped_rule
 from assent.engine.facts import PathUse
 from assent.engine.globs import HOLE
 from assent.engine.lines.part import Part
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
 from assent.engine.policy.breakers import find_tripped
-from assent.engine.policy.coverage import covering_rule, covering_scoped_rule
 from assent.engine.policy.path_rules import MOST_TRIES, PathRules, covering_path, match_path
 from assent.engine.policy.protected_paths import first_protected
 from assent.engine.policy.rule import Rule, RuleList

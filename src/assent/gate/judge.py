@@ -11,7 +11,7 @@ from assent.engine.batching import batch_key
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.inputs import fed_inputs
-from assent.engine.irreversible.reading import irreversible
+from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
 from assent.engine.policy.snapshot import Snapshot

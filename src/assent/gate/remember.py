@@ -10,8 +10,8 @@ from assent.engine.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot, build_snapshot
-from assent.engine.policy.suggestions import Suggestion, Width, suggestions
 from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.suggestions import Suggestion, Width, suggestions
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.approval import Answer, Approval, Say, State

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from assent.engine.policy.suggestions import Suggestion
+from assent.engine.suggestions import Suggestion
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.filepreview import FilePreview

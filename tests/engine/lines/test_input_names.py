@@ -17,7 +17,7 @@ from assent.engine.lines.input_names import (
 )
 from assent.engine.lines.quoting import quote_words
 from assent.engine.policy.rule import parse_rule
-from assent.engine.policy.suggestions import suggestions
+from assent.engine.suggestions import suggestions
 from assent.errors import RuleSyntaxError
 from tests.engine import given
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.policy.suggestions import Width, suggestions
 from assent.engine.powershell.language import takes
 from assent.engine.powershell.reader import read_powershell
 from assent.engine.programs.program import InputUse
+from assent.engine.suggestions import Width, suggestions
 from tests.engine import given
 
 

@@ -12,9 +12,9 @@ from assent.engine.modes import Mode
 from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.policy.suggestions import Suggestion, Width, needs_empty_input, suggestions
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.programs.catalog import TOPICS, lookup, runs_arguments
+from assent.engine.suggestions import Suggestion, Width, needs_empty_input, suggestions
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.engine import given

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.case import Case
+from assent.engine.coverage import uncovered_parts
 from assent.engine.decide import decide
 from assent.engine.facts import Facts, normalize_path, to_rule_path
 from assent.engine.globs import HOLE
@@ -18,7 +19,6 @@ from assent.engine.lines.part import Part
 from assent.engine.lines.program_part import Language
 from assent.engine.lines.quoting import pattern_words, quote_words
 from assent.engine.model import Call, Dialect
-from assent.engine.policy.coverage import uncovered_parts
 from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import Rule
 from assent.engine.policy.snapshot import Snapshot

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.irreversible import commands, tools
-from assent.engine.irreversible.reading import irreversible
+from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Dialect, Tool
 from assent.engine.programs.program import Program
 from tests.corpus.deciding import CORPORA, ORIGINS, answer, answers

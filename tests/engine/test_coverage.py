@@ -3,9 +3,9 @@
 import pytest
 
 from assent.engine.case import Case
+from assent.engine.coverage import covering_rule, covering_scoped_rule, uncovered_parts
 from assent.engine.facts import Place
 from assent.engine.model import Call
-from assent.engine.policy.coverage import covering_rule, covering_scoped_rule, uncovered_parts
 from assent.engine.policy.snapshot import PolicyOptions
 from assent.engine.verdict import Decision, Stage, Verdict
 from tests.engine import given
