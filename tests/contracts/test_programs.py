@@ -21,7 +21,6 @@ ENGLISH = set(
     powershell repeat repo snap split start trash truncate type users venv view w which wipe write yes""".split()
 )
 EXCEPTIONS = {
-    "flagged.py": {"git", "kill", "pkill", "killall"},  # words that stand for an option of theirs
     "irreversible/powershell.py": {"rm"},  # the program that a cmdlet is like
     "irreversible/commands.py": {"ss"},  # an ending of words
     "lines/dangers.py": {"convert", "dd"},  # sub-commands of an image tool
@@ -29,7 +28,8 @@ EXCEPTIONS = {
     "lines/outputs.py": {"python"},  # a sub-command of a version manager
     "lines/scripts.py": {"rimraf", "tee"},  # programs that calls of other languages are like
     "lines/writes.py": {"mv", "rm"},  # sub-commands of a version control system
-    "matching.py": {"git"},  # a refspec
+    "policy/option_rules.py": {"git", "kill", "pkill", "killall"},  # words that stand for an option of theirs
+    "policy/patterns.py": {"git"},  # a refspec
 }
 
 
