@@ -29,8 +29,8 @@ LOADED = {
 @pytest.mark.parametrize("line", LOADED)
 def test_a_line_loads_what_it_needs_and_little_more(line: str) -> None:
     program = (
-        "import sys; from assent.engine.languages import language_of; from assent.engine.lines.line import subject_of_line;"
-        "from assent.engine.model import Dialect; subject_of_line(sys.argv[1], language_of(Dialect.SHELL));"
+        "import sys; from assent.engine.languages import language_of; from assent.engine.lines.line import parse_line;"
+        "from assent.engine.model import Dialect; parse_line(sys.argv[1], language_of(Dialect.SHELL));"
         "print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", program, line], check=True, capture_output=True, text=True)
