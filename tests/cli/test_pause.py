@@ -3,7 +3,7 @@
 import json
 
 from assent.client.notice import Notice, leave_notice
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage
 from assent.gate.grant import StoredRule
 from assent.gate.outcome import Run, Wait

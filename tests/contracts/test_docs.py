@@ -10,8 +10,8 @@ import pytest
 from assent.cli.check import STATUS
 from assent.cli.root import group
 from assent.engine.model import Dialect, Effect
-from assent.engine.modes import ALIASES, Mode
-from assent.engine.tiers import Tier
+from assent.engine.modes import MODE_ALIASES, Mode
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Verdict
 from assent.gate.live import What
 from tests.contracts.examples import agrees, blocks, problems, python_failures
@@ -21,7 +21,16 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 WITH_COMMANDS = [page for page in PAGES if any(block.language == "console" for block in blocks(page))]
 WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for block in blocks(page))]
 REFERENCE = "\n".join(page.read_text("utf-8") for page in sorted((ROOT / "docs" / "reference").rglob("*.md")))
-WORDS = [*Stage, *What, *Mode, *ALIASES, *Effect, *Dialect, *Tier, *(verdict.word for verdict in Verdict)]
+WORDS = [
+    *Stage,
+    *What,
+    *Mode,
+    *MODE_ALIASES,
+    *Effect,
+    *Dialect,
+    *Tier,
+    *(verdict.word for verdict in Verdict),
+]
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assent.engine.fed import FedInput, InputSource
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.errors import ConflictError, ForbiddenError, InputError, MovedOnError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.approval import (

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from assent.engine.fed import FedInput, InputSource
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.verdict import Piece, Stage, Step, Verdict
 from assent.gate.approval import Answer, Approval, Say
 from assent.gate.excerpt import LARGEST, SMALL, Excerpt

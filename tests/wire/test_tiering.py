@@ -2,15 +2,15 @@
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.ports import Tiering
 from assent.wire.tiering import tiering_from_json, tiering_to_json
 from tests.wire.spoiling import demanded, refusal, through_json, unnoticed
 
-WHOLE = Tiering("clerk", "mail.send", Assignment(Tier.BLOCKED, explicit=False), "mcp", "ada")
+WHOLE = Tiering("clerk", "mail.send", TierSetting(Tier.BLOCKED, explicit=False), "mcp", "ada")
 
 
-@pytest.mark.parametrize("tiering", [WHOLE, *(Tiering("a", "t", Assignment(tier)) for tier in Tier)])
+@pytest.mark.parametrize("tiering", [WHOLE, *(Tiering("a", "t", TierSetting(tier)) for tier in Tier)])
 def test_a_tier_comes_back_as_it_was(tiering: Tiering) -> None:
     assert tiering_from_json(through_json(tiering_to_json(tiering))) == tiering
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.policy.tiers import Tier, TierSetting, default_tier
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, check_administer, of_agent
 from assent.gate.binding import check_id, check_name
@@ -159,5 +159,5 @@ def _works_for(user: str, principal: Principal) -> bool:
 def _tiering(principal: Principal, agent: str, setting: Setting) -> Tiering:
     check_name("tool", setting.tool)
     check_name("provider", setting.provider)
-    tier = Assignment(setting.tier or default_tier(setting.tool), explicit=setting.tier is not None)
+    tier = TierSetting(setting.tier or default_tier(setting.tool), explicit=setting.tier is not None)
     return Tiering(agent, setting.tool, tier, setting.provider, principal.id)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from assent.engine.tiers import Assignment
+from assent.engine.policy.tiers import TierSetting
 from assent.gate.conversation import Conversation
 from assent.gate.grant import Grant, StoredRule
 
@@ -42,7 +42,7 @@ class Current:
     version: int
     at: datetime
     """The store's clock when this was read."""
-    tiers: Mapping[str, Assignment] = field(default_factory=dict[str, Assignment])
+    tiers: Mapping[str, TierSetting] = field(default_factory=dict[str, TierSetting])
     """By tool, of this agent."""
     rules: tuple[StoredRule, ...] = ()
     grants: tuple[Grant, ...] = ()

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from assent.engine.json_value import as_object
+from assent.engine.model import as_object
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Principal, check_administer
 from assent.gate.binding import definition_text

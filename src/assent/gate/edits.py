@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from assent.engine.json_value import as_list, as_object
-from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.template import values
+from assent.engine.model import Call, Dialect, Effect, Tool, as_list, as_object
+from assent.engine.template import specifier_values
 from assent.errors import AssentError, InputError
 
 _WHOLE = ("content", "contents", "text")
@@ -42,7 +41,7 @@ def edit_of(call: Call, tool: Tool, rewrites: Mapping[str, Rewrite]) -> Edit | N
     """The edit that a call makes of one file; None where its arguments are not understood."""
     if tool.dialect is not Dialect.PATH or tool.effect is Effect.READ or tool.reads:
         return None
-    found = values(tool, call.args)
+    found = specifier_values(tool, call.args)
     if len(found) != 1 or not isinstance(found[0], str) or not found[0]:
         return None
     path, args = found[0], call.args

@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Self
 
 from assent.engine.model import Call
-from assent.engine.modes import mode_named
-from assent.engine.rule import RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.modes import parse_mode
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, TierSetting, default_tier
 from assent.engine.verdict import Verdict
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, check_administer, check_begin, sees
@@ -283,7 +283,7 @@ class Gate:
         pending = Which(states=frozenset({State.PENDING}))
         for approval in [one async for one in self._questions.each(pending)]:
             # Whoever waits decides for itself, and a proposal is for a person to apply.
-            if approval.decision.only_paused and approval.delivery is Delivery.SUSPEND:
+            if approval.decision.is_only_paused and approval.delivery is Delivery.SUSPEND:
                 await self._go_on(principal, approval)
 
     def feed(self, principal: Principal, after: str | None = None) -> Feed:
@@ -337,7 +337,7 @@ class Gate:
         """Say in which mode new conversations start, where their preset offers it; None is its first."""
         check_administer(principal)
         if mode is not None:
-            mode_named(mode)
+            parse_mode(mode)
         await self.store.save_setting(START_MODE, mode, by=principal.id)
         self.store.record(change_entry(principal.id, Change.SETTING_CHANGED, START_MODE, mode=mode or ""))
 
@@ -358,7 +358,7 @@ class Gate:
             Tiering(
                 agent,
                 tool,
-                Assignment(tier or default_tier(tool), explicit=tier is not None),
+                TierSetting(tier or default_tier(tool), explicit=tier is not None),
                 provider or known.get(tool, "operations"),
                 principal.id,
             )

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from assent.engine import grants
-from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.engine.policy import grants
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.errors import InputError
 from assent.gate.access import Kind, Principal
 from assent.gate.preset import Lifetime
@@ -49,10 +49,10 @@ class Grant:
             case Lifetime.FOREVER:
                 return True
 
-    def as_engine_takes_it(self) -> grants.Grant:
+    def as_engine_takes_it(self) -> grants.GrantedRule:
         """The grant without its lifetime, which the gate has looked at."""
-        return grants.Grant(
-            pattern=parse_rule(self.pattern, layer=Layer.STORE),
+        return grants.GrantedRule(
+            rule=parse_rule(self.pattern, layer=Layer.STORE),
             conversation=self.conversation,
             agent=self.agent,
             user=self.user,

@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
 
-from assent.engine.absence import visible_tools
 from assent.engine.anatomy import anatomy
 from assent.engine.batching import batch_key
-from assent.engine.decide import decide, fed_files, wanted
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.inputs import fed_inputs
-from assent.engine.irreversible.reading import irreversible
+from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Decision, Verdict
 from assent.gate.access import Principal
 from assent.gate.binding import digest_of
@@ -213,12 +212,12 @@ class Judge:
     async def _facts(self, call: Call, snapshot: Snapshot) -> Facts:
         """What the file system says; a call that names no path and is no line has nothing to do with it."""
         place = await self._workspace.place(call)
-        paths = wanted(call, snapshot, place)
+        paths = paths_to_resolve(call, snapshot, place)
         tool = snapshot.tools.get(call.tool)
         if not paths and (tool is None or tool.dialect is Dialect.TEXT):
             return Facts(place=place)
         facts = await self._workspace.facts(place, paths)
-        fed = fed_files(call, snapshot, place)
+        fed = files_to_digest(call, snapshot, place)
         return replace(facts, contents=await self._digests(place, fed)) if fed else facts
 
     async def _digests(self, place: Place, paths: Sequence[str]) -> dict[str, str]:
@@ -286,7 +285,7 @@ def _as_begun(seat: Seat, current: Current) -> Current:
         return current
     began = seat.began_with
     blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
-    tiers: dict[str, Assignment] = {**began.tiers, **blocked}
+    tiers: dict[str, TierSetting] = {**began.tiers, **blocked}
     # As they are now: one that was revoked is gone, and one that was counted has the uses that are left.
     known = {grant.id for grant in began.grants}
     return replace(current, tiers=tiers, grants=tuple(one for one in current.grants if one.id in known))

@@ -67,7 +67,7 @@ class Pauses:
 
     async def is_over_for(self, seat: Seat, approval: Approval) -> bool:
         """Whether only a pause held a call that would go on by itself now: there is nobody to wait for."""
-        if approval.state is not State.PENDING or not approval.decision.only_paused:
+        if approval.state is not State.PENDING or not approval.decision.is_only_paused:
             return False
         return (await self._judge.judge(seat, approval.call)).decision.verdict is not Verdict.ASK
 
@@ -103,7 +103,7 @@ class Pauses:
     async def _ask_on(self, seat: Seat, approval: Approval, judged: Judged) -> Wait:
         """Wait for a person from now on, or still for the end of the pause."""
         seconds = seat.ground.preset.expires_after
-        if judged.decision.only_paused or seconds is None:
+        if judged.decision.is_only_paused or seconds is None:
             return Wait(approval=approval)
         left = timedelta(seconds=seconds)
         asked = await self._store.change(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assent.engine.modes import mode_named
-from assent.engine.rule import RuleList, parse_rule
+from assent.engine.modes import parse_mode
+from assent.engine.policy.rule import RuleList, parse_rule
 from assent.gate.access import Principal, check_administer
 from assent.gate.changes import Change, change_entry, rule_changed
 from assent.gate.grant import StoredRule
@@ -58,7 +58,7 @@ class Settings:
         for text in (text for texts in wanted.values() for text in texts):
             parse_rule(text)
         if edit.mode:
-            mode_named(edit.mode)
+            parse_mode(edit.mode)
         rules = await self._rules()
         gone = [one for one in rules if one.list in wanted and one.text not in wanted[one.list]]
         new = [

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from assent.engine.breakers import Breaker
-from assent.engine.grants import NO_GRANTS, GrantSet
 from assent.engine.model import Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, default_tier
+from assent.engine.policy.breakers import Breaker
+from assent.engine.policy.grants import NO_GRANTS, GrantSet
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot, compile_rules
+from assent.engine.policy.tiers import TierSetting
 from assent.gate.catalog import Catalog
 from assent.gate.current import About, Current
 from assent.gate.grant import Grant, StoredRule
@@ -35,8 +35,8 @@ class Ground:
     added: frozenset[str] = frozenset()
     """Tools that a file added: where modes do not speak, their names suggest a tier."""
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
-    tiers: Mapping[tuple[str, str], Assignment] = field(default_factory=dict[tuple[str, str], Assignment])
-    options: Options = Options()
+    tiers: Mapping[tuple[str, str], TierSetting] = field(default_factory=dict[tuple[str, str], TierSetting])
+    options: PolicyOptions = PolicyOptions()
     attended: bool = True
     """A person can be reached at all."""
     breakers: tuple[Breaker, ...] = ()
@@ -119,18 +119,22 @@ class Policies:
         parent: Snapshot | None = None,
     ) -> Snapshot:
         """The policy that one call of one agent is decided by."""
-        return Snapshot(
-            tools=self._catalog.under(ground.tools, standing.agent),
+        return build_snapshot(
+            self._catalog.under(ground.tools, standing.agent),
             agent=standing.agent,
             rules=self._compiled_rules(ground, current.rules),
-            tiers=_tiers(ground, current, standing),
+            tiers={
+                **ground.tiers,
+                **{(standing.agent, tool): tier for tool, tier in current.tiers.items()},
+            },
+            added_tools=ground.added,
             grants=self.compiled_grants(grants),
             mode=standing.mode,
             fallback=ground.preset.fallback,
             attended=standing.attended,
-            unauthorized=standing.unauthorized,
-            changed=self._catalog.changed(current.pins, standing.agent),
-            paused="" if current.paused is None else current.paused.by,
+            unauthorized_tools=standing.unauthorized,
+            changed_tools=self._catalog.changed(current.pins, standing.agent),
+            paused_by="" if current.paused is None else current.paused.by,
             breakers=ground.breakers,
             options=ground.options,
             parent=parent,
@@ -171,25 +175,15 @@ class Policies:
         ):
             return None
         for rule in added:
-            known = known.adding_allow(_parsed(rule))
+            known = known.with_allow_rule(_parsed(rule))
         return known
-
-
-def _tiers(ground: Ground, current: Current, standing: Standing) -> dict[tuple[str, str], Assignment]:
-    """What names suggest, what files say, and what an administrator said: the last one counts."""
-    suggested = ground.added if standing.mode is None else ()
-    return {
-        **{(standing.agent, tool): Assignment(default_tier(tool), explicit=False) for tool in suggested},
-        **ground.tiers,
-        **{(standing.agent, tool): tier for tool, tier in current.tiers.items()},
-    }
 
 
 def _compile(ground: Ground, stored: Sequence[StoredRule]) -> RuleSet:
     lists: dict[RuleList, list[Rule]] = {kind: list(ground.rules.get(kind, ())) for kind in RuleList}
     for rule in stored:
         lists[rule.list].append(_parsed(rule))
-    return RuleSet(deny=lists[RuleList.DENY], ask=lists[RuleList.ASK], allow=lists[RuleList.ALLOW])
+    return compile_rules(lists)
 
 
 def _parsed(rule: StoredRule) -> Rule:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Effect, Tool
-from assent.engine.tiers import Assignment
+from assent.engine.policy.tiers import TierSetting
 from assent.errors import BytesError, LimitError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, State
@@ -135,7 +135,7 @@ class Tiering(NamedTuple):
 
     agent: str
     tool: str
-    assignment: Assignment
+    assignment: TierSetting
     provider: str = "operations"
     by: str = ""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.errors import InputError
 from assent.gate.approval import Approval, State
 from assent.gate.grant import StoredRule

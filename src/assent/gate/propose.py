@@ -95,8 +95,8 @@ class Proposals:
             return Changed(moves.claimed(yes, mark, self._store.boot, at=moment.at))
 
         try:
-            if judged.decision.paused:
-                who = judged.snapshot.paused
+            if judged.decision.is_paused:
+                who = judged.snapshot.paused_by
                 return Refuse(code=Code.PAUSED, message=f"{who} paused every agent: apply it later")
             refused = await self._unfit(seat, approval, judged)
             if refused is not None:

@@ -178,14 +178,14 @@ class Questions:
             judged = await self._judge.judge(seat, approval.approved_call, recent=not tried)
             stopped = stopped_by(approval, judged)
             file = await changed_file(self._judge, approval, judged)
-            if (stopped is not None or judged.decision.paused or file is not None) and not tried:
+            if (stopped is not None or judged.decision.is_paused or file is not None) and not tried:
                 continue
             try:
                 if is_taken and (stopped is not None or file is not None):
                     return await self._withhold(approval, stopped or CHANGED)
                 if stopped is not None:
                     return await self.stop(approval.id, stopped, judged)
-                if judged.decision.paused:
+                if judged.decision.is_paused:
                     return Wait(approval=approval)
                 if file is not None:
                     return await self._ask_again(approval, file, preset)
@@ -375,7 +375,7 @@ def _check_said(answer: Answer, asked: Approval) -> None:
 def _stamped(question: Approval, preset: Preset, moment: Moment) -> Approval:
     """A question by the store's own clock."""
     # What a pause holds does not expire before a person is to look at it.
-    is_held = question.decision.only_paused and question.delivery is not Delivery.PROPOSE
+    is_held = question.decision.is_only_paused and question.delivery is not Delivery.PROPOSE
     expires_at = None if is_held else preset.expires_at(moment.at)
     return replace(question, asked_at=moment.at, expires_at=expires_at)
 

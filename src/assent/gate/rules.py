@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assent.engine.rule import parse_rule
+from assent.engine.policy.rule import parse_rule
 from assent.errors import NotFoundError
 from assent.gate.access import Principal, check_administer
 from assent.gate.changes import Change, rule_changed

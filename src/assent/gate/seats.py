@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from assent.engine.modes import Mode, mode_named, narrower
+from assent.engine.modes import Mode, narrower_mode, parse_mode
 from assent.errors import ForbiddenError, NotFoundError
 from assent.gate.access import Kind, Principal, Subject, check_begin
 from assent.gate.approval import Approval
@@ -72,7 +72,7 @@ class Seats:
         if opening.claimed and opening.preset:
             raise ForbiddenError(principal.id, "the preset of a conversation is chosen by a person")
         if opening.mode and not opening.continued:
-            mode_named(opening.mode)
+            parse_mode(opening.mode)
         known, current = await self._meant(principal, place, opening, kept=kept)
         ground = self._grounds(known.preset)
         mode, word = _mode(known, ground, opening)
@@ -160,7 +160,7 @@ def _mode(known: Conversation, ground: Ground, opening: Opening) -> tuple[Mode |
         return usual
     if opening.continued:
         return mode_for(opening.mode, ground.preset)
-    if opening.claimed and narrower(mode_named(opening.mode), usual[0]) is usual[0]:
+    if opening.claimed and narrower_mode(parse_mode(opening.mode), usual[0]) is usual[0]:
         return usual
     return requested_mode(opening.mode, ground.preset), opening.mode
 

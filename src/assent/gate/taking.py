@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
+from assent.engine.verdict import Decision, Stage, Verdict
 from assent.errors import MovedOnError
 from assent.gate import approval as moves
 from assent.gate.approval import Approval
@@ -11,6 +11,7 @@ from assent.gate.judge import Judge, Judged
 from assent.gate.ports import Change, Changed, Moment
 from assent.gate.preset import Preset
 
+LOCKED_STAGES = frozenset(stage for stage in Stage if stage.is_locked)
 STOPPING = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
 """What can still stop a call that a person approved; mode and grants are not asked again."""
 AFTER_PAUSE = "the end of the pause"
@@ -27,7 +28,7 @@ def stopped_by(approval: Approval, judged: Judged) -> str | None:
     if approval.answer is not None and approval.answer.released_by:
         if approval.answer.released_by == AFTER_PAUSE and not _may_go_on(judged.decision):
             return judged.decision.because
-        stopping |= LOCKED  # Nobody looked at this one: what asks each time by now would not be asked.
+        stopping |= LOCKED_STAGES  # Nobody looked at this one: what asks each time by now would not be asked.
     for step in judged.decision.steps:
         if step.stage in stopping:
             return step.reason
@@ -48,7 +49,7 @@ def _was_fed_otherwise(approval: Approval, judged: Judged) -> bool:
 
 
 def _may_go_on(decision: Decision) -> bool:
-    return decision.verdict is Verdict.RUN or decision.only_paused
+    return decision.verdict is Verdict.RUN or decision.is_only_paused
 
 
 async def changed_file(judge: Judge, approval: Approval, judged: Judged) -> FilePreview | None:

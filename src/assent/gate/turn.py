@@ -102,7 +102,7 @@ class Turn:
             async with asyncio.timeout(seconds):
                 if paused and can_take(approval, self.seat.nonce):
                     await self._pauses.over()
-                elif paused and approval.decision.only_paused:
+                elif paused and approval.decision.is_only_paused:
                     await self._pauses.over_or_answered(approval)
                 elif not await self._pauses.is_over_for(self.seat, approval):
                     await self._questions.answered(approval)
@@ -111,7 +111,7 @@ class Turn:
         """An approval of this turn; who only waits holds no more of a large question than a list does."""
         approval = (await self._store.excerpt(id)).approval
         self._check_own(approval)
-        is_only_waiting = approval.state is State.PENDING and not approval.decision.only_paused
+        is_only_waiting = approval.state is State.PENDING and not approval.decision.is_only_paused
         return approval if is_only_waiting else await self._store.approval(id)
 
     async def end(self, why: str = "the turn ended") -> None:
@@ -122,7 +122,7 @@ class Turn:
     async def _waited(self, approval: Approval) -> Run | Refuse:
         """Wait for the answer and, while every agent is paused, for the end of that."""
         outcome: Run | Refuse | Wait = Wait(approval=approval)
-        if approval.decision.only_paused:
+        if approval.decision.is_only_paused:
             approval = await self._pauses.over_or_answered(approval)
             outcome = await self._come_to(approval, (await self._store.moment()).at)
         while isinstance(outcome, Wait):
@@ -177,7 +177,7 @@ class Turn:
             approval = await self._questions.ask(self.seat, judged)
         except LimitError as error:
             return over_limit(error)
-        if judged.decision.paused and approval.state is State.PENDING:
+        if judged.decision.is_paused and approval.state is State.PENDING:
             return Wait(approval=approval)
         return await self._come_to(approval, judged.current.at)
 
@@ -186,7 +186,7 @@ class Turn:
         approval = await self._questions.settled(approval, at)
         if approval.state is not State.PENDING:
             return await self._take(approval)
-        if approval.decision.only_paused:
+        if approval.decision.is_only_paused:
             return await self._pauses.go_on(self.seat, approval)
         return Wait(approval=approval)
 

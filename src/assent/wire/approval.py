@@ -3,8 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from assent.engine.suggest import Suggestion
-from assent.engine.verdict import is_locked
+from assent.engine.suggestions import Suggestion
 from assent.errors import InputError
 from assent.gate.approval import Answer, Approval, State
 from assent.gate.filepreview import FilePreview
@@ -65,7 +64,7 @@ def approval_shown(approval: Approval) -> dict[str, object]:
     whole = approval_to_json(approval)
     shown = {name: value for name, value in whole.items() if name not in _OURS}
     shown["file"] = None if approval.file is None else file_shown(approval.file)
-    return {**shown, "locked": is_locked(approval.decision), "clipped": False, "size": None}
+    return {**shown, "locked": approval.decision.is_locked, "clipped": False, "size": None}
 
 
 def suggestion_to_json(suggestion: Suggestion) -> dict[str, object]:

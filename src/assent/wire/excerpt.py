@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import cast
 
-from assent.engine.fed import InputSource
+from assent.engine.lines.input_names import InputSource
 from assent.engine.template import render
 from assent.engine.verdict import Verdict
 from assent.gate.approval import Approval

@@ -1,6 +1,6 @@
 """A preset as JSON, with what each of its modes means in a sentence."""
 
-from assent.engine.modes import TABLE, Mode, mode_named
+from assent.engine.modes import MODE_VERDICTS, Mode, parse_mode
 from assent.gate.preset import Always, Preset
 
 DOES = {
@@ -26,12 +26,12 @@ def preset_to_json(preset: Preset) -> dict[str, object]:
 
 
 def _mode(word: str) -> dict[str, object]:
-    mode = mode_named(word)
+    mode = parse_mode(word)
     return {
         "mode": mode.value,
         "shown": word,
         "does": DOES[mode],
-        "verdicts": {effect.value: verdict.word for effect, verdict in TABLE[mode].items()},
+        "verdicts": {effect.value: verdict.word for effect, verdict in MODE_VERDICTS[mode].items()},
     }
 
 

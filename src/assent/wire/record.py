@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from typing import IO, Protocol
 
-from assent.engine.characters import visible
+from assent.engine.characters import to_visible
 from assent.gate.audit import Link
 from assent.gate.callrecord import CallRecord
 from assent.wire.audit import answered_to_json, entry_to_json, link_to_json
@@ -29,7 +29,7 @@ _FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 
 
 class Take(Protocol):
-    """Takes one row after the other, and the call behind it where that is wanted and known."""
+    """InputUse one row after the other, and the call behind it where that is wanted and known."""
 
     def __call__(self, link: Link, record: CallRecord | None = None) -> None:
         """Take one row."""
@@ -70,7 +70,7 @@ def cell(value: object) -> str:
         case int():
             return str(value)
         case _:
-            text = visible(str(value))
+            text = to_visible(str(value))
             return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 

@@ -1,6 +1,6 @@
 """A stored rule as JSON."""
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.grant import StoredRule
 from assent.wire.fields import Fields
 from assent.wire.grant import named_or_null

@@ -1,6 +1,6 @@
 """A tier of an agent and a tool as JSON."""
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.ports import Tiering
 from assent.wire.fields import Fields
 
@@ -23,7 +23,7 @@ def tiering_from_json(data: object, within: str = "tiering") -> Tiering:
     return Tiering(
         agent=fields.text("agent"),
         tool=fields.text("tool"),
-        assignment=Assignment(fields.word("tier", Tier), fields.flag("explicit", default=True)),
+        assignment=TierSetting(fields.word("tier", Tier), fields.flag("explicit", default=True)),
         provider=fields.text("provider", "operations"),
         by=fields.text("by", ""),
     )

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Pin
@@ -39,7 +39,7 @@ class Policy(GivenStore):
         pin = Pin("shop", "mail.send", "a" * 64)
         counted = a_grant("g2", lifetime=Lifetime.USES, uses=1)
         writes = [
-            lambda: store.tier([Tiering("clerk", "mail.send", Assignment(Tier.BLOCKED))]),
+            lambda: store.tier([Tiering("clerk", "mail.send", TierSetting(Tier.BLOCKED))]),
             lambda: store.tier([], replace_agent="clerk"),
             lambda: store.remember([a_grant("g1"), counted]),
             lambda: store.remember(rules=[a_rule("r1")]),
@@ -99,11 +99,11 @@ class Policy(GivenStore):
         assert [one.id for one in current.rules] == ["r0", "r1", "r2", "r3", "r4"]
 
     async def test_what_is_current_holds_tiers_pins_and_the_conversation(self, store: Store) -> None:
-        blocked = Assignment(Tier.BLOCKED, explicit=False)
+        blocked = TierSetting(Tier.BLOCKED, explicit=False)
         await store.tier(
             [
                 Tiering("clerk", "mail.send", blocked),
-                Tiering("cook", "mail.send", Assignment(Tier.ALWAYS_ALLOW)),
+                Tiering("cook", "mail.send", TierSetting(Tier.ALWAYS_ALLOW)),
             ]
         )
         await store.pin([Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.read", "b" * 64)])
@@ -221,10 +221,10 @@ class Policy(GivenStore):
             await store.replace_rule("r9", to("r10"), by="ada")
 
     async def test_tiers_are_set_and_cleared_one_by_one(self, store: Store) -> None:
-        tiers = [Tiering("clerk", tool, Assignment(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
-        await store.tier([*tiers, Tiering("cook", "a", Assignment(Tier.BLOCKED))])
+        tiers = [Tiering("clerk", tool, TierSetting(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
+        await store.tier([*tiers, Tiering("cook", "a", TierSetting(Tier.BLOCKED))])
 
-        allowed = Tiering("clerk", "b", Assignment(Tier.ALWAYS_ALLOW), "mcp", "ada")
+        allowed = Tiering("clerk", "b", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ada")
         await store.tier([allowed], cleared=[("clerk", "a")])
 
         assert list(await store.tiers("clerk")) == [allowed, tiers[2]]
@@ -279,12 +279,12 @@ class Policy(GivenStore):
 
     @pytest.mark.proves("R004-1", "R004-9")
     async def test_an_agent_and_a_tool_have_one_tier(self, store: Store) -> None:
-        allowed = Tiering("clerk", "mail.send", Assignment(Tier.ALWAYS_ALLOW), "mcp", "ana")
-        other = Tiering("clerk", "a.tool", Assignment(Tier.BLOCKED, explicit=False), "rag", "ana")
-        cook = Tiering("cook", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
+        allowed = Tiering("clerk", "mail.send", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ana")
+        other = Tiering("clerk", "a.tool", TierSetting(Tier.BLOCKED, explicit=False), "rag", "ana")
+        cook = Tiering("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
         await store.tier([allowed, cook])
 
-        blocked = allowed._replace(assignment=Assignment(Tier.BLOCKED), by="ada")
+        blocked = allowed._replace(assignment=TierSetting(Tier.BLOCKED), by="ada")
         await store.tier([blocked, other])
 
         assert list(await store.tiers()) == [other, blocked, cook]
@@ -292,9 +292,9 @@ class Policy(GivenStore):
         assert list(await store.tiers("nobody")) == []
 
     async def test_an_agents_tiers_are_replaced_as_a_whole(self, store: Store) -> None:
-        old = [Tiering("clerk", f"tool.{n}", Assignment(Tier.BLOCKED)) for n in range(3)]
-        cook = Tiering("cook", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
-        new = Tiering("clerk", "tool.1", Assignment(Tier.ALWAYS_ALLOW))
+        old = [Tiering("clerk", f"tool.{n}", TierSetting(Tier.BLOCKED)) for n in range(3)]
+        cook = Tiering("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
+        new = Tiering("clerk", "tool.1", TierSetting(Tier.ALWAYS_ALLOW))
         await store.tier([*old, cook])
 
         await store.tier([new], replace_agent="clerk")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import ConflictError, LimitError, MovedOnError, NotFoundError
 from assent.gate.approval import (
     Answer,
@@ -417,7 +417,7 @@ class Questions(GivenStore):
                 [a_grant(f"g{text}", user=text, agent=text, conversation=text, by=text)],
                 [a_rule(f"r{text}", user=text, agent=text, conversation=text, by=text, why=text)],
             )
-            await store.tier([Tiering(text, text, Assignment(Tier.BLOCKED), text, text)])
+            await store.tier([Tiering(text, text, TierSetting(Tier.BLOCKED), text, text)])
             await store.pin([Pin(text, text, text)], by=text)
             await store.save(Conversation(id=text, owner=text, preset=text, mode=text, title=text))
 
@@ -427,7 +427,7 @@ class Questions(GivenStore):
             assert [one.id for one in await every_approval(store, Which(owner=text, turn=text))] == [text]
             assert [one.id for one in current.grants] == [f"g{text}"]
             assert [one.id for one in current.rules] == [f"r{text}"]
-            assert current.tiers == {text: Assignment(Tier.BLOCKED)}
+            assert current.tiers == {text: TierSetting(Tier.BLOCKED)}
             assert current.conversation is not None
             assert current.conversation.title == text
             await store.revoke(f"g{text}", by=text)

@@ -14,7 +14,7 @@ from assent.config.workspace import imagined_place
 from assent.door.identity import Doorkeeper
 from assent.door.middleware import Door
 from assent.door.premises import Premises
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.access import Kind, Role
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.policy import Ground

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 from pydantic import BaseModel
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.grant import Grant, StoredRule
 from assent.gate.ports import Tiering
 from assent.gate.preset import Lifetime
@@ -113,7 +113,7 @@ async def furnished(house: House) -> None:
     await house.store.remember(grants, [*rules, *everyones])
     tiers = [("a", Tier.ALWAYS_ALLOW, False), ("b", Tier.BLOCKED, True), ("c", Tier.NEEDS_APPROVAL, True)]
     await house.store.tier(
-        [Tiering("clerk", tool, Assignment(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
+        [Tiering("clerk", tool, TierSetting(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
     )
     await house.sends("ada", "PATCH", "/v1/settings/agent.permissions", {"mode": "default"})
     await house.posts("ada", "/v1/people/chris/disable")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from assent.engine.tiers import Assignment
+from assent.engine.policy.tiers import TierSetting
 from assent.errors import ConflictError, NotFoundError, StoreError
 from assent.gate.approval import Approval, State, ended_at, revived, scrubbed, settled
 from assent.gate.audit import START, Entry, Link, Sought, linked
@@ -317,5 +317,5 @@ def _reaches(one: Grant | StoredRule, about: About) -> bool:
     )
 
 
-def _of_agent(tierings: Iterable[Tiering], agent: str) -> Mapping[str, Assignment]:
+def _of_agent(tierings: Iterable[Tiering], agent: str) -> Mapping[str, TierSetting]:
     return {one.tool: one.assignment for one in tierings if one.agent == agent}

@@ -21,8 +21,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.conversation import Conversation
 from assent.gate.current import About, Current, Pause, Pin
 from assent.gate.grant import Grant, StoredRule
@@ -149,7 +149,7 @@ def tiering_to_row(tiering: Tiering, at: datetime) -> dict[str, object]:
 def tiering_from_row(row: Sequence[Any]) -> Tiering:
     """The tier of a row of `TIER_COLUMNS`."""
     agent, tool, status, source, provider, by = row
-    return Tiering(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
+    return Tiering(agent, tool, TierSetting(Tier(status), source == "explicit"), provider, by)
 
 
 def pin_to_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assent.engine.model import Dialect, Effect, PathKind
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.gate.catalog import Trust
 from assent.surfaces.http.models.base import Args, Line, NamedId, Received, Sent, Text, ToolName
 from assent.surfaces.http.models.tool import ToolShown

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assent.engine.model import Effect
-from assent.engine.suggest import Width
+from assent.engine.suggestions import Width
 from assent.gate.approval import LONGEST_REASON, Say, State
 from assent.gate.filepreview import FileState
 from assent.gate.preset import Becomes, Delivery, Lifetime, Scope

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from assent.engine.fed import InputSource
-from assent.engine.irreversible.act import Loss
+from assent.engine.lines.input_names import InputSource
+from assent.engine.programs.program import Loss
 from assent.engine.verdict import Stage
 from assent.surfaces.http.models.base import Args, Id, Received, Sent, Text, ToolName
 

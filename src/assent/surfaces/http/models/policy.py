@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assent.engine.rule import Layer, RuleList
+from assent.engine.policy.rule import Layer, RuleList
 from assent.gate.preset import Lifetime
 from assent.surfaces.http.models.base import Id, Line, Mark, NamedId, Received, RuleText, Sent
 
