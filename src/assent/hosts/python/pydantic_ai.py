@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
 
-from assent.engine.model import Call, Effect, Tool
+from assent.engine.model import Call, Effect, Tool, parse_effect
 from assent.gate.catalog import Declared, Trust
 from assent.gate.gate import Opening
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
