@@ -5,13 +5,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from chaos.history import Act
 from chaos.invariants import DENY, OK, Breach, breaches, stories, tally
-from chaos.mishaps import World, mishaps
+from chaos.mishaps import World, kill, mishaps
 from chaos.proxy import Proxy
 from chaos.report import Report, percentile, spread
 from chaos.restores import End, is_ended_by_restore, ran_after_restore, unasked, unsettled
@@ -93,7 +93,7 @@ def _tried(world: World, size: Size, seed: int, progress: Progress) -> Report:
     rows, ends = wire.every("/v1/audit?limit=200"), ends_of(wire)
     diary.save(world.site.histories / "visitors.jsonl")
     missed = [*happened.missed, *([f"{late} agents did not come to their end"] if late else [])]
-    return _report(world, diary, size, seed, Happened(happened.back, missed), rows, ends)
+    return _report(world, diary, size, seed, replace(happened, missed=missed), rows, ends)
 
 
 def arguments(call: str) -> dict[str, object]:
@@ -136,12 +136,14 @@ class Happened:
 
     back: Sequence[float]
     """Seconds from the end of each mishap until the server was ready."""
+    worked: Sequence[float]
+    """Seconds of the processor that a server took from its start after a kill to its first answer, about."""
     missed: Sequence[str]
 
 
 def _happen(world: World, diary: Diary, size: Size, chance: random.Random, progress: Progress) -> Happened:
     """Let each mishap happen in turn, and measure how long the server is away after it."""
-    back, missed = list[float](), list[str]()
+    back, worked, missed = list[float](), list[float](), list[str]()
     for round_ in range(size.rounds):
         for name, mishap in mishaps(world, size.kills, chance):
             progress(f"round {round_ + 1} of {size.rounds}: {name}")
@@ -155,8 +157,10 @@ def _happen(world: World, diary: Diary, size: Size, chance: random.Random, progr
             if not _is_soon(partial(_is_answered, diary, over)):
                 missed.append(f"no answer {_AWAY:.0f} s after {name}")
             world.serving.check()
+            if mishap is kill:
+                worked.append(world.serving.worked())
             time.sleep(_PAUSE)
-    return Happened(back, missed)
+    return Happened(back, worked, missed)
 
 
 def _is_used(diary: Diary, since: int) -> bool:
@@ -252,6 +256,7 @@ def _report(
             "answers or claims without one audit row": str(len(lost)),
             "errors told": str(counted.errors),
             "first answer after a kill p50/p99/worst": spread(first),
+            "of its processor time": spread(happened.worked),
             "ready again p50/p99/worst": spread(happened.back),
         },
         missed=[*happened.missed, *(text for text, is_missed in missed.items() if is_missed)],

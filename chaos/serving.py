@@ -79,6 +79,11 @@ class Serving:
         finally:
             os.kill(self.pid, signal.SIGCONT)
 
+    def worked(self) -> float:
+        """Seconds of the processor that it took so far, however long the machine let it wait for them."""
+        spent = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()[11:13]
+        return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
+
     def check(self) -> None:
         """Nobody but us ends it."""
         if self._process is None or self._process.poll() is not None:

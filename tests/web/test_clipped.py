@@ -53,8 +53,8 @@ def try_to_allow(page: Page) -> None:
 def test_a_megabyte_is_allowed_neither_from_its_excerpt_nor_before_it_was_opened(
     house: House, open_page: Open
 ) -> None:
-    house.declare("clerk", {"name": "mail.send", "effect": "external"})
-    id = house.ask(tool="mail.send", agent="clerk", to="all@acme.example", body=LONG)
+    house.declare("clerk", {"name": "letter.send", "effect": "external"})
+    id = house.ask(tool="letter.send", agent="clerk", to="all@acme.example", body=LONG)
     page = open_page()
     held = Held(page, id)
     page.goto(f"{house.url}/#/inbox/{id}")

@@ -69,13 +69,13 @@ def test_the_click_that_brings_the_window_back_answers_nothing(house: House, ope
 
 @pytest.mark.proves("R003-61")
 def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) -> None:
-    house.ask("helm upgrade shop 0.8")
-    id = house.ask("helm upgrade shop 0.9")
+    house.ask("helm rollback shop 0.8")
+    id = house.ask("helm rollback shop 0.9")
     page = open_page(f"#/inbox/{id}")
     armed(page)
     page.keyboard.press("a")
     page.get_by_label("Sub-command").check()
-    expect(page.get_by_label("Rule", exact=True)).to_have_value("terminal.exec(helm upgrade *)")
+    expect(page.get_by_label("Rule", exact=True)).to_have_value("terminal.exec(helm rollback *)")
     expect(page.get_by_text("It would have answered 2 recent questions")).to_be_visible()
     page.get_by_label("Counts for").select_option("agent")
     page.get_by_label("Lasts").select_option("forever")
@@ -83,7 +83,7 @@ def test_always_writes_the_rule_that_was_shown(house: House, open_page: Open) ->
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
 
     rules = [(one["text"], one["agent"]) for one in house.api("GET", "rules")["items"]]
-    assert rules == [("terminal.exec(helm upgrade *)", "bot")]
+    assert rules == [("terminal.exec(helm rollback *)", "bot")]
     assert house.pending() == []
 
 

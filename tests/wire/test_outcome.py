@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from assent.engine.fed import FedInput, InputSource
 from assent.engine.model import Call
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.gate.approval import State
@@ -108,3 +109,10 @@ async def test_a_suggestion_is_its_width_and_its_rules() -> None:
         "as_grant": False,
         "irreversible": [],
     }
+
+
+def test_a_caller_is_not_told_the_digest_of_a_file_that_it_feeds() -> None:
+    fed = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+    told = outcome_to_json(Wait(approval=an_approval(decision=DECISION._replace(inputs=(fed,)))), "t")
+
+    assert told["decision"] == decision_to_json(DECISION)

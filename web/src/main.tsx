@@ -12,7 +12,8 @@ watchWindow(window);
 forgetRescue();
 const root = document.getElementById("app");
 if (root) {
-  createRoot(root).render(
+  // React reports here what it could mend: a page whose code had to be loaded again was drawn in the end.
+  createRoot(root, { onRecoverableError: () => undefined }).render(
     <StrictMode>
       <App />
     </StrictMode>,

@@ -22,7 +22,8 @@ def outcome_to_json(outcome: Outcome, turn: str) -> dict[str, object]:
         case Wait(approval=approval):
             found = {
                 "approval": approval.id,
-                "decision": decision_to_json(approval.decision),
+                # The digest of a file is for people: an agent that may not read the file could guess by it.
+                "decision": decision_to_json(approval.decision._replace(inputs=())),
                 "expires_at": maybe_moment_to_json(approval.expires_at),
                 "token": outcome.token,
             }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import * as samples from "@/test/samples";
-import { client, keys, replacePending } from "./queries";
+import { client, keys, replacePending, tell } from "./queries";
 import type { Approval } from "./types";
 
 const ids = () => client.getQueryData<Approval[]>(keys.pending)?.map((one) => [one.id, one.state]);
@@ -32,4 +32,27 @@ test("a question that is gone after a break leaves the list", async () => {
   await replacePending([open]);
 
   expect(ids()).toEqual([[open.id, "pending"]]);
+});
+
+test("a question that arrives while the list is replaced is in the list", async () => {
+  const open = samples.approval({ args: { command: "make one" } });
+  const asked = samples.approval({ args: { command: "make two" } });
+  const replaced = replacePending([open]);
+  tell(asked);
+  await replaced;
+
+  expect(ids()).toEqual([
+    [open.id, "pending"],
+    [asked.id, "pending"],
+  ]);
+});
+
+test("an answer that arrives while the list is replaced is not undone", async () => {
+  const open = samples.approval({ args: { command: "make one" } });
+  client.setQueryData(keys.pending, [open]);
+  const replaced = replacePending([open]);
+  tell({ ...open, state: "denied" });
+  await replaced;
+
+  expect(ids()).toEqual([[open.id, "denied"]]);
 });

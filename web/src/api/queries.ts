@@ -67,14 +67,18 @@ export async function newest<T>(path: string, values: Record<string, string | nu
   return { items, whole: after === null };
 }
 
-/** Questions that were told of while their list was on its way: the list may be older. */
-const told = new Map<string, Approval>();
+/** Questions that arrived while their list was fetched or replaced: the list may be older. */
+const arrived = new Map<string, Approval>();
+let replacing = 0;
 
 /** Take one question into the list of those that wait. */
 export function tell(approval: Approval) {
-  if (client.isFetching({ queryKey: keys.pending, exact: true })) told.set(approval.id, approval);
+  const listChanges = replacing > 0 || client.isFetching({ queryKey: keys.pending, exact: true }) > 0;
+  if (listChanges) arrived.set(approval.id, approval);
   client.setQueryData<Approval[]>(keys.pending, (list) => list && withOne(list, approval));
 }
+
+const withArrived = (list: Approval[]) => [...arrived.values()].reduce(withOne, list);
 
 function withOne(list: Approval[], approval: Approval): Approval[] {
   const at = list.findIndex((one) => one.id === approval.id);
@@ -88,11 +92,14 @@ const MAX_LOOKED_UP = 20;
 /** Replace the list by all questions that are open now. One that is missing was answered meanwhile:
  * it stays until its answer is known, so that it never vanishes without a word. */
 export async function replacePending(open: readonly Approval[]) {
+  arrived.clear();
   const ids = new Set(open.map((one) => one.id));
   const missing = (client.getQueryData<Approval[]>(keys.pending) ?? []).filter((one) => !ids.has(one.id));
   const ended = missing.filter((one) => one.state !== "pending");
   const unknown = missing.filter((one) => one.state === "pending").slice(-MAX_LOOKED_UP);
-  await confirm<Approval[]>(keys.pending, [...open, ...ended, ...unknown]);
+  replacing += 1;
+  await confirm<Approval[]>(keys.pending, () => withArrived([...open, ...ended, ...unknown]));
+  replacing -= 1;
   await Promise.all(unknown.map(lookUp));
 }
 
@@ -111,9 +118,8 @@ export const usePending = () =>
   useQuery({
     queryKey: keys.pending,
     queryFn: async () => {
-      told.clear();
-      const list = await all<Approval>("approvals", { state: "pending", limit: 200 });
-      return [...told.values()].reduce(withOne, list);
+      arrived.clear();
+      return withArrived(await all<Approval>("approvals", { state: "pending", limit: 200 }));
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
