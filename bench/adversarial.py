@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from assent.engine.shell import repeaters
-from assent.engine.shell.knowledge.interpreters import INTERPRETERS
-from assent.engine.shell.knowledge.wrappers import WRAPPERS
+from assent.engine.programs.catalog import TOPICS, lookup
+from assent.engine.programs.program import RunsBy
 
 Maker = Callable[[int], str]
 """Makes a text of about so many characters."""
@@ -110,12 +109,20 @@ def carrier_texts(*, every: int = 1) -> Iterator[tuple[str, Maker]]:
                 yield f"`{name}` {what}", _around(*(piece.replace("NAME", name) for piece in pieces))
 
 
+_SHELLS = (None, RunsBy.SHELL, RunsBy.POWERSHELL, RunsBy.WINDOWS_SHELL)
+
+
 def _carriers() -> list[str]:
     """A name for each program that is read in a way of its own."""
     alike: dict[str, str] = {}
-    for name, carrier in (*WRAPPERS.items(), *INTERPRETERS.items()):
-        alike.setdefault(repr(carrier), name)
-    return [*sorted({*alike.values(), *repeaters.BY_NAME}), "bash", "pwsh", "cmd", "git", "ls"]
+    repeaters: list[str] = []
+    for name in TOPICS:
+        known = lookup(name)
+        if known.runs is not None:
+            alike.setdefault(repr(known.runs), name)
+        elif known.runs_by not in _SHELLS:
+            repeaters.append(name)
+    return [*sorted({*alike.values(), *repeaters}), "bash", "pwsh", "cmd", "git", "ls"]
 
 
 def _around(before: str, piece: str, after: str = "") -> Maker:

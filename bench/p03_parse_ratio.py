@@ -7,7 +7,7 @@ from functools import partial
 import tree_sitter
 import tree_sitter_bash
 
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.facts import Facts
 from assent.engine.model import Call
 from assent.engine.verdict import Verdict
@@ -95,7 +95,7 @@ def _decide(question: Question) -> Verdict:
 
 def _list_paths_and_decide(question: Question) -> Verdict:
     call, facts = question
-    wanted(call, POLICY, PLACE)
+    paths_to_resolve(call, POLICY, PLACE)
     return decide(call, POLICY, facts).verdict
 
 

@@ -5,12 +5,12 @@ from functools import partial
 from itertools import cycle, islice
 from time import thread_time
 
-from assent.engine.decide import decide, wanted
+from assent.engine.bash.language import LONGEST_TEXT
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.shell.reader import LONGEST_TEXT
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Verdict
 from bench.adversarial import Maker, bash_texts, carrier_texts, path_texts, powershell_texts
 from bench.apart import SECONDS, apart
@@ -138,7 +138,7 @@ def _cpu_seconds(fresh_call: Callable[[], Call], policy: Snapshot) -> float:
     for _ in range(TRIES):
         call = fresh_call()
         start = thread_time()
-        wanted(call, policy, PLACE)
+        paths_to_resolve(call, policy, PLACE)
         verdict = decide(call, policy, NO_FACTS).verdict
         fastest = min(fastest, thread_time() - start)
         _check(call, verdict)

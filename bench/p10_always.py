@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from assent.engine.decide import decide
-from assent.engine.grants import Grant
-from assent.engine.rule import Rule, parse_rule
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.grants import GrantedRule
+from assent.engine.policy.rule import Rule, parse_rule
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Verdict
 from bench.harness import MICRO, Contender, Effort, Goal, Result, at_most, least
 from bench.workload import NO_FACTS, bash, new, program_rules, rule_set, snapshot
@@ -64,11 +64,11 @@ def _unanswered() -> list[tuple[str, Verdict]]:
 
 
 def _adding_rule(policy: Snapshot, rule: Rule) -> Snapshot:
-    return replace(policy, rules=policy.rules.adding_allow(rule))
+    return replace(policy, rules=policy.rules.with_allow_rule(rule))
 
 
 def _adding_grant(policy: Snapshot, rule: Rule) -> Snapshot:
-    return replace(policy, grants=policy.grants.adding(Grant(pattern=rule)))
+    return replace(policy, grants=policy.grants.with_grant(GrantedRule(rule=rule)))
 
 
 def _compile(many: int) -> Verdict:

@@ -18,7 +18,7 @@ from bench.harness import WrongAnswerError
 from bench.stores import ANA, ARGS, TOOL, YES
 from bench.workload import PLACE
 
-BECAUSE = "default mode asks before external calls"
+BECAUSE = "default mode asks before calling external tools"
 CALL = Call(tool=TOOL.name, args=ARGS, id="call", agent="clerk", conversation="talk", user="ana")
 QUESTION = Approval(
     id="",

@@ -6,9 +6,9 @@ from itertools import count
 from assent.engine.decide import decide
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Verdict
 
 PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import AssentError, StoreError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
@@ -39,8 +39,8 @@ def test_whichever_call_of_the_driver_fails_or_is_the_last_nothing_runs_twice_or
 
 @pytest.mark.proves("R-12")
 async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Site) -> None:
-    blocked = ToolTier("clerk", "mail.send", Assignment(Tier.BLOCKED, explicit=True))
-    allowed = ToolTier("clerk", "note.read", Assignment(Tier.ALWAYS_ALLOW, explicit=True))
+    blocked = ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED, explicit=True))
+    allowed = ToolTier("clerk", "note.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=True))
     store = await open_sqlite(file.address)
     await store.set_tiers([blocked])
     with closing(sqlite3.connect(file.address)) as connection:

@@ -110,9 +110,9 @@ def test_explain_shows_every_step_the_deciding_one_and_the_way_out(place: Place)
     assert ran.status == 4
     assert ran.lines == [
         "ask  Bash(npm run build && make dist)",
-        "     default mode asks before execute calls",
+        "     default mode asks before running commands",
         "",
-        "> ask     mode  default mode asks before execute calls",
+        "> ask     mode  default mode asks before running commands",
         "",
         "this would have avoided the question:",
         "  allow Bash(make dist)",
@@ -243,7 +243,7 @@ def test_git_reads_ask_where_the_repository_is_not_trusted(place: Place) -> None
     ran = place.run("check", "Bash(git status)")
 
     assert ran.status == 4
-    assert "in a trusted repository this would only read" in ran.out
+    assert "in a trusted repository it would count as reading" in ran.out
 
 
 # ---- how it prints ------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ FORBIDDEN = {
     "asyncio", "click", "importlib.metadata", "importlib.resources", "inspect", "logging", "pathlib", "shutil",
     "socket", "sqlite3", "subprocess", "tempfile", "threading", "tomllib", "urllib",
 }  # fmt: skip
-NOT_FOR_PLAIN_LINES = {"tree_sitter", "assent.engine.shell.walk", "assent.engine.powershell.language"}
+NOT_FOR_PLAIN_LINES = {"tree_sitter", "assent.engine.bash.walk", "assent.engine.powershell.language"}
 
 
 def imported(place: Place, *words: str) -> set[str]:

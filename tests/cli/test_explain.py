@@ -9,8 +9,8 @@ from assent.cli.standpoint import Decided, Standpoint
 from assent.config.policy import Policy
 from assent.config.workspace import place_on_disk
 from assent.engine.modes import Mode
-from assent.engine.rule import RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, TierSetting
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,9 @@ def decided(root: Path, text: str, policy: Policy) -> Decided:
 def test_a_summary_is_one_line(tmp_path: Path) -> None:
     found = decided(tmp_path, "Bash(make)", Policy())
 
-    assert summary("Bash(make)", found.decision) == "ask  Bash(make)  default mode asks before execute calls"
+    assert (
+        summary("Bash(make)", found.decision) == "ask  Bash(make)  default mode asks before running commands"
+    )
 
 
 def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
@@ -56,7 +58,7 @@ def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
 
 
 def test_what_only_a_grant_lifts_is_offered_as_a_grant(tmp_path: Path) -> None:
-    policy = Policy(tiers={("clerk", "WebSearch"): Assignment(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
+    policy = Policy(tiers={("clerk", "WebSearch"): TierSetting(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
 
     lines = list(explanation("WebSearch(x)", decided(tmp_path, "WebSearch(x)", policy)))
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.answer import Answer, Say
 from assent.gate.outcome import Run, Wait
 from assent.gate.preset import Lifetime

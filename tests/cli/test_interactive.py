@@ -48,7 +48,7 @@ def test_a_mistake_does_not_end_the_conversation(place: Place) -> None:
 def test_steps_are_shown_when_wanted(place: Place) -> None:
     ran = converse(place, ":explain", "make", ":explain", "make")
 
-    assert "> ask     mode  default mode asks before execute calls" in ran.lines
+    assert "> ask     mode  default mode asks before running commands" in ran.lines
     assert ran.out.count("> ask") == 1
     assert "  allow Bash(make)" in ran.lines
 

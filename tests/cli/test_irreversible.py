@@ -3,7 +3,8 @@
 import pytest
 
 from assent.cli.irreversible import sentence, warnings
-from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.programs.program import Loss
 
 
 @pytest.mark.parametrize("loss", Loss)

@@ -5,7 +5,7 @@ import pytest
 from assent.cli.meaning import examples_of, in_words
 from assent.config.examples import applies
 from assent.config.tools import KNOWN
-from assent.engine.rule import RuleList, parse_rule
+from assent.engine.policy.rule import RuleList, parse_rule
 
 RULES = [
     "Bash(npm run *)", "Bash(git push*)", "Bash(git * main)", "Bash(make)", "Bash(echo '*')",

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from assent.engine.model import Effect
-from assent.engine.modes import ALIASES, TABLE, Mode
+from assent.engine.modes import MODE_ALIASES, MODE_VERDICTS, Mode
 from tests.cli.running import Place
 
 
@@ -15,7 +15,7 @@ def test_every_cell_is_printed_from_the_table(place: Place) -> None:
 
     assert lines[0].split() == ["mode", *Effect]
     assert [line.split() for line in lines[1:5]] == [
-        [mode, *(verdict.word for verdict in TABLE[mode].values())] for mode in Mode
+        [mode, *(verdict.word for verdict in MODE_VERDICTS[mode].values())] for mode in Mode
     ]
 
 
@@ -31,13 +31,13 @@ def test_columns_stand_under_their_heads(place: Place) -> None:
 def test_other_spellings_are_shown(place: Place) -> None:
     shown = place.run("modes").out
 
-    assert [word for word in ALIASES if word not in shown] == []
+    assert [word for word in MODE_ALIASES if word not in shown] == []
 
 
 def test_json_says_the_same(place: Place) -> None:
     found = json.loads(place.run("modes", "--json").out)
 
     assert found["modes"] == {
-        mode: {effect: verdict.word for effect, verdict in row.items()} for mode, row in TABLE.items()
+        mode: {effect: verdict.word for effect, verdict in row.items()} for mode, row in MODE_VERDICTS.items()
     }
-    assert found["aliases"] == ALIASES
+    assert found["aliases"] == MODE_ALIASES

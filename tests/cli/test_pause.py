@@ -3,7 +3,7 @@
 import json
 
 from assent.client.local_server import LocalServer, write_local_server
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage
 from assent.gate.outcome import Run, Wait
 from assent.gate.stored_policy import StoredRule

@@ -34,7 +34,7 @@ async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_wo
 
     assert [line.strip() for line in ran.lines[1:]] == [
         "Bash(npm pack)",
-        "default mode asks before execute calls",
+        "default mode asks before running commands",
         "always would allow Bash(npm pack)",
     ]
 

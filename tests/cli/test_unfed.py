@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assent.cli.unfed import WHAT_IT_MEANS, open_rules, open_rules_in, sentences
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
 from assent.gate.preset import Lifetime
 from assent.gate.stored_policy import StoredGrant, StoredRule

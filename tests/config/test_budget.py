@@ -7,7 +7,7 @@ import pytest
 from assent.config.budget import is_tighter
 from assent.config.file import read_policy
 from assent.config.source import Source
-from assent.engine.rule import Layer
+from assent.engine.policy.rule import Layer
 from assent.errors import ConfigError
 from assent.gate.preset import Budget
 from tests.config.test_layers import Here

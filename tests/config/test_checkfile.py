@@ -46,7 +46,7 @@ def test_a_record_gives_the_decision_and_its_steps() -> None:
         "always_offered": False,
         "steps": [
             {"stage": "read", "verdict": "run", "reason": "it only reads"},
-            {"stage": "mode", "verdict": "run", "reason": "default mode runs read calls"},
+            {"stage": "mode", "verdict": "run", "reason": "default mode allows reading"},
         ],
     }
 

@@ -7,7 +7,7 @@ import pytest
 from assent.config.claude import is_claude_settings, read_claude_settings
 from assent.config.file import PolicyFile
 from assent.config.source import Source
-from assent.engine.rule import Layer, RuleList
+from assent.engine.policy.rule import Layer, RuleList
 from assent.errors import AssentError, ConfigError, RuleSyntaxError
 
 

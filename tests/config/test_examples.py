@@ -6,7 +6,7 @@ from assent.config.examples import applies, check_examples, failures
 from assent.config.file import read_policy
 from assent.config.source import Source
 from assent.config.tools import KNOWN
-from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.errors import RuleExampleError, RuleSyntaxError
 
 DENY, ASK, ALLOW = RuleList.DENY, RuleList.ASK, RuleList.ALLOW

@@ -10,9 +10,9 @@ from assent.config.file import KEYS, OPTION_KEYS, RULE_KEYS, PolicyFile, check_t
 from assent.config.source import Source
 from assent.config.tools import KNOWN
 from assent.engine.model import Dialect, Effect, PathKind
-from assent.engine.modes import ALIASES, Mode
-from assent.engine.rule import Layer, Rule, RuleList
-from assent.engine.tiers import Tier
+from assent.engine.modes import MODE_ALIASES, Mode
+from assent.engine.policy.rule import Layer, Rule, RuleList
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, ConfigError, RuleSyntaxError
 
@@ -298,7 +298,7 @@ def test_the_schema_knows_the_words_that_the_reader_knows() -> None:
     properties = SCHEMA["properties"]
     tool = properties["tools"]["additionalProperties"]["properties"]
 
-    assert properties["mode"]["enum"] == [*Mode, *ALIASES]
+    assert properties["mode"]["enum"] == [*Mode, *MODE_ALIASES]
     assert tool["effect"]["enum"] == list(Effect)
     assert tool["dialect"]["enum"] == list(Dialect)
     assert tool["paths"]["enum"] == list(PathKind)

@@ -12,8 +12,8 @@ from assent.config.preset import load_preset
 from assent.config.source import Source
 from assent.config.workspace import gather, place_on_disk
 from assent.config.written import written_call
-from assent.engine.decide import decide, wanted
-from assent.engine.rule import Layer, RuleList, parse_rule
+from assent.engine.decide import decide, paths_to_resolve
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.errors import ConfigError
 
 FLEET = load_preset("fleet")
@@ -101,7 +101,7 @@ def verdict(root: Path, text: str, *allowed: str) -> str:
     call, tools = written_call(text, snapshot.tools)
     snapshot = replace(snapshot, tools=tools)
     place = place_on_disk(str(root), [str(root)], "/home/user")
-    facts = gather(place, wanted(call, snapshot, place), trusts=lambda _: True)
+    facts = gather(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: True)
     decision = decide(call, snapshot, facts)
     return f"{decision.verdict.word} {decision.stage}"
 

@@ -6,7 +6,7 @@ import pytest
 
 from assent.config.ground import PolicyFiles
 from assent.config.whereabouts import find_whereabouts
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.errors import ConfigError, RuleSyntaxError
 
 

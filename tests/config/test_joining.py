@@ -8,8 +8,8 @@ from assent.config.policy import SHIPPED, Origin, Policy
 from assent.config.source import Source
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Verdict
 from assent.errors import ConfigError
 
@@ -55,7 +55,7 @@ def test_a_trusted_file_says_how_things_are() -> None:
     assert texts(policy, RuleList.ALLOW) == ["Bash(npm *)"]
     assert policy.tools["new"].effect is Effect.READ
     assert policy.tools["files.delete"].description == "harmless"
-    assert policy.tiers["clerk", "Bash"] == Assignment(Tier.ALWAYS_ALLOW)
+    assert policy.tiers["clerk", "Bash"] == TierSetting(Tier.ALWAYS_ALLOW)
     assert policy.roots == ("/etc",)
     assert policy.held_back == ()
     assert policy.origin("mode") == Origin(Layer.PROJECT, "/p/.assent/config.toml, line 1")
@@ -81,8 +81,8 @@ def test_an_untrusted_file_tightens_at_once() -> None:
     assert texts(policy, RuleList.ASK) == ["Bash(git push *)"]
     assert policy.tools["files.delete"].effect is Effect.DESTRUCTIVE
     assert policy.tiers == {
-        ("clerk", "Read"): Assignment(Tier.NEEDS_APPROVAL),
-        ("clerk", "Edit"): Assignment(Tier.BLOCKED),
+        ("clerk", "Read"): TierSetting(Tier.NEEDS_APPROVAL),
+        ("clerk", "Edit"): TierSetting(Tier.BLOCKED),
     }
 
 
@@ -133,11 +133,11 @@ def test_an_untrusted_mode_counts_only_when_it_is_narrower(
     ],
 )
 def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: str, holds: Tier) -> None:
-    policy = Policy(tiers={("clerk", "Bash"): Assignment(theirs)})
+    policy = Policy(tiers={("clerk", "Bash"): TierSetting(theirs)})
 
     after = joined(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
 
-    assert after.tiers == {("clerk", "Bash"): Assignment(holds)}
+    assert after.tiers == {("clerk", "Bash"): TierSetting(holds)}
 
 
 @pytest.mark.proves("R003-27")

@@ -11,10 +11,10 @@ from assent.config.source import read_source
 from assent.config.trust import NOTHING, Trust
 from assent.config.whereabouts import Whereabouts
 from assent.config.workspace import imagine, imagined_place
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList
+from assent.engine.policy.rule import Layer, RuleList
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntaxError
 
@@ -365,6 +365,6 @@ def test_a_path_rule_outlives_the_raising_of_its_tool(here: Here) -> None:
     snapshot = here.load().snapshot()
     call, place = Call(tool="Bash", args={"command": "rm src/x"}), imagined_place("/project", "")
 
-    facts = imagine(place, wanted(call, snapshot, place), trusted_repository=False)
+    facts = imagine(place, paths_to_resolve(call, snapshot, place), trusted_repository=False)
 
     assert decide(call, snapshot, facts).stage is Stage.DENY_RULE

@@ -10,8 +10,8 @@ from assent.config.preset import load_preset
 from assent.config.tools import KNOWN
 from assent.engine.model import Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 
@@ -87,8 +87,8 @@ def test_a_preset_may_show_a_mode_under_another_name() -> None:
 def test_a_tool_that_a_file_adds_gets_its_tier_from_its_name(tool: str, tier: Tier) -> None:
     preset = from_preset(load_preset("tiers"), Origin(Layer.SHIPPED))
     added = replace(preset, tools={tool: Tool(name=tool)})
-    said = replace(added, tiers={("clerk", tool): Assignment(Tier.BLOCKED)})
+    said = replace(added, tiers={("clerk", tool): TierSetting(Tier.BLOCKED)})
 
-    assert added.snapshot("clerk").tiers == {("clerk", tool): Assignment(tier, explicit=False)}
-    assert said.snapshot("clerk").tiers == {("clerk", tool): Assignment(Tier.BLOCKED)}
+    assert added.snapshot("clerk").tiers == {("clerk", tool): TierSetting(tier, explicit=False)}
+    assert said.snapshot("clerk").tiers == {("clerk", tool): TierSetting(Tier.BLOCKED)}
     assert replace(added, mode=Mode.AUTO).snapshot("clerk").tiers == {}

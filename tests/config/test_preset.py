@@ -9,7 +9,7 @@ from assent.config.source import Source
 from assent.config.tools import BELTS, KNOWN
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, ConfigError
 from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope

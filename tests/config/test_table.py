@@ -6,7 +6,7 @@ import pytest
 
 from assent.config.source import Source
 from assent.config.table import Table, did_you_mean, read_table
-from assent.engine.modes import mode_named
+from assent.engine.modes import parse_mode
 from assent.errors import ConfigError
 
 
@@ -87,7 +87,7 @@ def test_an_error_in_an_inner_table_is_found_there() -> None:
 
 def test_an_unknown_word_is_refused_where_it_stands() -> None:
     with pytest.raises(ConfigError, match=r"line 1: unknown mode `autoo`: expected one of plan, default,"):
-        toml('mode = "autoo"').word("mode", mode_named)
+        toml('mode = "autoo"').word("mode", parse_mode)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from assent.cli.check import STATUS
 from assent.cli.root import group
 from assent.engine.model import Dialect, Effect
-from assent.engine.modes import ALIASES, Mode
-from assent.engine.tiers import Tier
+from assent.engine.modes import MODE_ALIASES, Mode
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Verdict
 from assent.gate.events import EventKind
 from tests.contracts.examples import agrees, blocks, problems, python_failures
@@ -25,7 +25,7 @@ WORDS = [
     *Stage,
     *EventKind,
     *Mode,
-    *ALIASES,
+    *MODE_ALIASES,
     *Effect,
     *Dialect,
     *Tier,

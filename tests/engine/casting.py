@@ -5,13 +5,13 @@ from functools import lru_cache
 from random import Random
 
 from assent.engine.facts import Facts
-from assent.engine.grants import NO_GRANTS, Grant, GrantSet
+from assent.engine.lines.part import Part
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.part import Part
-from assent.engine.rule import parse_rule
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Verdict
 from tests.engine import given
 from tests.engine.model import Match, Policy, Situation
@@ -68,7 +68,7 @@ def cast(random: Random) -> Cast:
         policies.insert(0, policy)
     assert snapshot is not None
     paused = random.random() < 0.1
-    snapshot = replace(snapshot, paused="ada" if paused else "")
+    snapshot = replace(snapshot, paused_by="ada" if paused else "")
     situation = Situation(
         policies=tuple(policies),
         granted=granted[1],
@@ -130,7 +130,7 @@ def _snapshot(
 ) -> Snapshot:
     tool = sample.declared(policy.declared)
     assigned = (
-        {} if policy.tier is None else {("clerk", tool.name): Assignment(policy.tier, not policy.by_pattern)}
+        {} if policy.tier is None else {("clerk", tool.name): TierSetting(policy.tier, not policy.by_pattern)}
     )
     return Snapshot(
         tools=CATALOG | {tool.name: tool} if policy.known else {},
@@ -140,10 +140,10 @@ def _snapshot(
         mode=policy.mode,
         fallback=fallback,
         attended=attended,
-        unauthorized=frozenset() if policy.authorized else frozenset({tool.name}),
-        changed=frozenset({tool.name}) if policy.changed else frozenset(),
+        unauthorized_tools=frozenset() if policy.authorized else frozenset({tool.name}),
+        changed_tools=frozenset({tool.name}) if policy.changed else frozenset(),
         breakers=(_alarm,) if policy.breaker else (),
-        options=Options(reads_bypass_rules=policy.reads_bypass_rules),
+        options=PolicyOptions(reads_bypass_rules=policy.reads_bypass_rules),
         parent=parent,
     )
 
@@ -185,4 +185,4 @@ def _granted(random: Random, sample: Sample) -> tuple[GrantSet, bool]:
 @lru_cache(maxsize=65536)
 def _grants(rules: tuple[str, ...], scope: tuple[str, ...], *, holds: bool) -> GrantSet:
     whom = {name: WHO[name] if holds else OTHERS[name] for name in scope}
-    return GrantSet(Grant(pattern=parse_rule(text), **whom) for text in rules)
+    return GrantSet(GrantedRule(rule=parse_rule(text), **whom) for text in rules)

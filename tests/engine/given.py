@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.facts import Facts, Place
-from assent.engine.grants import Grant, GrantSet
 from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.grants import GrantedRule, GrantSet
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Decision
 
 PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")
@@ -53,7 +53,7 @@ def policy(
 
 @lru_cache(maxsize=4096)
 def _grants(patterns: tuple[str, ...]) -> GrantSet:
-    return GrantSet(Grant(pattern=parse_rule(text)) for text in patterns)
+    return GrantSet(GrantedRule(rule=parse_rule(text)) for text in patterns)
 
 
 def run(command: str) -> Call:
@@ -81,7 +81,8 @@ def facts(
 ) -> Facts:
     """What a disk with these links would say of the paths that deciding asks for."""
     real = {
-        path: (_followed(posixpath.normpath(path), links or {}),) for path in wanted(call, snapshot, place)
+        path: (_followed(posixpath.normpath(path), links or {}),)
+        for path in paths_to_resolve(call, snapshot, place)
     }
     return Facts(place=place, real=real, trusted_repository=trusted)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage, Verdict
 
 RUN, ASK, DENY, ABSENT = Verdict.RUN, Verdict.ASK, Verdict.DENY, Verdict.ABSENT

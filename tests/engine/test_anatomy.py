@@ -5,7 +5,7 @@ import pytest
 from assent.engine.anatomy import MOST_PIECES, anatomy
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Piece, Verdict
 from tests.engine import given
 
@@ -40,7 +40,7 @@ def test_what_eases_the_whole_call_eases_each_part_that_nothing_forbids() -> Non
     policy = given.policy(mode=Mode.AUTO, deny=["terminal.exec(grob *)"])
     frob, grob = told_apart(given.run("frob a; grob b"), policy)
 
-    assert frob == Piece(0, Verdict.RUN, "auto mode runs execute calls")
+    assert frob == Piece(0, Verdict.RUN, "auto mode allows running commands")
     assert (grob.verdict, grob.rule) == (Verdict.DENY, "terminal.exec(grob *)")
 
 

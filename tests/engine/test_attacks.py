@@ -5,7 +5,7 @@ import pytest
 from assent.engine.decide import decide
 from assent.engine.facts import Facts
 from assent.engine.modes import Mode
-from assent.engine.path import PathRules
+from assent.engine.policy.path_rules import PathRules
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 
@@ -279,7 +279,7 @@ def test_paths_that_are_too_long_or_too_many_are_not_known() -> None:
 
 def test_where_there_is_no_path_rule_there_is_none_to_name() -> None:
     with pytest.raises(LookupError):
-        PathRules(()).any()
+        PathRules(()).any_rule()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.batching import batch_key
-from assent.engine.irreversible.reading import irreversible
+from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call
 from tests.engine import given
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.case import Case, wanted_paths
+from assent.engine.case import Case, needed_paths
 from assent.engine.facts import Facts, PathUse
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
-from assent.engine.subject import subject_of
+from assent.engine.parsing import parse_call
+from assent.engine.policy.snapshot import Snapshot
 from tests.engine import given
 
 
@@ -102,14 +102,14 @@ def test_a_directory_that_is_a_link_to_outside_is_outside() -> None:
 def test_what_a_call_reads_elsewhere_is_named(call: Call, where: str | None) -> None:
     found = case(call)
 
-    assert next((one for part in found.parts if (one := found.reads_elsewhere(part))), None) == where
+    assert next((one for part in found.parts if (one := found.outside_read(part))), None) == where
 
 
 @pytest.mark.proves("D-6")
 def test_a_variable_that_looks_like_a_secret_is_read_elsewhere() -> None:
     found = case(given.run('echo "$GITHUB_TOKEN"'))
 
-    assert [where for part in found.parts if (where := found.reads_elsewhere(part))] == ["$GITHUB_TOKEN"]
+    assert [where for part in found.parts if (where := found.outside_read(part))] == ["$GITHUB_TOKEN"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_variable_that_looks_like_a_secret_is_read_elsewhere() -> None:
     ids=str,
 )
 def test_what_a_call_may_change_is_listed(call: Call, paths: list[str]) -> None:
-    assert [use.text for use in case(call).changes()] == paths
+    assert [use.text for use in case(call).changed_paths()] == paths
 
 
 def test_the_mode_is_the_narrowest_of_the_lineage() -> None:
@@ -142,7 +142,7 @@ def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
     found = case(Call(tool="t", args={}), given.policy(look_up, parent=raised))
 
     assert found.effect is Effect.DESTRUCTIVE
-    assert found.declared == {Effect.READ, Effect.DESTRUCTIVE}
+    assert found.declared_effects == {Effect.READ, Effect.DESTRUCTIVE}
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
 def test_deciding_lists_the_paths_it_wants_to_know(call: Call, paths: list[str]) -> None:
     tool = given.policy().tools[call.tool]
 
-    assert set(wanted_paths(subject_of(call, tool).every, given.PLACE)) == set(paths)
+    assert set(needed_paths(parse_call(call, tool).all_parts, given.PLACE)) == set(paths)
 
 
 def test_a_path_in_a_directory_nobody_knows_is_not_inside() -> None:
-    assert not case(given.run("ls")).inside(PathUse("a", "\0"))
+    assert not case(given.run("ls")).is_in_workspace(PathUse("a", "\0"))

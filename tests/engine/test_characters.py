@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from assent.engine.characters import deceptive, hidden, visible
+from assent.engine.characters import deceptive_character, hidden_character, to_visible
 from assent.engine.modes import Mode
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
@@ -62,7 +62,7 @@ def test_a_shell_line_that_hides_something_never_runs_unasked(name: str) -> None
     decision = given.decided(given.run(command), given.policy(mode=Mode.AUTO, allow=["*"], grants=["*"]))
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
-    assert hidden(command) is not None
+    assert hidden_character(command) is not None
 
 
 @pytest.mark.parametrize("name", HIDERS)
@@ -94,7 +94,7 @@ def test_an_argument_that_deceives_never_runs_unasked(name: str, where: str) -> 
     "text", ["plain", "tab\tand\nnewline", "naïve café", "日本語", "emoji 🙂", "👩‍👩‍👧 family", "a\r\nb"]
 )
 def test_ordinary_text_deceives_nobody(text: str) -> None:
-    assert deceptive(text) is None
+    assert deceptive_character(text) is None
     assert given.decided(given.mail(body=text), given.policy(mode=Mode.AUTO)).verdict is Verdict.RUN
 
 
@@ -102,13 +102,15 @@ def test_ordinary_text_deceives_nobody(text: str) -> None:
     "text", ["echo plain", "echo 'naïve café'", "echo 日本語", "echo 🙂", "echo a\techo"]
 )
 def test_ordinary_text_hides_nothing(text: str) -> None:
-    assert hidden(text) is None
+    assert hidden_character(text) is None
 
 
 def test_the_reason_names_the_character() -> None:
-    assert hidden("a\u202eb") == "an invisible or control character (U+202E, right-to-left override)"
-    assert hidden("a\x01b") == "an invisible or control character (U+0001, control character)"
-    assert deceptive("a\u200bb") == "an invisible or control character (U+200B, zero width space)"
+    assert (
+        hidden_character("a\u202eb") == "an invisible or control character (U+202E, right-to-left override)"
+    )
+    assert hidden_character("a\x01b") == "an invisible or control character (U+0001, control character)"
+    assert deceptive_character("a\u200bb") == "an invisible or control character (U+200B, zero width space)"
 
 
 def test_every_control_format_and_space_character_hides_something() -> None:
@@ -117,7 +119,9 @@ def test_every_control_format_and_space_character_hides_something() -> None:
     visible = ("ARABIC", "SYRIAC", "KAITHI", "EGYPTIAN")
     every = (chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in kinds)
     let_through = [
-        one for one in every if hidden(one) is None and not unicodedata.name(one, "").startswith(visible)
+        one
+        for one in every
+        if hidden_character(one) is None and not unicodedata.name(one, "").startswith(visible)
     ]
 
     assert let_through == ["\t", "\n", " "]
@@ -134,4 +138,4 @@ def test_every_control_format_and_space_character_hides_something() -> None:
     ],
 )
 def test_text_from_elsewhere_is_shown_on_one_line_with_nothing_hidden(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert to_visible(text) == shown

@@ -3,10 +3,10 @@
 import pytest
 
 from assent.engine.case import Case
-from assent.engine.coverage import covering, scoped_covering, uncovered
+from assent.engine.coverage import covering_rule, covering_scoped_rule, uncovered_parts
 from assent.engine.facts import Place
 from assent.engine.model import Call
-from assent.engine.snapshot import Options
+from assent.engine.policy.snapshot import PolicyOptions
 from assent.engine.verdict import Decision, Stage, Verdict
 from tests.engine import given
 
@@ -87,7 +87,7 @@ def test_a_line_asks_when_a_part_is_not(command: str, allow: list[str]) -> None:
 
 @pytest.mark.proves("D-1", "R003-43", "R003-46")
 def test_a_privilege_wrapper_is_seen_through_only_where_the_policy_says_so() -> None:
-    strip = Options(strip_privilege_wrappers=True)
+    strip = PolicyOptions(strip_privilege_wrappers=True)
 
     assert allowed("sudo frob a", "frob *").verdict is Verdict.ASK
     assert allowed("sudo frob a", "frob *", options=strip).verdict is Verdict.RUN
@@ -121,9 +121,9 @@ def test_what_is_not_covered_is_named() -> None:
     call = given.run("a; b 1; ls; c")
     case = Case(call, given.SHELL, snapshot, given.facts(call, snapshot))
 
-    assert [part.text for part in uncovered(case, (snapshot.rules,))] == ["b 1", "c"]
-    assert covering(case, (snapshot.rules,)) is None
-    assert scoped_covering(case, (snapshot.rules,), case.parts[:1]) == snapshot.rules.lists["allow"][0]
+    assert [part.text for part in uncovered_parts(case, (snapshot.rules,))] == ["b 1", "c"]
+    assert covering_rule(case, (snapshot.rules,)) is None
+    assert covering_scoped_rule(case, (snapshot.rules,), case.parts[:1]) == snapshot.rules.lists["allow"][0]
 
 
 def test_a_line_that_only_reads_needs_no_rule_and_names_none() -> None:
@@ -131,8 +131,8 @@ def test_a_line_that_only_reads_needs_no_rule_and_names_none() -> None:
     call = given.run("ls")
     case = Case(call, given.SHELL, snapshot, given.facts(call, snapshot))
 
-    assert covering(case, (snapshot.rules,)) is None
-    assert uncovered(case, (snapshot.rules,)) == ()
+    assert covering_rule(case, (snapshot.rules,)) is None
+    assert uncovered_parts(case, (snapshot.rules,)) == ()
 
 
 def test_a_bare_grant_covers_a_call_of_any_dialect() -> None:
@@ -144,7 +144,7 @@ def test_a_bare_grant_covers_a_call_of_any_dialect() -> None:
     ):
         case = Case(call, given.policy().tools[call.tool], given.policy(), given.facts(call, given.policy()))
 
-        assert covering(case, given.policy(grants=["*"]).grants.for_call(call)) is not None
+        assert covering_rule(case, given.policy(grants=["*"]).grants.for_call(call)) is not None
 
 
 @pytest.mark.proves("D-7", "T-20")

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from assent.engine.decide import decide, fed_files, wanted
+from assent.engine.decide import absence, decide, files_to_digest, paths_to_resolve, visible_tools
 from assent.engine.facts import Facts
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.tiers import Assignment, Tier
-from assent.engine.verdict import ORDER, Stage, Verdict
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.verdict import STAGE_ORDER, Stage, Verdict
 from tests.engine import given
 
 WORLD = frozenset({"open", "os", "socket", "subprocess", "sqlite3", "shutil", "ctypes", "import"})
@@ -50,7 +51,10 @@ def test_with_nobody_to_ask_a_question_is_a_denial() -> None:
     decision = given.decided(given.mail(), given.policy(attended=False))
 
     assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.UNATTENDED)
-    assert decision.because == "no person can be reached to ask: default mode asks before external calls"
+    assert (
+        decision.because
+        == "no person can be reached to approve it: default mode asks before calling external tools"
+    )
     assert not decision.always_offered
 
 
@@ -66,9 +70,9 @@ def test_with_nobody_to_ask_what_runs_still_runs_and_what_is_denied_says_why() -
         ({"ask": ["mail.*"]}, False),
         ({"deny": ["mail.*"]}, False),
         ({"allow": ["mail.*"]}, False),
-        ({"changed": frozenset({"mail.send"})}, False),
-        ({"tiers": {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}}, True),
-        ({"tiers": {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}, "ask": ["mail.*"]}, False),
+        ({"changed_tools": frozenset({"mail.send"})}, False),
+        ({"tiers": {("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}}, True),
+        ({"tiers": {("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}, "ask": ["mail.*"]}, False),
         ({"mode": None}, True),
         ({"attended": False}, False),
     ],
@@ -84,8 +88,8 @@ def test_the_steps_stand_in_the_order_of_the_table() -> None:
         given.run("$X > .git/config"), given.policy(ask=["terminal.exec"], mode=Mode.PLAN)
     )
 
-    assert [ORDER[step.stage] for step in decision.steps] == sorted(
-        ORDER[step.stage] for step in decision.steps
+    assert [STAGE_ORDER[step.stage] for step in decision.steps] == sorted(
+        STAGE_ORDER[step.stage] for step in decision.steps
     )
 
 
@@ -118,8 +122,8 @@ def test_a_failure_with_nobody_to_ask_is_a_denial() -> None:
 
 
 def test_the_wanted_paths_are_those_of_the_call() -> None:
-    assert wanted(given.run("cat a"), given.policy(), given.PLACE) == ("/project/a",)
-    assert wanted(Call(tool="nobody.knows", args={}), given.policy(), given.PLACE) == ()
+    assert paths_to_resolve(given.run("cat a"), given.policy(), given.PLACE) == ("/project/a",)
+    assert paths_to_resolve(Call(tool="nobody.knows", args={}), given.policy(), given.PLACE) == ()
 
 
 @pytest.mark.proves("T-23")
@@ -127,12 +131,12 @@ def test_a_call_that_cannot_be_read_wants_nothing() -> None:
     call = Call(tool="files.read", args=Broken(path="a"))
     tool = Tool(name="files.read", effect=Effect.READ, template="{path}", dialect=given.READ_FILE.dialect)
 
-    assert wanted(call, given.policy(tool), given.PLACE) == ()
+    assert paths_to_resolve(call, given.policy(tool), given.PLACE) == ()
 
 
 @pytest.mark.proves("R004-26")
 def test_deciding_asks_nothing_of_the_world() -> None:
-    needs_approval = {("", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
+    needs_approval = {("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}
     snapshot = given.policy(tiers=needs_approval, deny=["files.read(/secrets/**)"], mode=Mode.AUTO)
     calls = [given.mail(to="ana"), given.run("cat a | wc -l > b"), given.on_path(given.READ_FILE, "a")]
     prepared = [(call, given.facts(call, snapshot)) for call in calls]
@@ -201,8 +205,70 @@ def test_a_call_that_cannot_be_read_has_no_fed_files(monkeypatch: pytest.MonkeyP
         raise RuntimeError
 
     call, policy = given.run("bash < deploy.sh"), given.policy()
-    assert fed_files(call, policy, given.PLACE) == ("/project/deploy.sh",)
+    assert files_to_digest(call, policy, given.PLACE) == ("/project/deploy.sh",)
 
-    monkeypatch.setattr("assent.engine.decide.subject_of", fails)
+    monkeypatch.setattr("assent.engine.decide.parse_call", fails)
 
-    assert fed_files(call, policy, given.PLACE) == ()
+    assert files_to_digest(call, policy, given.PLACE) == ()
+
+
+EVERYTHING = {tool.name for tool in given.TOOLS}
+MAIL = Call(tool="mail.send", args={}, agent="clerk")
+BLOCKED = {("clerk", "mail.send"): TierSetting(Tier.BLOCKED)}
+
+ABSENT: dict[Stage, tuple[Call, Snapshot]] = {
+    Stage.UNKNOWN: (replace(MAIL, tool="nobody.knows"), given.policy()),
+    Stage.UNAUTHORIZED: (MAIL, given.policy(unauthorized_tools=frozenset({"mail.send"}))),
+    Stage.BLOCKED: (MAIL, given.policy(tiers=BLOCKED)),
+    Stage.UNATTENDED: (replace(MAIL, tool="db.drop"), given.policy(attended=False)),
+}
+
+
+def names(snapshot: Snapshot, agent: str = "clerk") -> set[str]:
+    return {tool.name for tool in visible_tools(snapshot, agent)}
+
+
+@pytest.mark.parametrize("stage", ABSENT)
+@pytest.mark.proves("R001-20", "R001-40", "R003-9", "R004-4", "R004-5")
+def test_what_is_not_there_is_neither_seen_nor_run(stage: Stage) -> None:
+    call, snapshot = ABSENT[stage]
+    snapshot = replace(snapshot, mode=Mode.AUTO, rules=given.rules(allow=("*",)))
+
+    decision = given.decided(call, snapshot)
+
+    assert (decision.verdict, decision.stage) == (Verdict.ABSENT, stage)
+    assert call.tool not in names(snapshot)
+    assert len(decision.steps) == 1
+
+
+@pytest.mark.parametrize("stage", ABSENT)
+@pytest.mark.proves("T-31", "R000-43")
+def test_what_is_not_there_for_a_parent_is_not_there_for_its_child(stage: Stage) -> None:
+    call, parent = ABSENT[stage]
+    child = given.policy(parent=parent, attended=parent.attended)
+
+    found = absence(call, child)
+
+    assert found is not None
+    assert found.stage is stage
+    assert call.tool not in names(child)
+
+
+@pytest.mark.proves("R000-12")
+@pytest.mark.parametrize("mode", [*Mode, None])
+def test_a_mode_hides_no_tool(mode: Mode | None) -> None:
+    assert names(given.policy(mode=mode, deny=["mail.send(to=x)"])) == EVERYTHING
+
+
+@pytest.mark.proves("R001-40")
+def test_a_destructive_tool_is_offered_only_while_a_person_can_be_reached() -> None:
+    assert names(given.policy(attended=True)) == EVERYTHING
+    assert names(given.policy(attended=False)) == EVERYTHING - {"db.drop"}
+
+
+@pytest.mark.proves("R004-1")
+def test_a_block_is_for_one_agent() -> None:
+    snapshot = given.policy(tiers=BLOCKED)
+
+    assert names(snapshot, "other") == EVERYTHING
+    assert names(snapshot, "clerk") == EVERYTHING - {"mail.send"}

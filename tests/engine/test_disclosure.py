@@ -2,8 +2,9 @@
 
 import pytest
 
-from assent.engine.disclosure import MOST_SHOWN, disclose, group_of
-from assent.engine.model import Tool
+from assent.engine.disclosure import MOST_SHOWN, disclose, group_of, prompt_section
+from assent.engine.model import Effect, Tool
+from assent.engine.modes import MODE_VERDICTS, Mode
 
 BELT = tuple(
     Tool(name=name)
@@ -65,3 +66,33 @@ def test_an_agent_scoped_to_groups_is_shown_no_others() -> None:
 
     assert [tool.name for tool in shown.shown] == ["look_up", "mail.send"]
     assert shown.groups == ("mail",)
+
+
+EACH_EFFECT = [Tool(name=f"t.{effect}", effect=effect, description=f"Does {effect}.") for effect in Effect]
+MANNERS = {"run": "runs at once", "ask": "asks a person first", "deny": "is refused"}
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.proves("R000-40", "R001-37")
+def test_a_model_is_told_its_mode_and_what_it_means_for_each_tool(mode: Mode) -> None:
+    section = prompt_section(mode, EACH_EFFECT)
+
+    assert f"The permission mode is `{mode}`." in section
+    for tool in EACH_EFFECT:
+        manner = MANNERS[MODE_VERDICTS[mode][tool.effect].word]
+        assert f"- `{tool.name}` ({tool.effect}, {manner}): {tool.description}" in section
+
+
+@pytest.mark.proves("R000-41")
+def test_in_plan_a_model_is_told_to_plan_and_not_to_act() -> None:
+    section = prompt_section(Mode.PLAN, EACH_EFFECT)
+
+    assert "Do not call tools that change anything" in section
+    assert "answer with a plan" in section
+
+
+def test_a_model_without_a_mode_is_told_who_decides() -> None:
+    section = prompt_section(None, [Tool(name="t", effect=Effect.READ)])
+
+    assert "An administrator decides" in section
+    assert section.endswith("- `t` (read)")

@@ -6,30 +6,30 @@ import pytest
 
 from assent.engine.model import Effect
 from assent.engine.modes import Mode
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Stage, Verdict
 from tests.engine import given
 
-ALWAYS = {("clerk", "mail.send"): Assignment(Tier.ALWAYS_ALLOW)}
+ALWAYS = {("clerk", "mail.send"): TierSetting(Tier.ALWAYS_ALLOW)}
 MAIL = replace(given.mail(to="ana"), agent="clerk")
 
 
 @pytest.mark.parametrize(
     ("more", "verdict", "stage", "because"),
     [
-        ({}, Verdict.ASK, Stage.MODE, "default mode asks before external calls"),
-        ({"mode": Mode.AUTO}, Verdict.RUN, Stage.MODE, "auto mode runs external calls"),
+        ({}, Verdict.ASK, Stage.MODE, "default mode asks before calling external tools"),
+        ({"mode": Mode.AUTO}, Verdict.RUN, Stage.MODE, "auto mode allows calling external tools"),
         (
             {"mode": None},
             Verdict.ASK,
             Stage.FALLBACK,
-            "an agent without a mode asks about what nothing else decides",
+            "this agent has no mode, and its preset asks by default",
         ),
         (
             {"mode": None, "fallback": Verdict.RUN},
             Verdict.RUN,
             Stage.FALLBACK,
-            "an agent without a mode runs what nothing else decides",
+            "this agent has no mode, and its preset allows calls by default",
         ),
         ({"allow": ["mail.send"]}, Verdict.RUN, Stage.ALLOW_RULE, "allow rule `mail.send`"),
         ({"grants": ["mail.*"]}, Verdict.RUN, Stage.GRANT, "granted before: `mail.*`"),
@@ -73,7 +73,7 @@ def test_the_question_about_a_repository_says_what_trust_would_change() -> None:
     call = given.run("git status")
 
     assert given.decided(call, given.policy(), trusted=False).because.endswith(
-        "in a trusted repository this would only read"
+        "in a trusted repository it would count as reading"
     )
     assert "trusted" not in given.decided(given.run("frob"), given.policy(), trusted=False).because
 

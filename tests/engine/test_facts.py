@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.facts import Facts, PathUse, Place, inside, spelled
-from assent.engine.glob import HOLE
+from assent.engine.facts import Facts, PathUse, Place, is_inside, normalize_path
+from assent.engine.globs import HOLE
 
 PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
 HOMELESS = Place(roots=("/project",), cwd="/project")
@@ -61,7 +61,7 @@ def test_a_home_nobody_knows_makes_a_path_unknown() -> None:
     ],
 )
 def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
-    assert spelled(path, PLACE) == expected
+    assert normalize_path(path, PLACE) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
 )
 @pytest.mark.proves("T-27")
 def test_where_files_have_no_case_names_have_none_and_no_dots_at_their_end(path: str, expected: str) -> None:
-    assert spelled(path, CASELESS) == expected
+    assert normalize_path(path, CASELESS) == expected
 
 
 @pytest.mark.parametrize(
-    ("path", "is_inside"),
+    ("path", "expected"),
     [
         ("/project", True),
         ("/project/a", True),
@@ -90,12 +90,12 @@ def test_where_files_have_no_case_names_have_none_and_no_dots_at_their_end(path:
         ("/", False),
     ],
 )
-def test_the_workspace_is_its_roots_and_what_is_below(path: str, is_inside: bool) -> None:
-    assert inside(path, PLACE) is is_inside
+def test_the_workspace_is_its_roots_and_what_is_below(path: str, expected: bool) -> None:
+    assert is_inside(path, PLACE) is expected
 
 
 def test_a_root_may_be_the_whole_file_system() -> None:
-    assert inside("/etc/passwd", Place(roots=("/",), cwd="/"))
+    assert is_inside("/etc/passwd", Place(roots=("/",), cwd="/"))
 
 
 def test_a_place_says_nothing_of_trust_unless_told() -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import assent.engine
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.facts import Facts
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.engine import given
@@ -116,10 +116,10 @@ def test_a_call_never_runs_when_a_function_that_decides_it_raises(name: str, err
 @pytest.mark.proves("T-23")
 def test_asking_which_paths_are_wanted_never_raises(name: str) -> None:
     call, snapshot, _ = _arranged(name)
-    entered = _codes(lambda: wanted(call, snapshot, given.PLACE))
+    entered = _codes(lambda: paths_to_resolve(call, snapshot, given.PLACE))
 
     for code in entered:
-        assert isinstance(_failing(code, Injected(), wanted, call, policy(), given.PLACE), tuple)
+        assert isinstance(_failing(code, Injected(), paths_to_resolve, call, policy(), given.PLACE), tuple)
 
 
 def engine_modules() -> list[ModuleType]:

@@ -6,10 +6,10 @@ import pytest
 
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import PolicyOptions
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Decision, Stage, Verdict
 from tests.engine import given
 
@@ -48,7 +48,7 @@ def test_deny_and_ask_rules_bind_tools_that_only_read() -> None:
 
 @pytest.mark.proves("R003-2")
 def test_a_switch_lets_tools_declared_to_read_pass_the_rules() -> None:
-    bypass = Options(reads_bypass_rules=True)
+    bypass = PolicyOptions(reads_bypass_rules=True)
     read, line = given.on_path(given.READ_FILE, "a"), given.run("cat a")
     rules = {"deny": ["files.read(/a)", "terminal.exec(cat *)"], "ask": ["files.*"]}
 
@@ -74,7 +74,7 @@ def test_a_rule_says_where_it_comes_from_and_why() -> None:
 def test_plan_only_reads(effect: Effect) -> None:
     tool = Tool(name="t", effect=effect)
     snapshot = given.policy(
-        tool, mode=Mode.PLAN, allow=["t"], grants=["t"], tiers={("", "t"): Assignment(Tier.ALWAYS_ALLOW)}
+        tool, mode=Mode.PLAN, allow=["t"], grants=["t"], tiers={("", "t"): TierSetting(Tier.ALWAYS_ALLOW)}
     )
 
     decision = given.decided(Call(tool="t", args={}), snapshot)
@@ -91,7 +91,7 @@ def test_in_plan_neither_a_breaker_nor_an_ask_rule_asks() -> None:
 
 
 def test_a_changed_definition_asks_again() -> None:
-    snapshot = given.policy(changed=frozenset({"mail.send"}), allow=["*"], mode=Mode.AUTO)
+    snapshot = given.policy(changed_tools=frozenset({"mail.send"}), allow=["*"], mode=Mode.AUTO)
 
     decision = given.decided(given.mail(), snapshot)
 
@@ -170,8 +170,8 @@ def test_a_file_that_nobody_knows_could_be_a_denied_one() -> None:
 
 @pytest.mark.proves("T-31", "R004-3")
 def test_a_parents_tier_asks_for_its_child_too() -> None:
-    asks = {("clerk", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
-    by_name = {("clerk", "mail.send"): Assignment(Tier.NEEDS_APPROVAL, explicit=False)}
+    asks = {("clerk", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}
+    by_name = {("clerk", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL, explicit=False)}
     call = replace(given.mail(), agent="clerk")
 
     assert (
@@ -184,7 +184,7 @@ def test_a_parents_tier_asks_for_its_child_too() -> None:
 
 
 def test_a_grant_lifts_a_tier() -> None:
-    asks = {("clerk", "mail.send"): Assignment(Tier.NEEDS_APPROVAL)}
+    asks = {("clerk", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}
     call = replace(given.mail(), agent="clerk")
 
     assert given.decided(call, given.policy(tiers=asks, grants=["mail.send"])).verdict is Verdict.RUN
@@ -193,7 +193,7 @@ def test_a_grant_lifts_a_tier() -> None:
 @pytest.mark.proves("T-31")
 @pytest.mark.parametrize("mode", [None, Mode.PLAN, Mode.DEFAULT, Mode.AUTO])
 def test_a_parents_mode_does_not_loosen_a_tier_by_pattern(mode: Mode | None) -> None:
-    by_name = {("clerk", "wiki.look_up"): Assignment(Tier.NEEDS_APPROVAL, explicit=False)}
+    by_name = {("clerk", "wiki.look_up"): TierSetting(Tier.NEEDS_APPROVAL, explicit=False)}
     call = Call(tool="wiki.look_up", args={}, agent="clerk")
 
     decision = given.decided(call, given.policy(mode=None, tiers=by_name, parent=given.policy(mode=mode)))
@@ -223,7 +223,7 @@ def test_every_floor_that_speaks_is_among_the_steps() -> None:
         deny=["terminal.exec(rm *)"],
         ask=["terminal.exec"],
         mode=Mode.PLAN,
-        changed=frozenset({"terminal.exec"}),
+        changed_tools=frozenset({"terminal.exec"}),
     )
 
     found = given.decided(given.run("rm -rf / $X; $Y > .git/config"), snapshot)
@@ -273,11 +273,11 @@ def test_what_a_command_is_fed_needs_a_rule_only_if_it_may_not_be_read_anyway() 
 
 @pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.ACCEPT_EDITS, Mode.AUTO, None])
 def test_a_pause_asks_about_all_but_reads_whatever_allows_them(mode: Mode | None) -> None:
-    snapshot = given.policy(paused="ada", allow=["*"], grants=["*"], mode=mode, fallback=Verdict.RUN)
+    snapshot = given.policy(paused_by="ada", allow=["*"], grants=["*"], mode=mode, fallback=Verdict.RUN)
 
     mailed = given.decided(given.mail(to="ana"), snapshot)
     read = given.decided(given.run("ls"), snapshot)
 
     assert (mailed.verdict, mailed.stage, mailed.always_offered) == (Verdict.ASK, Stage.PAUSED, False)
-    assert mailed.because == "ada paused every agent: only reads go on"
+    assert mailed.because == "ada paused all agents: only reads continue"
     assert read.verdict is Verdict.RUN

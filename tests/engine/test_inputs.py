@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine.facts import Facts
-from assent.engine.fed import FedInput, InputSource
 from assent.engine.inputs import LONGEST_COMMAND, fed_inputs
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.model import Call
 from tests.engine import given
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from assent.engine import languages
+from assent.engine.lines.program_part import Language
 from assent.engine.model import Dialect
-from assent.engine.program import Language
 
 
 @pytest.mark.parametrize("dialect", [Dialect.SHELL, Dialect.POWERSHELL])

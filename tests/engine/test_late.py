@@ -20,21 +20,17 @@ def test_what_is_not_there_is_an_error_and_never_nothing(module: str, name: str)
 
 
 LOADED = {
-    "npm run build": {"shell.knowledge.builds": True, "shell.knowledge.cloud": False, "shell.walk": False},
-    "git log -2": {
-        "shell.knowledge.git": True,
-        "shell.knowledge.git_checks": True,
-        "shell.knowledge.jq": False,
-    },
-    "echo 'a b'": {"shell.walk": True, "powershell.language": False, "shell.knowledge.awk": False},
+    "npm run build": {"programs.javascript": True, "programs.cloud": False, "bash.walk": False},
+    "git log -2": {"programs.git": True, "programs.checks.git": True, "programs.checks.jq": False},
+    "echo 'a b'": {"bash.walk": True, "powershell.language": False, "programs.checks.awk": False},
 }
 
 
 @pytest.mark.parametrize("line", LOADED)
 def test_a_line_loads_what_it_needs_and_little_more(line: str) -> None:
     program = (
-        "import sys; from assent.engine.languages import language_of; from assent.engine.line import subject_of_line;"
-        "from assent.engine.model import Dialect; subject_of_line(sys.argv[1], language_of(Dialect.SHELL));"
+        "import sys; from assent.engine.languages import language_of; from assent.engine.lines.line import parse_line;"
+        "from assent.engine.model import Dialect; parse_line(sys.argv[1], language_of(Dialect.SHELL));"
         "print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", program, line], check=True, capture_output=True, text=True)

@@ -7,16 +7,15 @@ from random import Random
 
 import pytest
 
-from assent.engine.absence import visible_tools
-from assent.engine.decide import decide
-from assent.engine.grants import Grant
+from assent.engine.decide import decide, visible_tools
 from assent.engine.model import Call, Dialect, Effect, Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Rule, RuleList, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, Tier
-from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
+from assent.engine.policy.grants import GrantedRule
+from assent.engine.policy.rule import Rule, RuleList, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.verdict import Decision, Stage, Verdict
 from tests.conftest import DEEP
 from tests.engine import given
 from tests.engine.casting import Cast, cast
@@ -24,7 +23,7 @@ from tests.engine.samples import SAMPLES
 
 CASES = 100_000 if DEEP else 2_500
 
-TIERS = (None, *(Assignment(tier, explicit) for tier in Tier for explicit in (True, False)))
+TIERS = (None, *(TierSetting(tier, explicit) for tier in Tier for explicit in (True, False)))
 RULES = tuple(
     parse_rule(text)
     for text in dict.fromkeys(
@@ -79,7 +78,7 @@ def _every_policy(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
             tiers={} if tier is None else {("clerk", tool.name): tier},
             fallback=fallback,
             attended=attended,
-            options=Options(reads_bypass_rules=bypass),
+            options=PolicyOptions(reads_bypass_rules=bypass),
             parent=None if parent is None else given.policy(tool, allow=("*",), mode=parent),
         )
 
@@ -93,12 +92,12 @@ LOCKS: dict[Stage, tuple[Call, Snapshot]] = {
     Stage.DESTRUCTIVE: (Call(tool="db.drop", args={}), given.policy()),
     Stage.UNREADABLE: (given.run("$(cat plan)"), given.policy()),
     Stage.UNRESOLVED: (given.run("frobnicate $X"), given.policy(ask=["terminal.exec(frobnicate --force)"])),
-    Stage.CHANGED: (given.mail(to="ana"), given.policy(changed=frozenset({"mail.send"}))),
+    Stage.CHANGED: (given.mail(to="ana"), given.policy(changed_tools=frozenset({"mail.send"}))),
 }
 
 
 def test_every_locked_stage_has_an_example() -> None:
-    assert LOCKS.keys() == LOCKED
+    assert LOCKS.keys() == {stage for stage in Stage if stage.is_locked}
 
 
 @pytest.mark.parametrize("stage", LOCKS)
@@ -149,8 +148,8 @@ def test_adding_an_allow_rule_or_a_grant_never_changes_a_locked_verdict() -> Non
         rule = random.choice(RULES)
         looser = replace(
             one.snapshot,
-            rules=one.snapshot.rules.adding_allow(rule),
-            grants=one.snapshot.grants.adding(Grant(pattern=rule)),
+            rules=one.snapshot.rules.with_allow_rule(rule),
+            grants=one.snapshot.grants.with_grant(GrantedRule(rule=rule)),
         )
         if _is_locked(before):
             locked += 1
@@ -168,25 +167,25 @@ def test_adding_an_allow_rule_or_a_grant_never_makes_it_stricter() -> None:
     for _ in range(CASES):
         one = cast(random)
         rule = random.choice(RULES)
-        allowed = replace(one.snapshot, rules=one.snapshot.rules.adding_allow(rule))
-        granted = replace(one.snapshot, grants=one.snapshot.grants.adding(Grant(pattern=rule)))
+        allowed = replace(one.snapshot, rules=one.snapshot.rules.with_allow_rule(rule))
+        granted = replace(one.snapshot, grants=one.snapshot.grants.with_grant(GrantedRule(rule=rule)))
 
         assert _order(one, allowed, one.snapshot)
         assert _order(one, granted, one.snapshot)
 
 
 TIGHTER = {
-    "a pause": lambda policy, tool: replace(policy, paused="ada"),
-    "a changed definition": lambda policy, tool: replace(policy, changed=policy.changed | {tool}),
+    "a pause": lambda policy, tool: replace(policy, paused_by="ada"),
+    "a changed definition": lambda policy, tool: replace(policy, changed_tools=policy.changed_tools | {tool}),
     "a right that is missing": lambda policy, tool: replace(
-        policy, unauthorized=policy.unauthorized | {tool}
+        policy, unauthorized_tools=policy.unauthorized_tools | {tool}
     ),
     "a breaker": lambda policy, tool: replace(policy, breakers=(*policy.breakers, lambda part, facts: "no")),
     "a block": lambda policy, tool: replace(
-        policy, tiers={**policy.tiers, ("clerk", tool): Assignment(Tier.BLOCKED)}
+        policy, tiers={**policy.tiers, ("clerk", tool): TierSetting(Tier.BLOCKED)}
     ),
     "a tier that asks": lambda policy, tool: (
-        replace(policy, tiers={**policy.tiers, ("clerk", tool): Assignment(Tier.NEEDS_APPROVAL)})
+        replace(policy, tiers={**policy.tiers, ("clerk", tool): TierSetting(Tier.NEEDS_APPROVAL)})
         if policy.tier_of(Call(tool=tool, args={}, agent="clerk")) is None
         else policy
     ),
@@ -214,7 +213,7 @@ def test_adding_a_floor_never_loosens(tighter: str) -> None:
 @pytest.mark.proves("R004-4", "R004-5", "R004-12")
 def test_a_blocked_tool_is_neither_seen_nor_run(mode: Mode | None) -> None:
     blocked = given.policy(
-        tiers={("clerk", "mail.send"): Assignment(Tier.BLOCKED)}, allow=["*"], grants=["*"], mode=mode
+        tiers={("clerk", "mail.send"): TierSetting(Tier.BLOCKED)}, allow=["*"], grants=["*"], mode=mode
     )
     call = replace(given.mail(to="ana"), agent="clerk")
 
@@ -260,7 +259,7 @@ def test_a_child_is_bound_by_every_absence_and_floor_of_its_parent() -> None:
         )
         parent = replace(one.snapshot, grants=child.grants)
         # Whatever can ease a call eases the parent's, so that only its absences and floors are left.
-        bound = replace(parent, rules=parent.rules.adding_allow(parse_rule("*")))
+        bound = replace(parent, rules=parent.rules.with_allow_rule(parse_rule("*")))
 
         assert _order(one, bound, replace(child, parent=parent))
 
@@ -314,6 +313,6 @@ def _adding(rules: RuleSet, which: RuleList, rule: Rule) -> RuleSet:
 
 
 def _is_locked(decision: Decision) -> bool:
-    if any(step.stage in LOCKED for step in decision.steps):
+    if decision.is_locked:
         return True
     return decision.verdict >= Verdict.DENY and decision.stage is not Stage.UNATTENDED

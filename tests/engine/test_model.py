@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from assent.engine.decide import decide
+from assent.engine.model import as_list, as_object
 from tests.conftest import DEEP
 from tests.engine.casting import Cast, cast
 from tests.engine.model import expected
@@ -36,3 +37,16 @@ def disagreement(cast: Cast) -> str | None:
     return (
         f"{cast.sample.name}: {said}, not {wanted[0].word} at {wanted[1]}\n{steps}\n{cast.situation}\n{lists}"
     )
+
+
+def test_a_list_has_items_and_anything_else_has_none() -> None:
+    assert as_list(["a", 1]) == ["a", 1]
+    assert as_list(("a",)) == ("a",)
+    assert as_list("ab") is None
+    assert as_list({"a": 1}) is None
+
+
+def test_an_object_has_members_and_anything_else_has_none() -> None:
+    assert as_object({"a": 1}) == {"a": 1}
+    assert as_object([("a", 1)]) is None
+    assert as_object(None) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.model import Call, Effect, Tool
-from assent.engine.modes import ALIASES, TABLE, Mode, mode_named, mode_over_the_wire, narrower
+from assent.engine.modes import MODE_ALIASES, MODE_VERDICTS, Mode, mode_from_wire, narrower_mode, parse_mode
 from assent.engine.verdict import Verdict
 from assent.errors import UnknownWordError
 from tests.engine import given
@@ -32,7 +32,7 @@ def test_a_mode_means_what_its_row_says(mode: Mode, effect: Effect, verdict: str
 
     decision = given.decided(Call(tool="t", args={}), given.policy(tool, mode=mode))
 
-    assert TABLE[mode][effect].word == verdict
+    assert MODE_VERDICTS[mode][effect].word == verdict
     assert decision.verdict.word == verdict
 
 
@@ -49,15 +49,15 @@ def test_a_tool_that_declares_nothing_is_external(mode: Mode, verdict: Verdict) 
 
 @pytest.mark.parametrize(
     ("word", "mode"),
-    [*((mode.value, mode) for mode in Mode), *ALIASES.items()],
+    [*((mode.value, mode) for mode in Mode), *MODE_ALIASES.items()],
 )
 def test_every_spelling_of_a_mode_is_known_in_files_and_over_the_wire(word: str, mode: Mode) -> None:
-    assert mode_named(word) is mode
-    assert mode_over_the_wire(word) is mode
+    assert parse_mode(word) is mode
+    assert mode_from_wire(word) is mode
 
 
 def test_the_aliases_are_those_of_the_systems_we_meet() -> None:
-    assert {word: mode.value for word, mode in ALIASES.items()} == {
+    assert {word: mode.value for word, mode in MODE_ALIASES.items()} == {
         "approve": "default",
         "manual": "default",
         "acceptEdits": "accept_edits",
@@ -69,12 +69,12 @@ def test_the_aliases_are_those_of_the_systems_we_meet() -> None:
 @pytest.mark.parametrize("word", ["AUTO", "", "yolo", None, 3, ["auto"], {"mode": "auto"}])
 @pytest.mark.proves("R000-34", "R003-29")
 def test_an_unknown_mode_over_the_wire_is_default(word: object) -> None:
-    assert mode_over_the_wire(word) is Mode.DEFAULT
+    assert mode_from_wire(word) is Mode.DEFAULT
 
 
 def test_an_unknown_mode_in_a_file_is_an_error_that_lists_the_known_ones() -> None:
     with pytest.raises(UnknownWordError, match=r"unknown mode `yolo`: expected one of plan, default,"):
-        mode_named("yolo")
+        parse_mode("yolo")
 
 
 @pytest.mark.parametrize("mode", [*Mode, None])
@@ -85,11 +85,11 @@ def test_the_narrower_of_two_modes_is_the_one_that_lets_less_run(
 ) -> None:
     order = [Mode.PLAN, Mode.DEFAULT, Mode.ACCEPT_EDITS, Mode.AUTO, None]
 
-    assert narrower(mode, other) == order[min(order.index(mode), order.index(other))]
+    assert narrower_mode(mode, other) == order[min(order.index(mode), order.index(other))]
 
 
 @pytest.mark.parametrize("effect", Effect)
 def test_a_wider_mode_is_never_stricter(effect: Effect) -> None:
-    column = [TABLE[mode][effect] for mode in Mode]
+    column = [MODE_VERDICTS[mode][effect] for mode in Mode]
 
     assert column == sorted(column, reverse=True)

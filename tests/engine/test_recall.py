@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from assent.engine import recall
-from assent.engine.breakers import Breaker
 from assent.engine.decide import decide
 from assent.engine.facts import Facts
 from assent.engine.languages import language_of
 from assent.engine.model import Call, Dialect, Effect
 from assent.engine.modes import Mode
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.breakers import Breaker
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Decision, Verdict
 from tests.engine import given
 
@@ -58,16 +58,16 @@ def test_nobody_is_answered_with_what_was_said_to_somebody_else(who: dict[str, s
 
 
 DESTRUCTIVE = replace(given.SHELL, effect=Effect.DESTRUCTIVE)
-BLOCKED = {("clerk", given.SHELL.name): Assignment(Tier.BLOCKED)}
+BLOCKED = {("clerk", given.SHELL.name): TierSetting(Tier.BLOCKED)}
 CHANGES: dict[str, tuple[Verdict, dict[str, object]]] = {
     "a deny rule": (Verdict.DENY, {"rules": given.rules(deny=("terminal.exec(frob *)",))}),
     "a rule taken back": (Verdict.ASK, {"rules": RuleSet()}),
     "a rule compiled anew": (Verdict.RUN, {"rules": RuleSet(allow=[parse_rule("terminal.exec(frob *)")])}),
     "a mode": (Verdict.DENY, {"mode": Mode.PLAN}),
     "a tier": (Verdict.ABSENT, {"tiers": BLOCKED}),
-    "a pause": (Verdict.ASK, {"paused": "ana"}),
-    "a definition": (Verdict.ASK, {"changed": frozenset({given.SHELL.name})}),
-    "a right": (Verdict.ABSENT, {"unauthorized": frozenset({given.SHELL.name})}),
+    "a pause": (Verdict.ASK, {"paused_by": "ana"}),
+    "a definition": (Verdict.ASK, {"changed_tools": frozenset({given.SHELL.name})}),
+    "a right": (Verdict.ABSENT, {"unauthorized_tools": frozenset({given.SHELL.name})}),
     "a tool": (Verdict.ASK, {"tools": {**POLICY.tools, given.SHELL.name: DESTRUCTIVE}}),
     "an ancestor": (Verdict.DENY, {"parent": given.policy(deny=["terminal.exec(frob *)"])}),
     "nobody to ask": (Verdict.DENY, {"attended": False, "rules": RuleSet()}),

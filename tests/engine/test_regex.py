@@ -46,7 +46,9 @@ def test_a_pattern_of_bytes_reads_bytes() -> None:
 
 @pytest.mark.parametrize("name", ENGINE)
 def test_every_pattern_of_the_engine_compiles(name: str) -> None:
-    patterns = [value for value in vars(import_module(name)).values() if isinstance(value, module._Late)]
+    patterns = [
+        value for value in vars(import_module(name)).values() if isinstance(value, module._LazyPattern)
+    ]
 
     assert [pattern for pattern in patterns if not isinstance(pattern.pattern, str | bytes)] == []
 

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.model import Call, Dialect, Tool
 from assent.engine.modes import Mode
-from assent.engine.template import render, render_loosely, values
+from assent.engine.template import render, render_loosely, specifier_values
 from assent.engine.verdict import Verdict
 from tests.engine import given
 
@@ -26,11 +26,11 @@ FETCH = Tool(name="web.fetch", template="{method} {url}")
 def test_without_a_template_each_dialect_has_its_usual_argument(
     dialect: Dialect, args: dict[str, object], expected: tuple[object, ...]
 ) -> None:
-    assert values(Tool(name="t", dialect=dialect), args) == expected
+    assert specifier_values(Tool(name="t", dialect=dialect), args) == expected
 
 
 def test_a_template_names_the_arguments() -> None:
-    assert values(FETCH, {"url": "u"}) == (None, "u")
+    assert specifier_values(FETCH, {"url": "u"}) == (None, "u")
     assert render(FETCH, {"method": "GET", "url": "u", "other": "x"}) == "GET u"
     assert render(FETCH, {"method": "GET", "url": 3.5}) == "GET 3.5"
     assert render(Tool(name="t", template="{a}{1b}"), {"a": "x"}) == "x{1b}"
@@ -82,8 +82,8 @@ def test_a_specifier_that_comes_with_the_call_is_only_one_more_argument() -> Non
 def test_a_placeholder_may_say_what_its_absence_means() -> None:
     tool = Tool(name="Grep", dialect=Dialect.PATH, template="{path=.}")
 
-    assert values(tool, {"pattern": "x"}) == values(tool, {"path": None}) == (".",)
-    assert values(tool, {"path": "src"}) == ("src",)
+    assert specifier_values(tool, {"pattern": "x"}) == specifier_values(tool, {"path": None}) == (".",)
+    assert specifier_values(tool, {"path": "src"}) == ("src",)
 
 
 PAGE = Tool(name="web.page", template="domain:{url:host}")

@@ -1,6 +1,6 @@
 """Verdicts are ordered, stages stand as in the table, and what is locked is known."""
 
-from assent.engine.verdict import LOCKED, ORDER, Decision, Stage, Step, Verdict
+from assent.engine.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
 
 
 def test_the_strictest_verdict_is_the_greatest() -> None:
@@ -9,7 +9,7 @@ def test_the_strictest_verdict_is_the_greatest() -> None:
 
 
 def test_equals_are_settled_in_the_order_of_the_table() -> None:
-    assert list(ORDER) == [
+    assert list(STAGE_ORDER) == [
         "unknown",
         "unauthorized",
         "blocked",
@@ -32,11 +32,11 @@ def test_equals_are_settled_in_the_order_of_the_table() -> None:
         "fallback",
         "unattended",
     ]
-    assert [ORDER[stage] for stage in Stage] == list(range(len(Stage)))
+    assert [STAGE_ORDER[stage] for stage in Stage] == list(range(len(Stage)))
 
 
 def test_what_no_yes_can_lift_is_locked() -> None:
-    assert {
+    assert {stage for stage in Stage if stage.is_locked} == {
         "breaker",
         "protected-path",
         "ask-rule",
@@ -44,7 +44,7 @@ def test_what_no_yes_can_lift_is_locked() -> None:
         "unreadable",
         "unresolved",
         "changed",
-    } == LOCKED
+    }
 
 
 def test_a_decision_offers_nothing_unless_it_says_so() -> None:
@@ -62,7 +62,7 @@ def test_a_decision_knows_whether_it_waits_for_a_pause_and_for_nothing_else() ->
     both = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, asks))
     neither = Decision(verdict=Verdict.ASK, stage=Stage.MODE, because="", steps=(asks,))
 
-    assert [(one.paused, one.only_paused) for one in (only, both, neither)] == [
+    assert [(one.is_paused, one.is_only_paused) for one in (only, both, neither)] == [
         (True, True),
         (True, False),
         (False, False),

@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 import pytest
 
-from assent.engine.fed import Takes
 from assent.engine.languages import language_of
+from assent.engine.lines.part import Part
 from assent.engine.model import Call, Tool
-from assent.engine.part import Part
-from assent.engine.subject import subject_of
-from assent.engine.suggest import Suggestion, Width, suggestions
+from assent.engine.parsing import parse_call
+from assent.engine.programs.program import InputUse
+from assent.engine.suggestions import Suggestion, Width, suggestions
 from assent.engine.verdict import Verdict
 from tests.conftest import DEEP
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
-from tests.engine.test_suggest import accepted
+from tests.engine.test_suggestions import accepted
 
 MUTATIONS = 50_000 if DEEP else 2_500
 BASH, POWERSHELL = "bash", "powershell"
@@ -129,7 +129,9 @@ def is_harmless(mutation: Mutation, origin: Origin) -> bool:
     if mutation.kind == "input":
         # What every program of the command takes for data is no other code. A last star leaves it to the
         # caller what a program is given of which nothing is known.
-        free = (Takes.DATA,) if origin.suggestion.width is Width.EXACT else (Takes.DATA, Takes.UNKNOWN)
+        free = (
+            (InputUse.DATA,) if origin.suggestion.width is Width.EXACT else (InputUse.DATA, InputUse.UNKNOWN)
+        )
         return _takes(origin.part, TOOLS[origin.shell]).issubset(free)
     return mutation.kind == "words" and origin.suggestion.width is not Width.EXACT
 
@@ -172,7 +174,7 @@ def test_a_bare_interpreter_shell_or_feeder_is_never_offered(command: str) -> No
     assert suggestions(call, snapshot, given.facts(call, snapshot)) == ()
 
 
-def _takes(part: Part, tool: Tool) -> set[Takes]:
+def _takes(part: Part, tool: Tool) -> set[InputUse]:
     """What a part and all that it carries take their input for."""
     found = {one for inner in part.carried for one in _takes(inner, tool)}
     if part.command is None or not part.command.words:
@@ -182,7 +184,7 @@ def _takes(part: Part, tool: Tool) -> set[Takes]:
 
 def _asked_about(command: str, tool: Tool) -> list[Part]:
     """The parts that a rule was needed for, each of which stands in the line once and runs a program."""
-    parts = [part for part in subject_of(_call(tool, command), tool).parts if not part.only_reads]
+    parts = [part for part in parse_call(_call(tool, command), tool).parts if not part.only_reads]
     running = [part for part in parts if part.command is not None and part.command.words]
     # What is put behind a redirection is no word of the command.
     return [one for one in running if command.count(one.text) == 1 and not _is_redirected(one)]

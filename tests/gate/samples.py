@@ -49,8 +49,8 @@ CALL = Call(
 DECISION = Decision(
     verdict=Verdict.ASK,
     stage=Stage.MODE,
-    because="default mode asks before execute calls",
-    steps=(Step(Stage.MODE, Verdict.ASK, "default mode asks before execute calls", part="npm publish"),),
+    because="default mode asks before running commands",
+    steps=(Step(Stage.MODE, Verdict.ASK, "default mode asks before running commands", part="npm publish"),),
     always_offered=True,
 )
 FACTS = Facts(place=Place(roots=("/project",), cwd="/project", home="/home/ana"))

@@ -11,7 +11,7 @@ from assent.config.preset import load_preset
 from assent.config.workspace import imagine, imagined_place
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval

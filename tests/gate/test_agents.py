@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.model import Call
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.agents import Agents, TierChange

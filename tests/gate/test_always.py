@@ -7,7 +7,7 @@ import pytest
 
 from assent.config.preset import load_preset
 from assent.engine.model import Tool
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import ConflictError, InputError
 from assent.gate.always import (

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from assent.config.preset import load_preset
-from assent.engine.grants import GrantSet
 from assent.engine.model import Call
+from assent.engine.policy.grants import GrantSet
 from assent.errors import InputError
 from assent.gate.always import PolicyAdditions, policy_additions
 from assent.gate.answer import Answer, Say, answer_term, narrowest_scope

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier
 from assent.errors import ConflictError, ForbiddenError, InputError, LimitError, NotFoundError, StateError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.answer import Answer, Say

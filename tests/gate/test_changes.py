@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier
 from assent.errors import ForbiddenError
 from assent.gate.agents import Agents, TierChange
 from assent.gate.audit import Sought

@@ -8,7 +8,7 @@ import pytest
 
 from assent.engine.facts import Place
 from assent.engine.model import Call
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.gate.approval import Approval, State
 from assent.gate.outcome import Code, Outcome, Refuse, Run, Wait
 from assent.gate.turn import Turn

@@ -5,10 +5,16 @@ from itertools import permutations
 
 import pytest
 
-from assent.engine.modes import ALIASES, Mode, mode_named, narrower
+from assent.engine.modes import MODE_ALIASES, Mode, narrower_mode, parse_mode
 from assent.errors import AssentError, NotFoundError, UnknownWordError
 from assent.gate.access import Principal, Resource
-from assent.gate.conversation import Conversation, effective_mode, new_conversation, requested_mode, with_mode
+from assent.gate.conversation import (
+    Conversation,
+    effective_mode,
+    new_conversation,
+    requested_mode,
+    with_mode,
+)
 from assent.gate.preset import Preset
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 
@@ -76,21 +82,21 @@ def test_a_word_that_nobody_knows_or_offers_is_the_first_mode(word: str, mode: M
 def test_a_stored_mode_never_becomes_a_wider_one(offered: tuple[Mode, ...]) -> None:
     preset = replace(CHAT, modes=tuple(one.value for one in offered))
 
-    for word in (*Mode, *ALIASES):
+    for word in (*Mode, *MODE_ALIASES):
         mode, _ = effective_mode(word, preset)
-        assert mode is narrower(mode, mode_named(word))
-        assert mode in (mode_named(word), offered[0])
+        assert mode is narrower_mode(mode, parse_mode(word))
+        assert mode in (parse_mode(word), offered[0])
     assert effective_mode("turbo", preset)[0] in (Mode.DEFAULT, Mode.PLAN)
 
 
 @pytest.mark.proves("T-47")
-@pytest.mark.parametrize("word", [*Mode, *ALIASES])
+@pytest.mark.parametrize("word", [*Mode, *MODE_ALIASES])
 def test_a_requested_mode_is_the_one_that_is_named_or_refused(word: str) -> None:
-    if mode_named(word) is Mode.ACCEPT_EDITS:
+    if parse_mode(word) is Mode.ACCEPT_EDITS:
         with pytest.raises(AssentError, match="the preset `chat` offers"):
             requested_mode(word, CHAT)
     else:
-        assert requested_mode(word, CHAT) is mode_named(word)
+        assert requested_mode(word, CHAT) is parse_mode(word)
 
 
 def test_a_preset_without_modes_has_none() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.fed import InputSource
+from assent.engine.lines.input_names import InputSource
 from assent.engine.model import Call, Effect, Tool
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import StoreError

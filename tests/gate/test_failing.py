@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import pytest
 
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.errors import AssentError, StoreError
 from assent.gate.answer import Answer
 from assent.gate.approval import State

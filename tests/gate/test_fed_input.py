@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.engine.model import Call
-from assent.engine.rule import RuleList, parse_rule
+from assent.engine.policy.rule import RuleList, parse_rule
 from assent.errors import ConflictError, InputError
 from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say

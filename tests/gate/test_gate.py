@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from assent.engine.model import Call, Effect, Tool
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import (
     AssentError,
     ConflictError,
@@ -242,8 +242,8 @@ async def test_a_tool_without_a_tier_gets_the_one_its_name_suggests(scene: Scene
     found = {one.tool: one.assignment for one in await scene.store.tiers("clerk")}
 
     asks, runs_at_once = (
-        Assignment(Tier.NEEDS_APPROVAL, explicit=False),
-        Assignment(Tier.ALWAYS_ALLOW, explicit=False),
+        TierSetting(Tier.NEEDS_APPROVAL, explicit=False),
+        TierSetting(Tier.ALWAYS_ALLOW, explicit=False),
     )
     assert found == {
         "create_invoice": asks,
@@ -251,7 +251,7 @@ async def test_a_tool_without_a_tier_gets_the_one_its_name_suggests(scene: Scene
         "mcp__github__list_issues": asks,
         "list_x": runs_at_once,
         "x_create_": runs_at_once,
-        "delete_x": Assignment(Tier.ALWAYS_ALLOW, explicit=True),
+        "delete_x": TierSetting(Tier.ALWAYS_ALLOW, explicit=True),
     }
     assert {one.provider for one in await scene.store.tiers("clerk")} == {"rag"}
 

@@ -36,7 +36,9 @@ def test_a_denial_by_rule_says_which_and_not_to_retry() -> None:
 
 
 def test_where_nobody_can_be_asked_the_refusal_says_so() -> None:
-    refused = policy_refusal(decided(Verdict.DENY, Stage.UNATTENDED, "no person can be reached to ask: mode"))
+    refused = policy_refusal(
+        decided(Verdict.DENY, Stage.UNATTENDED, "no person can be reached to approve it: mode")
+    )
 
     assert refused.code == "nobody_to_ask"
 

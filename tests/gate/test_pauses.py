@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assent.engine.model import Call
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage
 from assent.errors import ForbiddenError
 from assent.gate import turn as pauses
@@ -72,7 +72,7 @@ async def test_while_paused_reads_go_on_and_the_rest_waits_in_every_mode(scene: 
 
     assert (question.decision.stage, question.decision.because) == (
         Stage.PAUSED,
-        "ada paused every agent: only reads go on",
+        "ada paused all agents: only reads continue",
     )
     assert not question.decision.always_offered
     assert question.expires_at is None

@@ -8,8 +8,8 @@ from assent.engine.decide import decide
 from assent.engine.facts import Facts
 from assent.engine.model import Call
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Verdict
 from assent.errors import StoreError
 from assent.gate.catalog import Catalog, DeclaredTool
@@ -86,7 +86,7 @@ async def test_no_change_of_policy_is_overlooked(change: str) -> None:
 
     match change:
         case "tier":
-            await store.set_tiers([ToolTier("clerk", "sh", Assignment(Tier.BLOCKED))])
+            await store.set_tiers([ToolTier("clerk", "sh", TierSetting(Tier.BLOCKED))])
         case "rule":
             await store.add_policy(rules=[stored("sh", RuleList.DENY)])
         case "grant":
@@ -145,18 +145,18 @@ async def test_what_was_read_before_a_newer_policy_was_seen_is_not_recent() -> N
     found = policies(store)
     above, below = ABOUT._replace(agent="lead"), ABOUT
     await found.current(above)
-    await store.set_tiers([ToolTier("lead", "sh", Assignment(Tier.BLOCKED))])
+    await store.set_tiers([ToolTier("lead", "sh", TierSetting(Tier.BLOCKED))])
     await found.current(below)
 
     both = [await found.cached(about) for about in (below, above)]
 
     assert len({current.version for current in both}) == 1
-    assert both[1].tiers == {"sh": Assignment(Tier.BLOCKED)}
+    assert both[1].tiers == {"sh": TierSetting(Tier.BLOCKED)}
 
 
 def a_current(*rules: StoredRule, version: int = 1, **tiers: Tier) -> StoredPolicy:
     at = Moment(FACTS_AT, version).at
-    named = {tool.replace("_", "."): Assignment(tier) for tool, tier in tiers.items()}
+    named = {tool.replace("_", "."): TierSetting(tier) for tool, tier in tiers.items()}
     return StoredPolicy(version=version, at=at, rules=rules, tiers=named)
 
 
@@ -228,7 +228,7 @@ def test_many_rules_at_once_are_all_there() -> None:
 
 
 def test_the_stores_tier_stands_over_the_files() -> None:
-    ground = replace(GROUND, tiers={("clerk", "note.put"): Assignment(Tier.ALWAYS_ALLOW)})
+    ground = replace(GROUND, tiers={("clerk", "note.put"): TierSetting(Tier.ALWAYS_ALLOW)})
     found = policies()
 
     assert verdict(found, a_current(), PUT, ground=ground) is Verdict.RUN

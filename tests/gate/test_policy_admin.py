@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.errors import AssentError, ForbiddenError, StoreError
 from assent.gate.access import Principal
 from assent.gate.policy_admin import PermissionChanges, Permissions, PolicyAdmin

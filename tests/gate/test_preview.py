@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.errors import InputError, RuleSyntaxError
 from assent.gate.always import preview_rules
 from assent.gate.approval import Approval, State

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from assent.engine.model import Call, Tool
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier
 from assent.errors import AssentError, ConflictError, ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say

@@ -9,8 +9,8 @@ import pytest
 
 from assent.config.preset import load_preset
 from assent.engine.model import Call
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State

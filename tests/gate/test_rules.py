@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, RuleSyntaxError
 from assent.gate.stored_policy import EDITABLE_FIELDS, StoredRule
 from tests.gate.samples import ADA, ANA, CLERK

@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from assent.engine.grants import GrantSet
 from assent.engine.model import Call
-from assent.engine.rule import Layer
+from assent.engine.policy.grants import GrantSet
+from assent.engine.policy.rule import Layer
 from assent.errors import RuleSyntaxError
 from assent.gate.preset import Lifetime
 from assent.gate.stored_policy import Pin, PolicyKey, StoredPolicy
@@ -65,7 +65,7 @@ def test_a_grant_reaches_those_it_names_and_nobody_else() -> None:
 def test_the_engine_takes_it_as_a_rule_of_the_store() -> None:
     taken = a_grant(agent="clerk").to_engine()
 
-    assert (taken.pattern.text, taken.pattern.layer) == ("terminal.exec(npm *)", Layer.STORE)
+    assert (taken.rule.text, taken.rule.layer) == ("terminal.exec(npm *)", Layer.STORE)
     assert (taken.conversation, taken.agent, taken.user) == (None, "clerk", None)
     assert GrantSet([taken]).for_call(CALL)
 

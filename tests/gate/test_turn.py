@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assent.engine.model import Call, Effect, Tool
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier
 from assent.errors import ConflictError, InputError, NotFoundError, UnknownWordError
 from assent.gate.approval import State
 from assent.gate.catalog import DeclaredTool

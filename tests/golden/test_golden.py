@@ -30,15 +30,15 @@ import pytest
 
 from assent.config.preset import Preset, load_preset
 from assent.config.written import written_call
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.facts import Facts, Place
-from assent.engine.grants import Grant, GrantSet
-from assent.engine.model import Call, Tool, dialect_named, effect_named
-from assent.engine.modes import Mode, mode_named
-from assent.engine.rule import parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.model import Call, Tool, parse_dialect, parse_effect
+from assent.engine.modes import Mode, parse_mode
+from assent.engine.policy.grants import GrantedRule, GrantSet
+from assent.engine.policy.rule import parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting, default_tier
 from assent.engine.verdict import Decision, Verdict
 
 HERE = Path(__file__).parent
@@ -96,7 +96,9 @@ def decided(case: Case) -> Decision:
     call, tools = _call(case, {**preset.tools, **case["tools"]})
     snapshot = _snapshot(case, call, tools, preset)
     place = Place(roots=("/project",), cwd=posixpath.join("/project", case.get("cwd", "")), home="/home/ana")
-    real = {path: (_followed(path, case.get("links", {})),) for path in wanted(call, snapshot, place)}
+    real = {
+        path: (_followed(path, case.get("links", {})),) for path in paths_to_resolve(call, snapshot, place)
+    }
     return decide(call, snapshot, Facts(place=place, real=real, trusted_repository=case.get("trusted", True)))
 
 
@@ -122,8 +124,8 @@ def _cells(tables: list[Case]) -> Iterator[Case]:
 def _tool(name: str, said: Case) -> Tool:
     return Tool(
         name=name,
-        effect=effect_named(said.get("effect")),
-        dialect=dialect_named(said.get("dialect", "text")),
+        effect=parse_effect(said.get("effect")),
+        dialect=parse_dialect(said.get("dialect", "text")),
         template=said.get("template"),
     )
 
@@ -150,13 +152,13 @@ def _snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) ->
         mode=_mode(case, preset),
         fallback=Verdict[case["fallback"].upper()] if "fallback" in case else preset.fallback,
         attended=case.get("human", True),
-        unauthorized=frozenset() if case.get("authorized", True) else frozenset({call.tool}),
-        changed=frozenset({call.tool}) if case.get("changed") else frozenset(),
-        options=Options(**case.get("options", {})),
+        unauthorized_tools=frozenset() if case.get("authorized", True) else frozenset({call.tool}),
+        changed_tools=frozenset({call.tool}) if case.get("changed") else frozenset(),
+        options=PolicyOptions(**case.get("options", {})),
     )
     if "parent" not in case:
         return snapshot
-    parent = Snapshot(tools=tools, mode=None if case["parent"] == "none" else mode_named(case["parent"]))
+    parent = Snapshot(tools=tools, mode=None if case["parent"] == "none" else parse_mode(case["parent"]))
     return replace(snapshot, parent=parent)
 
 
@@ -167,19 +169,19 @@ def _mode(case: Case, preset: Preset) -> Mode | None:
         return preset.mode
     if word == "none":
         return None
-    assert mode_named(word) in map(mode_named, preset.modes), f"{preset.name} does not offer {word}"
-    return mode_named(word)
+    assert parse_mode(word) in map(parse_mode, preset.modes), f"{preset.name} does not offer {word}"
+    return parse_mode(word)
 
 
-def _tiers(case: Case, call: Call) -> dict[tuple[str, str], Assignment]:
+def _tiers(case: Case, call: Call) -> dict[tuple[str, str], TierSetting]:
     if case.get("by_name"):
-        return {("clerk", call.tool): Assignment(default_tier(call.tool), explicit=False)}
-    return {("clerk", call.tool): Assignment(Tier(case["tier"]))} if "tier" in case else {}
+        return {("clerk", call.tool): TierSetting(default_tier(call.tool), explicit=False)}
+    return {("clerk", call.tool): TierSetting(Tier(case["tier"]))} if "tier" in case else {}
 
 
-def _grant(said: Case) -> Grant:
-    return Grant(
-        pattern=parse_rule(said["pattern"]), **{key: value for key, value in said.items() if key != "pattern"}
+def _grant(said: Case) -> GrantedRule:
+    return GrantedRule(
+        rule=parse_rule(said["pattern"]), **{key: value for key, value in said.items() if key != "pattern"}
     )
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from assent.engine.json_value import as_object
+from assent.engine.model import as_object
 from assent.errors import InputError
 from assent.gate.approval import Approval, State
 from assent.gate.file_preview import FilePreview, FileState

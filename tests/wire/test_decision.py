@@ -2,8 +2,9 @@
 
 import pytest
 
-from assent.engine.fed import FedInput, InputSource
-from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.lines.input_names import FedInput, InputSource
+from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.wire.decision import decision_from_json, decision_to_json, decision_to_short_json
@@ -56,9 +57,9 @@ def test_in_short_it_leaves_out_what_it_has_not_and_what_each_step_spoke_about()
     assert decision_to_short_json(DECISION) == {
         "verdict": "ask",
         "stage": "mode",
-        "because": "default mode asks before execute calls",
+        "because": "default mode asks before running commands",
         "always_offered": True,
-        "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before execute calls"}],
+        "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before running commands"}],
     }
     assert decision_to_short_json(WHOLE)["rule"] == "t(x)"
 

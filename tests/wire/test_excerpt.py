@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from assent.engine.fed import FedInput, InputSource
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.verdict import Piece, Stage, Step, Verdict
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, Approval, Excerpt

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assent.engine.fed import FedInput, InputSource
+from assent.engine.lines.input_names import FedInput, InputSource
 from assent.engine.model import Call
 from assent.engine.verdict import Decision, Stage, Step, Verdict
 from assent.gate.always import rule_suggestions

@@ -1,7 +1,7 @@
 """A preset in JSON tells a person what its modes mean."""
 
 from assent.config.preset import load_preset, preset_names
-from assent.engine.modes import TABLE, Mode
+from assent.engine.modes import MODE_VERDICTS, Mode
 from assent.wire.policy import MODE_DESCRIPTIONS, preset_to_json
 
 
@@ -17,7 +17,8 @@ def test_every_shipped_preset_says_the_table_of_its_modes() -> None:
         assert isinstance(modes, list)
 
         assert [one["verdicts"] for one in modes] == [
-            {effect: verdict.word for effect, verdict in TABLE[Mode(one["mode"])].items()} for one in modes
+            {effect: verdict.word for effect, verdict in MODE_VERDICTS[Mode(one["mode"])].items()}
+            for one in modes
         ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.stored_policy import StoredRule
 from assent.wire.policy import rule_from_json, rule_to_json
 from tests.gate.samples import NOW

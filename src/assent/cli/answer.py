@@ -11,7 +11,6 @@ from assent.cli.desk import desk_on
 from assent.cli.irreversible import sentence
 from assent.cli.specifier import is_cut, shown_call, whole_call
 from assent.cli.terminal import Style, paint, visible
-from assent.engine.verdict import is_locked
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
@@ -112,7 +111,7 @@ def _check_seen(asked: Approval, answer: Answer | None, digest: str | None) -> N
 def _confirm(asked: Approval) -> None:
     """Ask for more than one word where a card on the page does: all of the call is shown, a yes is typed."""
     why = [f"cannot be undone: {sentence(act)}" for act in asked.decision.irreversible]
-    why += ["always asks: no rule or mode lifts this question"] if is_locked(asked.decision) else []
+    why += ["always asks: no rule or mode lifts this question"] if asked.decision.is_locked else []
     if not why:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -15,7 +15,7 @@ from assent.config.policy import Policy
 from assent.config.repository import find_repository
 from assent.config.trust import Trust, load_trust, save_trust
 from assent.config.whereabouts import Whereabouts
-from assent.engine.rule import Layer
+from assent.engine.policy.rule import Layer
 from assent.errors import AssentError
 
 

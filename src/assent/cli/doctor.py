@@ -21,9 +21,9 @@ from assent.config.repository import find_repository
 from assent.config.trust import load_trust
 from assent.config.whereabouts import Whereabouts
 from assent.config.workspace import gather, place_on_disk
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.model import Call
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import AssentError
 from assent.gate.pods import pod_differences
@@ -104,7 +104,7 @@ def _engine(where: Whereabouts) -> Finding:
     found: list[object] = []
     for command in ("echo 'hello'", "rm -rf /"):  # quotes: plain words would not need the grammar
         call = Call(tool="Bash", args={"command": command})
-        facts = gather(place, wanted(call, snapshot, place), trusts=lambda _: False)
+        facts = gather(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: False)
         decision = decide(call, snapshot, facts)
         found.append((decision.verdict, decision.stage))
     if found == [(Verdict.RUN, Stage.READ), (Verdict.ASK, Stage.BREAKER)]:

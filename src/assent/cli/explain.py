@@ -64,7 +64,7 @@ def _step(step: Step, width: int, *, decides: bool) -> Iterator[str]:
 
 def _way_out(decided: Decided) -> Iterator[str]:
     """The smallest rules that would have avoided the question, if any could."""
-    from assent.engine.suggest import suggestions
+    from assent.engine.suggestions import suggestions
 
     offered = suggestions(decided.call, decided.snapshot, decided.facts)
     if not offered:

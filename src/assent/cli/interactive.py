@@ -8,7 +8,7 @@ from assent.cli.explain import explanation, summary
 from assent.cli.standpoint import Standpoint
 from assent.cli.terminal import visible
 from assent.config.written import split_call
-from assent.engine.modes import TABLE
+from assent.engine.modes import MODE_VERDICTS
 from assent.errors import AssentError, InputError
 
 SHELL = "Bash"
@@ -17,7 +17,7 @@ SHELL = "Bash"
 HELP = f"""\
   a command          decided as `{SHELL}(…)`
   Tool(specifier)    decided as it stands
-  :mode NAME         change the mode ({", ".join(TABLE)})
+  :mode NAME         change the mode ({", ".join(MODE_VERDICTS)})
   :explain           show every step, or stop showing them
   :help  :quit       this text; the end (so is Ctrl-D)"""
 

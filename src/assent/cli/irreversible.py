@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from assent.cli.terminal import Style, paint, visible
-from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.programs.program import Loss
 
 
 def warnings(acts: Iterable[Irreversible]) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from assent.engine.arguments import named_arguments
+from assent.engine.lines.quoting import pattern_words
 from assent.engine.model import Dialect, Tool
-from assent.engine.path import Anchor, parse_path
-from assent.engine.pattern import pattern_words
-from assent.engine.rule import Rule
+from assent.engine.policy.arguments import named_arguments
+from assent.engine.policy.path_rules import Anchor, parse_path
+from assent.engine.policy.rule import Rule
 
 _BASES = {
     Anchor.ABSOLUTE: "the whole file system",

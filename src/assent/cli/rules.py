@@ -14,7 +14,7 @@ from assent.config.file import PolicyFile, check_tools, read_policy
 from assent.config.source import read_source
 from assent.config.tools import KNOWN
 from assent.engine.model import Tool
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 
 
 @click.group(cls=Group)

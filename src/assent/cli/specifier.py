@@ -12,7 +12,7 @@ LONGEST = 300
 
 def shown_call(call: Call, tool: Tool) -> str:
     """The call as `Tool(what it is about)`, drawn by us from its stored arguments."""
-    text = characters.visible(_about(call, tool))
+    text = characters.to_visible(_about(call, tool))
     shown = visible(text)
     if len(text) > LONGEST:
         half = LONGEST // 2
@@ -27,7 +27,7 @@ def whole_call(call: Call, tool: Tool) -> str:
 
 def is_cut(call: Call, tool: Tool) -> bool:
     """Whether a list shows only a part of the call."""
-    return len(characters.visible(_about(call, tool))) > LONGEST
+    return len(characters.to_visible(_about(call, tool))) > LONGEST
 
 
 def _about(call: Call, tool: Tool) -> str:

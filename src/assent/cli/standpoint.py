@@ -9,10 +9,10 @@ from assent.config.policy import SHIPPED, Origin, Policy
 from assent.config.whereabouts import Whereabouts, find_whereabouts
 from assent.config.workspace import gather, place_on_disk
 from assent.config.written import written_call
-from assent.engine.decide import decide, fed_files, wanted
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve
 from assent.engine.facts import Facts, Place
 from assent.engine.model import Call, Tool
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.value import Value, replace
 from assent.engine.verdict import Decision
 from assent.errors import InputError
@@ -46,13 +46,13 @@ class Standpoint(Value):
         """Decide a call; tools may be given under which it means what was written."""
         snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
         call = replace(call, agent=self.agent)
-        paths = wanted(call, snapshot, self.place)
+        paths = paths_to_resolve(call, snapshot, self.place)
         facts = gather(self.place, paths, trusts=self.trusts, contents=self._contents(call, snapshot))
         return Decided(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
 
     def _contents(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
         """The digests of files that are fed to commands; few calls have any."""
-        fed = fed_files(call, snapshot, self.place)
+        fed = files_to_digest(call, snapshot, self.place)
         if not fed:
             return {}
         from assent.config.content import digests

@@ -19,7 +19,7 @@ def visible(text: str) -> str:
 
     A word that is written from right to left is isolated, so that it moves none of its neighbours.
     """
-    return _RIGHT_TO_LEFT.sub(_ISOLATED, characters.visible(text))
+    return _RIGHT_TO_LEFT.sub(_ISOLATED, characters.to_visible(text))
 
 
 class Style(Enum):

@@ -5,7 +5,7 @@ import click
 from assent.cli.database import database_option, gate_on, json_option, print_json, run
 from assent.cli.group import Group
 from assent.cli.terminal import visible
-from assent.engine.tiers import Tier, tier_named
+from assent.engine.policy.tiers import Tier, parse_tier
 from assent.wire.policy import tool_tier_to_json
 
 TIERS = [tier.value for tier in Tier]
@@ -50,5 +50,5 @@ async def _list(agent: str | None, database: str | None, *, as_json: bool) -> No
 
 async def _set(agent: str, tool: str, tier: str, database: str | None) -> None:
     async with gate_on(database) as desk:
-        await desk.gate.policy.set_tiers(desk.person, agent, {tool: tier_named(tier)})
+        await desk.gate.policy.set_tiers(desk.person, agent, {tool: parse_tier(tier)})
     click.echo(f"{visible(agent)}, {visible(tool)}: {tier}")

@@ -7,8 +7,8 @@ from contextlib import suppress
 from assent.cli.database import run
 from assent.config.tools import KNOWN
 from assent.engine.model import Dialect
-from assent.engine.rule import parse_rule
-from assent.engine.unfed import leaves_input_open
+from assent.engine.policy.rule import parse_rule
+from assent.engine.suggestions import needs_empty_input
 from assent.errors import AssentError
 
 WHAT_IT_MEANS = "covers this program only while nothing is fed to it: a rule must name what is fed"
@@ -46,5 +46,5 @@ def _is_open(text: str) -> bool:
         rule = parse_rule(text)
         tool = KNOWN.get(rule.tool)
         # A tool that is not known here may run lines, too.
-        return leaves_input_open(rule, Dialect.SHELL if tool is None else tool.dialect)
+        return needs_empty_input(rule, Dialect.SHELL if tool is None else tool.dialect)
     return False

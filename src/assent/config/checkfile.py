@@ -11,16 +11,16 @@ from assent.config.tools import KNOWN
 from assent.config.whereabouts import find_home
 from assent.config.workspace import gather, imagine, imagined_place, place_on_disk
 from assent.config.written import WHOLE
-from assent.engine.decide import decide, fed_files, wanted
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve
 from assent.engine.facts import Place
-from assent.engine.grants import NO_GRANTS, Grant, GrantSet
-from assent.engine.irreversible.reading import irreversible
-from assent.engine.model import Call, Dialect, Effect, Tool, dialect_named, effect_named
-from assent.engine.modes import Mode, mode_over_the_wire
-from assent.engine.rule import RuleList, parse_rule
-from assent.engine.ruleset import NO_RULES, RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, tier_named
+from assent.engine.irreversible_acts import irreversible
+from assent.engine.model import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
+from assent.engine.modes import Mode, mode_from_wire
+from assent.engine.policy.grants import NO_GRANTS, GrantedRule
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.rule_set import NO_RULES, RuleSet
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot
+from assent.engine.policy.tiers import TierSetting, parse_tier
 from assent.engine.value import replace
 from assent.engine.verdict import Decision, Verdict
 from assent.errors import InputError, UnknownWordError
@@ -45,13 +45,13 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
     snapshot = _snapshot(record, call, tools)
     place, is_real = _place(record)
     trusted = _flag(record, "trusted_repository")
-    paths = wanted(call, snapshot, place)
+    paths = paths_to_resolve(call, snapshot, place)
     facts = (
         gather(
             place,
             paths,
             trusts=lambda _: trusted,
-            contents=digests(place, fed_files(call, snapshot, place)),
+            contents=digests(place, files_to_digest(call, snapshot, place)),
         )
         if is_real
         else imagine(place, paths, trusted_repository=trusted)
@@ -91,7 +91,7 @@ def _call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, To
     name = _text(record, "tool")
     if not name:
         raise InputError("field `tool` is missing")
-    dialect = dialect_named(_text(record, "dialect") or Dialect.TEXT)
+    dialect = parse_dialect(_text(record, "dialect") or Dialect.TEXT)
     effect = _effect(record)
     specifier = _text(record, "specifier")
     args = _table(record, "args")
@@ -135,23 +135,23 @@ def _argument(dialect: Dialect) -> str:
 
 
 def _effect(record: Mapping[str, object]) -> Effect:
-    return effect_named(_text(record, "effect"))
+    return parse_effect(_text(record, "effect"))
 
 
 def _snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool]) -> Snapshot:
     options = _table(record, "options")
     _only(options, "options", "reads_bypass_rules", "privilege_wrappers")
     grants = _items(record, "grants")
-    snapshot = Snapshot(
-        tools=tools,
+    snapshot = build_snapshot(
+        tools,
         rules=_rules(record),
         tiers=_tiers(record, call),
-        grants=GrantSet(map(_grant, grants)) if grants else NO_GRANTS,
+        grants=map(_grant, grants) if grants else NO_GRANTS,
         mode=_mode(record, "mode"),
         fallback=_word(record, "fallback", {"run": Verdict.RUN, "ask": Verdict.ASK}, "ask"),
         attended=_flag(record, "human"),
-        unauthorized=frozenset() if _flag(record, "authorized") else frozenset({call.tool}),
-        options=Options(
+        unauthorized_tools=frozenset() if _flag(record, "authorized") else frozenset({call.tool}),
+        options=PolicyOptions(
             reads_bypass_rules=_flag(options, "reads_bypass_rules", "options.", default=False),
             strip_privilege_wrappers=_word(
                 options, "privilege_wrappers", {"ask": False, "strip": True}, "ask"
@@ -167,13 +167,13 @@ def _mode(record: Mapping[str, object], name: str) -> Mode | None:
     """A mode as it comes over the wire: absent and unknown are `default`, null is none at all."""
     if name not in record:
         return Mode.DEFAULT
-    return None if record[name] is None else mode_over_the_wire(record[name])
+    return None if record[name] is None else mode_from_wire(record[name])
 
 
-def _tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str], Assignment]:
+def _tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str], TierSetting]:
     explicit = _word(record, "tier_source", {"explicit": True, "pattern": False}, "explicit")
     tier = _text(record, "tier")
-    return {} if tier is None else {(call.agent, call.tool): Assignment(tier_named(tier), explicit)}
+    return {} if tier is None else {(call.agent, call.tool): TierSetting(parse_tier(tier), explicit)}
 
 
 def _rules(record: Mapping[str, object]) -> RuleSet:
@@ -196,7 +196,7 @@ def _compiled(deny: tuple[str, ...], ask: tuple[str, ...], allow: tuple[str, ...
     return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
 
 
-def _grant(value: object) -> Grant:
+def _grant(value: object) -> GrantedRule:
     if not isinstance(value, dict):
         raise InputError("each of `grants` must be an object")
     grant = cast("dict[str, object]", value)
@@ -208,7 +208,7 @@ def _grant(value: object) -> Grant:
     if pattern is None:
         raise InputError("a grant needs a `pattern`")
     named = {name: _named(grant, scope, name) for name in _SCOPES[scope]}
-    return Grant(pattern=parse_rule(pattern), **named)
+    return GrantedRule(rule=parse_rule(pattern), **named)
 
 
 def _named(grant: Mapping[str, object], scope: str, name: str) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from assent.config.file import PolicyFile
 from assent.config.source import Source
 from assent.config.table import Table, read_table
-from assent.engine.modes import mode_named
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.modes import parse_mode
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.errors import RuleSyntaxError, UnknownWordError
 
 NAMES = ("settings.json", "settings.local.json", "managed-settings.json")
@@ -43,7 +43,7 @@ def read_claude_settings(source: Source, layer: Layer) -> PolicyFile:
 
 def _check_mode(table: Table, word: str) -> None:
     try:
-        mode_named(word)
+        parse_mode(word)
     except UnknownWordError as error:
         raise table.error(str(error), "defaultMode") from None
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from assent.config.opening import open_path
 from assent.config.resolve import Unresolvable, resolve
-from assent.engine.facts import Place, inside
-from assent.engine.places import is_secret
+from assent.engine.facts import Place, is_inside
+from assent.engine.secret_paths import is_secret
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 
@@ -19,7 +19,7 @@ def read_content(path: str, place: Place) -> FileContent:
         real = resolve(path)
     except (OSError, Unresolvable, ValueError):
         return FileContent(path, unread=UnreadReason.UNREACHABLE)
-    if not inside(real, place):
+    if not is_inside(real, place):
         return FileContent(real, unread=UnreadReason.OUTSIDE)
     if is_secret(path) or is_secret(real):
         return FileContent(real, unread=UnreadReason.SECRET)

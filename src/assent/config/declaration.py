@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from assent.config.table import Table
-from assent.engine.model import Dialect, Effect, PathKind, Tool, dialect_named, effect_named
+from assent.engine.model import Dialect, Effect, PathKind, Tool, parse_dialect, parse_effect
 from assent.errors import UnknownWordError
 
 KEYS = ("effect", "dialect", "template", "paths", "group", "description")
@@ -64,8 +64,8 @@ def _read(name: str, table: Table) -> Declaration:
         raise table.error(f"a tool cannot be called `{name}`: letters, digits and `_.:-`, at most 128")
     return Declaration(
         table=table,
-        effect=table.word("effect", effect_named),
-        dialect=table.word("dialect", dialect_named),
+        effect=table.word("effect", parse_effect),
+        dialect=table.word("dialect", parse_dialect),
         template=table.text("template"),
         paths=table.word("paths", _paths_named),
         group=table.text("group"),

@@ -5,12 +5,10 @@ from collections.abc import Iterator, Mapping
 from assent.config.file import PolicyFile
 from assent.config.workspace import imagine, imagined_place
 from assent.config.written import split_call, written_call
-from assent.engine.decide import decide, wanted
+from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.model import Tool
-from assent.engine.modes import Mode
-from assent.engine.rule import Rule, RuleList, covers_tool
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.rule import Rule, RuleList, covers_tool
+from assent.engine.policy.snapshot import build_snapshot
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import InputError, RuleExampleError, RuleSyntaxError
 
@@ -46,9 +44,8 @@ def applies(rule: Rule, kind: RuleList, example: str, tools: Mapping[str, Tool])
     written = _as_call(rule, example)
     name, _ = split_call(written)
     call, known = written_call(written, tools if name in tools else {**tools, name: Tool(name=name)})
-    rules = RuleSet(**{kind.value: (rule,)})
-    snapshot = Snapshot(tools=known, rules=rules, mode=Mode.DEFAULT)
-    facts = imagine(PLACE, wanted(call, snapshot, PLACE), trusted_repository=True)
+    snapshot = build_snapshot(known, rules={kind: (rule,)})
+    facts = imagine(PLACE, paths_to_resolve(call, snapshot, PLACE), trusted_repository=True)
     decision = decide(call, snapshot, facts)
     return any((step.stage, step.verdict) == _STAGES[kind] for step in decision.steps)
 

@@ -8,9 +8,9 @@ from assent.config.budget import read_budget
 from assent.config.declaration import Declaration, read_declarations
 from assent.config.source import Source
 from assent.config.table import Table, read_table
-from assent.engine.modes import mode_named
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.tiers import Tier, tier_named
+from assent.engine.modes import parse_mode
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, parse_tier
 from assent.engine.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
 from assent.gate.preset import Budget
@@ -60,7 +60,7 @@ def read_policy(source: Source, layer: Layer) -> PolicyFile:
     workspace = table.table("workspace")
     workspace.only("roots")
     _check_server(table, layer)
-    table.word("mode", mode_named)
+    table.word("mode", parse_mode)
     return PolicyFile(
         source=source,
         mode=table.text("mode"),
@@ -156,7 +156,7 @@ def _rule(
 def _read_tiers(tiers: Table) -> Iterator[tuple[tuple[str, str], Tier]]:
     for agent, table in tiers.tables():
         for tool in table.values:
-            tier = table.word(tool, tier_named)
+            tier = table.word(tool, parse_tier)
             if tier is not None:
                 yield (agent, tool), tier
 

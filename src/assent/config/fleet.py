@@ -6,7 +6,7 @@ from typing import cast
 
 from assent.config.source import Source
 from assent.config.table import Table
-from assent.engine.rule import parse_rule
+from assent.engine.policy.rule import parse_rule
 from assent.errors import RuleSyntaxError
 from assent.gate.preset import Preset
 

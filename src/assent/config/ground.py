@@ -13,7 +13,7 @@ from assent.config.preset import load_preset, preset_names
 from assent.config.tools import KNOWN
 from assent.config.trust import Trust, load_trust
 from assent.config.whereabouts import Whereabouts
-from assent.engine.modes import mode_named
+from assent.engine.modes import parse_mode
 from assent.errors import AssentError
 from assent.gate.policy import FilePolicy
 from assent.gate.preset import Preset
@@ -158,7 +158,7 @@ class PolicyFiles:
 
 def _as_files_say(preset: Preset, policy: Policy) -> Preset:
     """A preset with the mode that files start in before its others, and the fallback that they name."""
-    others = [word for word in preset.modes if mode_named(word) is not policy.mode]
+    others = [word for word in preset.modes if parse_mode(word) is not policy.mode]
     modes = (policy.mode_word, *others) if policy.mode is not None else ()
     return replace(preset, modes=modes, fallback=policy.fallback, budget=policy.budget)
 

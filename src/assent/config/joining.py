@@ -9,10 +9,10 @@ from assent.config.declaration import declared
 from assent.config.file import PolicyFile
 from assent.config.policy import Origin, Policy
 from assent.engine.model import Effect, Tool
-from assent.engine.modes import mode_named, narrower
-from assent.engine.rule import Layer, RuleList
-from assent.engine.snapshot import Options
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.modes import narrower_mode, parse_mode
+from assent.engine.policy.rule import Layer, RuleList
+from assent.engine.policy.snapshot import PolicyOptions
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Verdict
 
 _STRICTNESS = {tier: position for position, tier in enumerate(Tier)}
@@ -29,7 +29,7 @@ def tighten(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy
     joined = _joined(policy, _strict_part(policy, file), layer, root)
     if file.mode is not None and _is_narrower(policy, file):
         origins = {**joined.origins, "mode": Origin(layer, _at(file, "mode"))}
-        joined = replace(joined, mode=mode_named(file.mode), mode_word=file.mode, origins=origins)
+        joined = replace(joined, mode=parse_mode(file.mode), mode_word=file.mode, origins=origins)
     return replace(joined, held_back=(*policy.held_back, *loosened(policy, file)))
 
 
@@ -90,7 +90,7 @@ def _joined(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy
         policy,
         tools=_with_tools(policy, file),
         rules={kind: (*policy.rules.get(kind, ()), *file.rules.get(kind, ())) for kind in RuleList},
-        tiers={**policy.tiers, **{key: Assignment(tier) for key, tier in file.tiers.items()}},
+        tiers={**policy.tiers, **{key: TierSetting(tier) for key, tier in file.tiers.items()}},
         fallback=policy.fallback if file.fallback is None else file.fallback,
         options=_with_options(policy.options, file),
         attended=policy.attended if file.attended is None else file.attended,
@@ -109,8 +109,8 @@ def _can_only_be_raised(policy: Policy, name: str) -> bool:
 
 def _is_narrower(policy: Policy, file: PolicyFile) -> bool:
     """Whether a file's mode only takes away; where there is none, a mode would silence tiers by name."""
-    mode = None if file.mode is None else mode_named(file.mode)
-    return mode is not None and policy.mode is not None and narrower(policy.mode, mode) is mode
+    mode = None if file.mode is None else parse_mode(file.mode)
+    return mode is not None and policy.mode is not None and narrower_mode(policy.mode, mode) is mode
 
 
 def _is_stricter(policy: Policy, key: tuple[str, str], tier: Tier) -> bool:
@@ -147,9 +147,9 @@ def _with_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
     return tools
 
 
-def _with_options(options: Options, file: PolicyFile) -> Options:
+def _with_options(options: PolicyOptions, file: PolicyFile) -> PolicyOptions:
     reads, strips = file.reads_bypass_rules, file.strip_privilege_wrappers
-    return Options(
+    return PolicyOptions(
         reads_bypass_rules=options.reads_bypass_rules if reads is None else reads,
         strip_privilege_wrappers=options.strip_privilege_wrappers if strips is None else strips,
     )

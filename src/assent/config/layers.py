@@ -16,7 +16,7 @@ from assent.config.tools import KNOWN
 from assent.config.trust import Trust
 from assent.config.whereabouts import Whereabouts
 from assent.engine.model import Tool
-from assent.engine.rule import Layer
+from assent.engine.policy.rule import Layer
 from assent.gate.preset import Preset
 
 DEFAULT_PRESET = "assent"

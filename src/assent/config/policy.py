@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assent.config.tools import KNOWN
 from assent.engine.model import Tool
-from assent.engine.modes import Mode, mode_named
-from assent.engine.rule import Layer, Rule, RuleList
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, default_tier
+from assent.engine.modes import Mode, parse_mode
+from assent.engine.policy.rule import Layer, Rule, RuleList
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot
+from assent.engine.policy.tiers import TierSetting
 from assent.engine.value import Value, replace
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError
@@ -30,7 +29,7 @@ class Policy(Value):
 
     tools: Mapping[str, Tool] = KNOWN
     rules: Mapping[RuleList, tuple[Rule, ...]] = dict[RuleList, tuple[Rule, ...]]()
-    tiers: Mapping[tuple[str, str], Assignment] = dict[tuple[str, str], Assignment]()
+    tiers: Mapping[tuple[str, str], TierSetting] = dict[tuple[str, str], TierSetting]()
     mode: Mode | None = Mode.DEFAULT
     mode_word: str = Mode.DEFAULT.value
     """The mode as the person spelled it."""
@@ -38,7 +37,7 @@ class Policy(Value):
     """The modes that the preset offers, as it spells them."""
     preset: str = "assent"
     fallback: Verdict = Verdict.ASK
-    options: Options = Options()
+    options: PolicyOptions = PolicyOptions()
     attended: bool = True
     claude_settings: bool = False
     roots: tuple[str, ...] = ()
@@ -57,8 +56,8 @@ class Policy(Value):
 
     def in_mode(self, word: str, origin: Origin) -> "Policy":
         """The same policy in another mode, which its preset must offer."""
-        mode = mode_named(word)
-        if mode not in map(mode_named, self.modes):
+        mode = parse_mode(word)
+        if mode not in map(parse_mode, self.modes):
             offered = f"offers {', '.join(self.modes)}" if self.modes else "has no modes"
             where = f"{origin.layer} {origin.source}".strip()
             raise AssentError(f"mode `{word}` ({where}) cannot be used: the preset `{self.preset}` {offered}")
@@ -66,22 +65,17 @@ class Policy(Value):
 
     def snapshot(self, agent: str = "") -> Snapshot:
         """The policy as the engine takes it, for one agent."""
-        return Snapshot(
-            tools=self.tools,
-            rules=RuleSet(**{kind.value: self.rules.get(kind, ()) for kind in RuleList}),
-            tiers={**self._tiers_by_name(agent), **self.tiers},
+        return build_snapshot(
+            self.tools,
+            agent=agent,
+            rules=self.rules,
+            tiers=self.tiers,
+            added_tools=self.tools.keys() - KNOWN.keys(),
             mode=self.mode,
             fallback=self.fallback,
             attended=self.attended,
             options=self.options,
         )
-
-    def _tiers_by_name(self, agent: str) -> dict[tuple[str, str], Assignment]:
-        """Where modes do not speak, a tool that a file added without a tier gets one from its name."""
-        if self.mode is not None:
-            return {}
-        added = (name for name in self.tools if name not in KNOWN)
-        return {(agent, name): Assignment(default_tier(name), explicit=False) for name in added}
 
 
 SHIPPED = Policy()

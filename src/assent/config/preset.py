@@ -11,8 +11,8 @@ from assent.config.source import Source, read_source
 from assent.config.table import Table, did_you_mean, read_table
 from assent.config.tools import BELTS
 from assent.engine.model import Tool
-from assent.engine.modes import mode_named
-from assent.engine.rule import Layer, Rule, RuleList
+from assent.engine.modes import parse_mode
+from assent.engine.policy.rule import Layer, Rule, RuleList
 from assent.engine.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 from assent.gate.preset import CHOICE, Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
@@ -79,7 +79,7 @@ def _listed(directory: str) -> list[str]:
 
 def _check_mode(table: Table, word: str) -> None:
     try:
-        mode_named(word)
+        parse_mode(word)
     except UnknownWordError as error:
         raise table.error(str(error), "modes", word) from None
 

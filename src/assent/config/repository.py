@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assent.config.gitconfig import MalformedGitConfigError, Setting, read_settings
-from assent.engine.shell.command import Word
-from assent.engine.shell.texts import value_of
+from assent.engine.lines.option_texts import value_of
+from assent.engine.programs.word import Word
 
 _NAME = re.compile(r"[^\s\"'`;|&()<>=$]+")
 LARGEST_FILE = 1_000_000

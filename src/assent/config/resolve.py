@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from assent.engine.component import has_glob, matches
+from assent.engine.globs import has_glob, matches_component
 
 MOST_LINKS = 40
 MOST_MATCHES = 1_000
@@ -124,4 +124,4 @@ def _names(path: str, budget: Iterator[int]) -> Iterator[str]:
 
 
 def _fits(component: str, name: str) -> bool:
-    return (component.startswith(".") or not name.startswith(".")) and matches(component, name)
+    return (component.startswith(".") or not name.startswith(".")) and matches_component(component, name)

@@ -5,8 +5,8 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping
 
 from assent.config.resolve import Unresolvable, expand, resolve
-from assent.engine.component import has_glob
 from assent.engine.facts import Facts, Place
+from assent.engine.globs import has_glob
 
 MOST_PROBES = 16
 

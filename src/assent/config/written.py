@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from assent.engine.arguments import named_arguments
 from assent.engine.model import Call, Dialect, Tool
+from assent.engine.policy.arguments import named_arguments
 from assent.engine.template import PLACEHOLDER
 from assent.engine.value import replace
 from assent.errors import InputError

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from assent.engine.case import Case
-from assent.engine.coverage import scoped_covering
+from assent.engine.coverage import covering_scoped_rule
 from assent.engine.facts import Facts
+from assent.engine.lines.part import Part
+from assent.engine.lines.segments import Segment, segments
 from assent.engine.model import Call, Dialect
-from assent.engine.part import Part
-from assent.engine.snapshot import Snapshot
-from assent.engine.stretches import Stretch, stretches
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.template import render
 from assent.engine.verdict import Decision, Piece, Step, Verdict
 
@@ -25,16 +25,16 @@ def anatomy(call: Call, snapshot: Snapshot, facts: Facts, decision: Decision) ->
     if tool is None or tool.dialect not in (Dialect.SHELL, Dialect.POWERSHELL):
         return ()
     case = Case(call, tool, snapshot, facts)
-    parts, text = case.subject.parts, render(tool, call.args) or ""
-    if not 1 < len(parts) <= MOST_PIECES or case.subject.unreadable is not None:
+    parts, text = case.parsed.parts, render(tool, call.args) or ""
+    if not 1 < len(parts) <= MOST_PIECES or case.parsed.unreadable is not None:
         return ()
-    pieces = tuple(_piece(one, case, decision) for one in stretches(text, case.subject))
+    pieces = tuple(_piece(one, case, decision) for one in segments(text, case.parsed))
     shown = any(piece.verdict is not Verdict.RUN for piece in pieces) or decision.verdict is Verdict.RUN
     # A line that asks, and none of whose pieces does, is shown as one.
     return pieces if len(pieces) > 1 and shown else ()
 
 
-def _piece(stretch: Stretch, case: Case, decision: Decision) -> Piece:
+def _piece(stretch: Segment, case: Case, decision: Decision) -> Piece:
     start, part, besides = stretch
     texts = {text for one in (part, *besides) for text in _texts(one)}
     spoken = [step for step in decision.steps if step.part is not None and step.part in texts]
@@ -48,9 +48,9 @@ def _piece(stretch: Stretch, case: Case, decision: Decision) -> Piece:
     if all(case.only_reads(one) for one in (part, *besides)):
         return Piece(start, Verdict.RUN, "it only reads")
     granted = case.snapshot.grants.for_call(case.call)
-    if (rule := scoped_covering(case, granted, (part, *besides))) is not None:
+    if (rule := covering_scoped_rule(case, granted, (part, *besides))) is not None:
         return Piece(start, Verdict.RUN, f"granted before: `{rule.text}`", rule.text)
-    if (rule := scoped_covering(case, (case.snapshot.rules,), (part, *besides))) is not None:
+    if (rule := covering_scoped_rule(case, (case.snapshot.rules,), (part, *besides))) is not None:
         return Piece(start, Verdict.RUN, f"allow rule `{rule.text}`", rule.text)
     return Piece(start, Verdict.ASK, "nothing covers this")
 

@@ -1,29 +1,29 @@
-"""Which questions may be answered together: calls of one tool and effect, and commands of one kind."""
+"""Which approvals can be answered together: calls of one tool and effect, or of one sub-command."""
 
 from assent.engine.irreversible.act import Irreversible
-from assent.engine.model import Call, Dialect, Tool
-from assent.engine.shell.command import Command
-from assent.engine.subject import subject_of
-from assent.engine.verdict import Decision, is_locked
+from assent.engine.lines.command import Command
+from assent.engine.model import Call, Tool
+from assent.engine.parsing import parse_call
+from assent.engine.verdict import Decision
 
 LONGEST_COMMAND = 120
-"""Characters of a program and its sub-command; a longer one is no kind of command."""
+"""Longest program and sub-command, in characters, that makes a batch key."""
 
 
 def batch_key(call: Call, tool: Tool, decision: Decision, acts: tuple[Irreversible, ...]) -> str:
-    """Questions with the same key may be answered in one go; one without a key is answered by itself.
+    """Approvals with the same key can be answered together; an approval with an empty key cannot.
 
-    What is locked or cannot be undone has none, and so has a line of several commands, one that wraps
-    another, and one whose sub-command is not its second word.
+    The key is empty for calls that are locked or cannot be undone, for lines with several commands or a
+    wrapper, and for commands whose sub-command is not the second word.
     """
-    if acts or is_locked(decision):
+    if acts or decision.is_locked:
         return ""
     kind = f"{tool.name} {tool.effect.value}"
-    if tool.dialect not in (Dialect.SHELL, Dialect.POWERSHELL):
+    if not tool.dialect.is_shell:
         return kind
-    subject = subject_of(call, tool)
-    part = subject.parts[0]
-    if len(subject.every) > 1 or subject.unreadable is not None or part.command is None:
+    parsed = parse_call(call, tool)
+    part = parsed.parts[0]
+    if len(parsed.all_parts) > 1 or parsed.unreadable is not None or part.command is None:
         return ""
     command = _program_and_sub_command(part.command)
     return command and f"{kind} {command}"

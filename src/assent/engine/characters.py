@@ -1,4 +1,4 @@
-"""Characters that hide what a text says, so that no text holding one runs unasked."""
+"""Characters that hide what a text says; a text with one of them never runs unasked."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ _HIDDEN = regex(
     "\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
-    "\ud800-\udfff\ue000-\uf8ff"  # surrogates, and private use, which our readers need themselves
+    "\ud800-\udfff\ue000-\uf8ff"  # surrogates, and private use, which the parsers use internally
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
     "]"
@@ -25,27 +25,27 @@ _DECEPTIVE = regex(
 )
 
 
-def hidden(text: str) -> str | None:
-    """Which character hides something in a specifier, in words, or None."""
+def hidden_character(text: str) -> str | None:
+    """A description of the first hidden character in a specifier; None when there is none."""
     return _described(_HIDDEN.search(text))
 
 
-def deceptive(text: str) -> str | None:
-    """Which character makes free text show something else than it says, in words, or None."""
+def deceptive_character(text: str) -> str | None:
+    """A description of the first character that makes a free text misleading; None when there is none."""
     return _described(_DECEPTIVE.search(text))
 
 
-def visible(text: str) -> str:
-    """Text from elsewhere on one line, with every hidden or control character spelled out."""
-    if hidden(text) is None and "\n" not in text and "\t" not in text:
+def to_visible(text: str) -> str:
+    """An untrusted text on one line, with every hidden or control character escaped."""
+    if hidden_character(text) is None and "\n" not in text and "\t" not in text:
         return text
-    return "".join(_spelled(character) for character in text)
+    return "".join(_escaped(character) for character in text)
 
 
-def _spelled(character: str) -> str:
+def _escaped(character: str) -> str:
     if character in "\n\t":
         return "\\n" if character == "\n" else "\\t"
-    if hidden(character) is None:
+    if hidden_character(character) is None:
         return character
     return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"
 

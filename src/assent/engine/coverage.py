@@ -1,24 +1,24 @@
-"""Whether a yes that was given before covers every part of a call."""
+"""Whether allow rules and grants cover every part of a call."""
 
 from collections.abc import Sequence
 
 from assent.engine.case import Case
-from assent.engine.part import Part
-from assent.engine.pathmatch import covering_path
-from assent.engine.rule import Rule, RuleList
-from assent.engine.ruleset import RuleSet
+from assent.engine.lines.part import Part
+from assent.engine.policy.path_rules import covering_path
+from assent.engine.policy.rule import Rule, RuleList
+from assent.engine.policy.rule_set import RuleSet
 
 
-def covering(case: Case, rule_sets: Sequence[RuleSet]) -> Rule | None:
-    """The first rule used in covering the call as a whole, or None when some part is not covered."""
+def covering_rule(case: Case, rule_sets: Sequence[RuleSet]) -> Rule | None:
+    """The first rule of those that cover the whole call; None when a part is not covered."""
     for rules in rule_sets:
-        if (bare := rules.allowing_tool(case.tool)) is not None:
+        if (bare := rules.tool_allow_rule(case.tool)) is not None:
             return bare
-    return scoped_covering(case, rule_sets, case.subject.distinct)
+    return covering_scoped_rule(case, rule_sets, case.parsed.distinct)
 
 
-def scoped_covering(case: Case, rule_sets: Sequence[RuleSet], parts: Sequence[Part]) -> Rule | None:
-    """The same for some parts, and without rules that name just the tool."""
+def covering_scoped_rule(case: Case, rule_sets: Sequence[RuleSet], parts: Sequence[Part]) -> Rule | None:
+    """The same for some parts, without rules that name only the tool."""
     used: list[Rule] = []
     for part in parts:
         if not _covered(case, rule_sets, part, used):
@@ -26,14 +26,14 @@ def scoped_covering(case: Case, rule_sets: Sequence[RuleSet], parts: Sequence[Pa
     return used[0] if used else None
 
 
-def uncovered(case: Case, rule_sets: Sequence[RuleSet]) -> tuple[Part, ...]:
+def uncovered_parts(case: Case, rule_sets: Sequence[RuleSet]) -> tuple[Part, ...]:
     """The parts that no scoped rule covers."""
-    return tuple(part for part in case.subject.parts if not _covered(case, rule_sets, part, []))
+    return tuple(part for part in case.parsed.parts if not _covered(case, rule_sets, part, []))
 
 
 def _covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
-    """Whether a part is covered; a rule that does it is noted, a part that only reads needs none."""
-    if part.unreadable is not None or not case.at_home(part):
+    """Whether a part is covered; covering rules are added to `used`, a part that only reads needs none."""
+    if part.unreadable is not None or not case.runs_in_workspace(part):
         return False
     if _redirections_covered(case, rule_sets, part, used) and _command_covered(case, rule_sets, part, used):
         return True
@@ -47,23 +47,25 @@ def _command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used:
         )
     if _matched(case, rule_sets, part, used, spelled_out=_words_to_spell(part)):
         return True
-    opened = part.passes_through or (part.privilege and case.snapshot.options.strip_privilege_wrappers)
-    if not opened and not _matched(case, rule_sets, part, used):
+    looked_through = part.passes_through or (
+        part.privilege and case.snapshot.options.strip_privilege_wrappers
+    )
+    if not looked_through and not _matched(case, rule_sets, part, used):
         return False
     return all(_covered(case, rule_sets, inner, used) for inner in part.carried)
 
 
 def _words_to_spell(part: Part) -> int:
-    """A rule covers what a command carries only when it spells the carried program out.
+    """How many words a rule must spell out to cover what a command carries: up to the carried program.
 
-    Where that stands in the input, all words have to be spelled, and the rule names the input besides.
+    If the carried program is in the input, a rule must spell out all words and name the input.
     """
     count = part.carried_at + 1
     return count if part.fed is None or not part.fed.must else min([count, *map(len, part.covers)])
 
 
 def _reads_but_redirects(case: Case, part: Part) -> bool:
-    """A command that would only read if it did not write its output to a file."""
+    """Whether a command would only read if it did not write its output to a file."""
     return bool(part.redirected) and part.reads_alone and (not part.trust or case.facts.trusted_repository)
 
 
@@ -72,7 +74,7 @@ def _matched(
 ) -> bool:
     fed = case.input_names(part) if part.fed is not None else ()
     for rules in rule_sets:
-        rule = rules.covering(case.tool, part, case.facts, spelled_out=spelled_out, fed=fed)
+        rule = rules.covering_rule(case.tool, part, case.facts, spelled_out=spelled_out, fed=fed)
         if rule is not None:
             used.append(rule)
             return True
@@ -80,10 +82,10 @@ def _matched(
 
 
 def _redirections_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
-    """Writing a file is an edit of that path: the path rules of editing tools speak about it."""
+    """Whether path rules of editing tools cover the files that a part writes by redirection."""
     for use in part.redirected:
         found = (
-            covering_path(rules.files(RuleList.ALLOW, case.snapshot.tools, read=False), use, case.facts)
+            covering_path(rules.path_rules(RuleList.ALLOW, case.snapshot.tools, read=False), use, case.facts)
             for rules in rule_sets
         )
         rule = next((one for one in found if one is not None), None)

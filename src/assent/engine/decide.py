@@ -1,87 +1,115 @@
-"""The one function that decides every tool call."""
+"""The function that decides every tool call, and which tools an agent can see."""
 
 from operator import attrgetter
 
-from assent.engine.absence import absence
-from assent.engine.case import Case, wanted_contents, wanted_paths
+from assent.engine.case import Case, digest_paths, needed_paths
 from assent.engine.eases import eases
 from assent.engine.facts import Facts, Place
 from assent.engine.floors import floors
-from assent.engine.model import Call
-from assent.engine.part import Part
-from assent.engine.snapshot import Snapshot
-from assent.engine.subject import line_of, subject_of
-from assent.engine.verdict import LOCKED, ORDER, Decision, Stage, Step, Verdict
+from assent.engine.lines.part import Part
+from assent.engine.model import Call, Effect, Tool
+from assent.engine.parsing import cached_line, parse_call
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier
+from assent.engine.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
 
 
 def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
-    """What happens to a call, and every step that led there; a failure asks or denies, never runs."""
+    """Decide a call, with every step that led to the verdict; a failure asks or denies, it never runs."""
     try:
         return _decide(call, snapshot, facts)
-    except Exception as error:  # noqa: BLE001 - the edge: whatever went wrong, nothing runs unasked
+    except Exception as error:  # noqa: BLE001 - the edge: after any failure nothing runs unasked
         reason = f"the call could not be decided ({type(error).__name__}: {error})"
-        return _settle([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
+        return _decision([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
 
-def wanted(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
-    """The absolute paths whose real path `decide` will look for in the facts."""
+def paths_to_resolve(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+    """The absolute paths whose real paths `decide` needs in the facts."""
     try:
-        return wanted_paths(_parts(call, snapshot), place)
-    except Exception:  # noqa: BLE001 - the edge: `decide` meets the same failure, and asks
+        return needed_paths(_parts(call, snapshot), place)
+    except Exception:  # noqa: BLE001 - the edge: `decide` fails in the same way, and asks
         return ()
 
 
-def fed_files(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
-    """Those of them whose content it will want the digest of: they are fed to commands as instructions."""
+def files_to_digest(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+    """The absolute paths whose content digest `decide` needs: files that commands take instructions from."""
     try:
-        return wanted_contents(_parts(call, snapshot), place)
-    except Exception:  # noqa: BLE001 - the edge: without a digest nothing names the file
+        return digest_paths(_parts(call, snapshot), place)
+    except Exception:  # noqa: BLE001 - the edge: without a digest, no rule can name the file
         return ()
+
+
+def visible_tools(snapshot: Snapshot, agent: str = "") -> tuple[Tool, ...]:
+    """The tools that the model of this agent can see."""
+    return tuple(
+        tool
+        for name, tool in snapshot.tools.items()
+        if absence(Call(tool=name, args={}, agent=agent), snapshot) is None
+    )
+
+
+def absence(call: Call, snapshot: Snapshot) -> Step | None:
+    """Why the tool of a call does not exist for its agent; None when it exists."""
+    for policy in snapshot.lineage():
+        tool = policy.tools.get(call.tool)
+        if tool is None:
+            return Step(Stage.UNKNOWN, Verdict.ABSENT, f"there is no tool `{call.tool}`")
+        if call.tool in policy.unauthorized_tools:
+            reason = f"the user of this call may not use `{call.tool}`"
+            return Step(Stage.UNAUTHORIZED, Verdict.ABSENT, reason)
+        setting = policy.tier_of(call)
+        if setting is not None and setting.tier is Tier.BLOCKED:
+            return Step(Stage.BLOCKED, Verdict.ABSENT, f"`{call.tool}` is blocked for this agent")
+        if tool.effect is Effect.DESTRUCTIVE and not snapshot.attended:
+            reason = f"`{call.tool}` is destructive and no person can be reached to approve it"
+            return Step(Stage.UNATTENDED, Verdict.ABSENT, reason)
+    return None
 
 
 def _parts(call: Call, snapshot: Snapshot) -> tuple[Part, ...]:
     tool = snapshot.tools.get(call.tool)
-    return () if tool is None else subject_of(call, tool).every
+    return () if tool is None else parse_call(call, tool).all_parts
 
 
 def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     absent = absence(call, snapshot)
     if absent is not None:
-        return _settle([absent], attended=True)
+        return _decision([absent], attended=True)
     tool = snapshot.tools[call.tool]
-    line = line_of(call, tool)
+    line = cached_line(call, tool)
     if line is None:
-        return _judge(Case(call, tool, snapshot, facts))
+        return _decide_case(Case(call, tool, snapshot, facts))
     decision = line.recall(call, snapshot, facts)
     if decision is None:
-        decision = _judge(Case(call, tool, snapshot, facts, line.subject))
+        decision = _decide_case(Case(call, tool, snapshot, facts, line.parsed))
         line.keep(call, snapshot, facts, decision)
     return decision
 
 
-def _judge(case: Case) -> Decision:
+def _decide_case(case: Case) -> Decision:
     eased = eases(case)
-    # The strictest floor holds; without one, the loosest ease does.
+    # The strictest floor decides; without a floor, the loosest ease does.
     if len(eased) > 1:
         loosest = min([step.verdict for step in eased])
         eased = [step for step in eased if step.verdict is loosest]
-    return _settle(floors(case) + eased, attended=case.snapshot.attended)
+    return _decision(floors(case) + eased, attended=case.snapshot.attended)
 
 
 _VERDICT = attrgetter("verdict")
 
 
 def _order(step: Step) -> int:
-    return ORDER[step.stage]
+    return STAGE_ORDER[step.stage]
 
 
-def _settle(steps: list[Step], *, attended: bool) -> Decision:
-    """The strictest step decides, the earliest stage among equals."""
+def _decision(steps: list[Step], *, attended: bool) -> Decision:
+    """The decision of the strictest step; among equals, of the earliest stage."""
     if len(steps) > 1:
         steps.sort(key=_order)
     deciding = max(steps, key=_VERDICT)
     if deciding.verdict is Verdict.ASK and not attended:
-        deciding = Step(Stage.UNATTENDED, Verdict.DENY, f"no person can be reached to ask: {deciding.reason}")
+        reason = f"no person can be reached to approve it: {deciding.reason}"
+        deciding = Step(Stage.UNATTENDED, Verdict.DENY, reason)
         steps.append(deciding)
     return Decision(
         verdict=deciding.verdict,
@@ -90,11 +118,11 @@ def _settle(steps: list[Step], *, attended: bool) -> Decision:
         steps=tuple(steps),
         rule=deciding.rule,
         part=deciding.part,
-        always_offered=deciding.verdict is Verdict.ASK and _could_be_spared(steps),
+        always_offered=deciding.verdict is Verdict.ASK and _can_be_remembered(steps),
     )
 
 
-def _could_be_spared(steps: list[Step]) -> bool:
-    """Whether a lasting yes would spare this question: nothing locks it, and it is not the pause alone."""
+def _can_be_remembered(steps: list[Step]) -> bool:
+    """Whether a lasting approval would spare this question: no stage is locked, and not only a pause asks."""
     asks = [step.stage for step in steps if step.verdict is Verdict.ASK]
-    return asks != [Stage.PAUSED] and not any(step.stage in LOCKED for step in steps)
+    return asks != [Stage.PAUSED] and not any(step.stage.is_locked for step in steps)

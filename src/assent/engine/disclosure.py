@@ -1,17 +1,19 @@
-"""Disclosure: which of the visible tools the model is shown now; it never changes a verdict."""
+"""What a model is shown: some of its tools, and a prompt section about them; no verdict depends on it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assent.engine.model import Tool
+from assent.engine.modes import MODE_VERDICTS, Mode
+from assent.engine.verdict import Verdict
 
 MOST_SHOWN = 38
-"""How many tools a model is shown at once before the last loaded groups give way."""
+"""How many tools a model is shown at once; tools of the groups loaded last are left out first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disclosure:
-    """What the model is shown, what was left out for room, and the groups it may load."""
+    """The tools that a model is shown, those left out for lack of room, and the groups it can load."""
 
     shown: tuple[Tool, ...]
     dropped: tuple[str, ...]
@@ -19,7 +21,7 @@ class Disclosure:
 
 
 def group_of(tool: Tool) -> str:
-    """The group a tool belongs to: the one it declares, or the first word of its name."""
+    """The group of a tool: the declared one, or the first word of its name."""
     if tool.group:
         return tool.group
     if tool.name.startswith("mcp__"):
@@ -36,9 +38,9 @@ def disclose(
     scope: frozenset[str] | None = None,
     most: int = MOST_SHOWN,
 ) -> Disclosure:
-    """Show the core and the loaded groups; an agent scoped to groups is shown no others.
+    """Show the core tools and the loaded groups; an agent limited to groups is shown no others.
 
-    A tool without a group, or named as core, is core. The core is shown whole, whatever the limit.
+    A tool without a group, or named in `core`, is a core tool. Core tools are shown whatever the limit.
     """
     allowed = [tool for tool in tools if scope is None or group_of(tool) in scope or not group_of(tool)]
     first = [tool for tool in allowed if tool.name in core or not group_of(tool)]
@@ -55,3 +57,38 @@ def disclose(
         dropped=tuple(tool.name for tool in more[room:]),
         groups=tuple(sorted({group_of(tool) for tool in allowed} - {""})),
     )
+
+
+_CALL_RESULTS = {
+    Verdict.RUN: "runs at once",
+    Verdict.ASK: "asks a person first",
+    Verdict.DENY: "is refused",
+}
+_ADVICE = {
+    Mode.PLAN: (
+        "Do not call tools that change anything: they are refused. "
+        "Explore with tools that read, then answer with a plan."
+    ),
+    Mode.DEFAULT: "A call that asks pauses until a person answers; a refusal is final, so do not repeat it.",
+    Mode.ACCEPT_EDITS: "Edits of files in the workspace run; other changes pause until a person answers.",
+    Mode.AUTO: "Most calls run at once; those that still ask pause until a person answers.",
+}
+
+
+def prompt_section(mode: Mode | None, tools: Iterable[Tool]) -> str:
+    """The section of a system prompt about the mode and the tools."""
+    lines = ["# Tools and permissions", "", _mode_line(mode), "", "Your tools:"]
+    lines.extend(_tool_line(tool, mode) for tool in tools)
+    return "\n".join(lines)
+
+
+def _mode_line(mode: Mode | None) -> str:
+    if mode is None:
+        return "An administrator decides tool by tool which calls run and which ask a person first."
+    return f"The permission mode is `{mode}`. {_ADVICE[mode]}"
+
+
+def _tool_line(tool: Tool, mode: Mode | None) -> str:
+    result = "" if mode is None else f", {_CALL_RESULTS[MODE_VERDICTS[mode][tool.effect]]}"
+    described = f": {tool.description}" if tool.description else ""
+    return f"- `{tool.name}` ({tool.effect}{result}){described}"

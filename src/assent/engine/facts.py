@@ -1,4 +1,4 @@
-"""Facts: what deciding needs to know of the world, gathered before it and stored with it."""
+"""Facts: what a decision needs to know about the file system, gathered before it and stored with it."""
 
 import posixpath
 import unicodedata
@@ -6,58 +6,58 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.regex import regex
 from assent.engine.value import Value
 
 _TRAILING = regex(r"(?<=[^/. ])[. ]+(?=/|$)")
-"""Dots and blanks at the end of a name, which file systems that fold letter case leave out, too."""
+"""Dots and blanks at the end of a name, which file systems without letter case also ignore."""
 
-_ELSEWHERE = regex(r"::|^[^\W\d_]:")
-"""A drive letter or a provider."""
+_NOT_POSIX = regex(r"::|^[^\W\d_]:")
+"""A drive letter, or a provider of PowerShell."""
 
 
 class Place(Value):
-    """Where a call would happen."""
+    """Where a call runs."""
 
     roots: tuple[str, ...]
-    """The workspace: absolute real paths, the first one being *the* root."""
+    """The directories of the workspace as absolute real paths; the first one is the workspace root."""
     cwd: str
     home: str = ""
     case_sensitive: bool = True
 
 
 class Facts(Value):
-    """A place and what its file system says; a path without a fact is outside."""
+    """A place and the paths of its file system; a path that is not in here counts as outside."""
 
     place: Place
     real: Mapping[str, tuple[str, ...]] = dict[str, tuple[str, ...]]()
-    """For each absolute path as written, the real paths it stands for (a glob may have many)."""
+    """The real paths of each absolute path as written; a glob can have several."""
     contents: Mapping[str, str] = dict[str, str]()
-    """For each absolute path as written of a regular file that is fed to a command, its SHA-256."""
+    """The SHA-256 of each regular file that is fed to a command, by its absolute path as written."""
     trusted_repository: bool = False
-    """A person trusted this repository's own configuration, and it has not changed since."""
+    """A person trusted the configuration of this repository, and it has not changed since."""
 
 
 class PathUse(NamedTuple):
-    """A path as a call spells it, and how to read it."""
+    """A path as a call writes it, and how to read it."""
 
     text: str
     directory: str = ""
-    """Where the line had gone by `cd`, relative to the place."""
+    """The directory that the line changed to with `cd`, relative to the place."""
     tilde: bool = False
     glob: bool = False
     listed: bool = False
-    """It stands for names found below its directory."""
+    """It means names that a listing finds below its directory."""
     otherwise: str = ""
-    """What it is if the variables in it are not set, where the call says that."""
-    surely: bool = False
-    """They are sure to be there: none of them is a link."""
+    """Its text if the variables in it are not set, where the call states that."""
+    certain: bool = False
+    """The listed names certainly exist, and none of them is a link."""
     anchored: bool = False
-    """Its root is the workspace's, whatever it begins with."""
+    """It starts at the workspace root, even with a leading slash."""
 
     def absolute(self, place: Place) -> str | None:
-        """The absolute path as written, `..` and all, or None when it cannot be known."""
+        """The absolute path as written, including `..`; None when it cannot be known."""
         if self.anchored:
             return posixpath.join(place.roots[0], self.text.lstrip("/")) if HOLE not in self.text else None
         path = _home(self.text, place) if self.tilde else self.text
@@ -71,7 +71,7 @@ class PathUse(NamedTuple):
         return f"{base}/{path}" if base != "/" else base + path
 
     def _base(self, place: Place) -> str | None:
-        """The directory that the line had gone to."""
+        """The absolute directory that the line changed to."""
         directory = self.directory
         base = _home(directory, place) if directory.startswith("~") else directory
         if base is None or _unknown(base):
@@ -79,37 +79,37 @@ class PathUse(NamedTuple):
         return posixpath.join(place.cwd, base)
 
 
-def spelled(path: str, place: Place) -> str:
-    """An absolute path as rules compare it: no `..`, one Unicode form, folded where files are."""
+def normalize_path(path: str, place: Place) -> str:
+    """An absolute path as rules compare it: without `..`, in one Unicode form, and folded if the place is."""
     plain = path[:1] == "/" and not ("/." in path or "//" in path or path[-1] == "/")
     if plain and place.case_sensitive and path.isascii():
         return path
-    spell = _kept_spelling if len(path) <= _LONGEST_KEPT else _spell
-    return spell(path, place.case_sensitive)
+    normalize = _cached_normal_path if len(path) <= _LONGEST_CACHED else _normal_path
+    return normalize(path, place.case_sensitive)
 
 
-def inside(path: str, place: Place) -> bool:
+def is_inside(path: str, place: Place) -> bool:
     """Whether an absolute path lies in the workspace."""
-    path = spelled(path, place)
-    return any(_below(path, spelled(root, place)) for root in place.roots)
+    path = normalize_path(path, place)
+    return any(_below(path, normalize_path(root, place)) for root in place.roots)
 
 
-def from_root(path: str, place: Place) -> str:
-    """A path as a rule writes it: from the workspace's root if it is in there."""
-    root = spelled(place.roots[0], place)
-    if inside(path, place) and (path == root or path.startswith(root.rstrip("/") + "/")):
+def to_rule_path(path: str, place: Place) -> str:
+    """A path as a rule writes it: relative to the workspace root if it is inside."""
+    root = normalize_path(place.roots[0], place)
+    if is_inside(path, place) and (path == root or path.startswith(root.rstrip("/") + "/")):
         return "/" + path[len(root) :].lstrip("/")
     return "/" + path
 
 
-def _spell(path: str, case_sensitive: bool) -> str:  # noqa: FBT001 - a cache takes no keywords
+def _normal_path(path: str, case_sensitive: bool) -> str:  # noqa: FBT001 - a cache takes no keywords
     path = unicodedata.normalize("NFC", posixpath.normpath(path))
     path = path if not path.startswith("//") else path[1:]
     return path if case_sensitive else _TRAILING.sub("", path).casefold()
 
 
-_LONGEST_KEPT = 256
-_kept_spelling = lru_cache(maxsize=4096)(_spell)
+_LONGEST_CACHED = 256
+_cached_normal_path = lru_cache(maxsize=4096)(_normal_path)
 
 
 def _below(path: str, root: str) -> bool:
@@ -117,8 +117,8 @@ def _below(path: str, root: str) -> bool:
 
 
 def _unknown(path: str) -> bool:
-    """Whether it holds a hole; or a drive, a share or a provider, none of which is in a POSIX workspace."""
-    return HOLE in path or "\\" in path or (":" in path and _ELSEWHERE.search(path) is not None)
+    """Whether it has an unknown piece, or a drive, share or provider, which no POSIX workspace contains."""
+    return HOLE in path or "\\" in path or (":" in path and _NOT_POSIX.search(path) is not None)
 
 
 def _home(path: str, place: Place) -> str | None:

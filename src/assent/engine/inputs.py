@@ -2,12 +2,12 @@
 
 from assent.engine.case import Case
 from assent.engine.facts import Facts, PathUse, Place
-from assent.engine.fed import Fed, FedInput, InputSource
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
+from assent.engine.lines.input_names import Fed, FedInput, InputSource
+from assent.engine.lines.part import Part
 from assent.engine.model import Call
-from assent.engine.part import Part
-from assent.engine.snapshot import Snapshot
-from assent.engine.subject import subject_of
+from assent.engine.parsing import parse_call
+from assent.engine.policy.snapshot import Snapshot
 
 LONGEST_COMMAND = 120
 """Characters of a command that an input names it by."""
@@ -16,7 +16,7 @@ LONGEST_COMMAND = 120
 def fed_inputs(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[FedInput, ...]:
     """What commands of a call are fed and may act on, in their order; what several are fed is one input."""
     tool = snapshot.tools.get(call.tool)
-    fed = () if tool is None else tuple(part for part in subject_of(call, tool).distinct if part.fed)
+    fed = () if tool is None else tuple(part for part in parse_call(call, tool).distinct if part.fed)
     if tool is None or not fed:
         return ()
     case = Case(call, tool, snapshot, facts)
@@ -35,7 +35,7 @@ def _input(part: Part, case: Case) -> FedInput:
     elif fed.file is None:
         found = FedInput(source=fed.unnamed or InputSource.UNKNOWN_FILE)
     else:
-        written = case.may_be_written(part)
+        written = case.may_change_input(part)
         found = _file(fed.file, case.facts, InputSource.WRITTEN_FILE if written else InputSource.FILE)
     return found._replace(can_be_named=can_be_named, must_be_named=fed.must)
 

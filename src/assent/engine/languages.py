@@ -3,11 +3,11 @@
 from functools import cache
 
 from assent.engine.late import late
+from assent.engine.lines.program_part import Language
 from assent.engine.model import Dialect
-from assent.engine.program import Language
 
 _HOMES = {
-    Dialect.SHELL: ("shell.language", "BASH"),
+    Dialect.SHELL: ("bash.language", "BASH"),
     Dialect.POWERSHELL: ("powershell.language", "POWERSHELL"),
 }
 

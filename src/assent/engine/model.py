@@ -1,7 +1,8 @@
-"""A tool, a call of it, and the words for what calling it can do."""
+"""A tool, a call of it, and the effects and dialects that tools declare."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import cast
 
 from assent.engine.value import Value
 from assent.errors import UnknownWordError
@@ -10,7 +11,7 @@ from assent.errors import UnknownWordError
 class Effect(StrEnum):
     """What calling a tool can do, as its owner or an administrator declared it."""
 
-    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
 
     READ = "read"
     EDIT = "edit"
@@ -19,27 +20,53 @@ class Effect(StrEnum):
     EXTERNAL = "external"
     DESTRUCTIVE = "destructive"
 
+    @property
+    def action(self) -> str:
+        """What such a call does, as it follows "asks before"."""
+        match self:
+            case Effect.READ:
+                return "reading"
+            case Effect.EDIT:
+                return "editing files"
+            case Effect.WRITE:
+                return "changing data"
+            case Effect.EXECUTE:
+                return "running commands"
+            case Effect.EXTERNAL:
+                return "calling external tools"
+            case Effect.DESTRUCTIVE:
+                return "destructive calls"
+
 
 class Dialect(StrEnum):
-    """How a call's specifier is read."""
+    """The language of a call's specifier."""
 
-    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
 
     SHELL = "shell"
     POWERSHELL = "powershell"
     PATH = "path"
     TEXT = "text"
 
+    @property
+    def is_shell(self) -> bool:
+        """Whether the specifier is a command line."""
+        match self:
+            case Dialect.SHELL | Dialect.POWERSHELL:
+                return True
+            case Dialect.PATH | Dialect.TEXT:
+                return False
+
 
 class PathKind(StrEnum):
-    """Whose paths a tool's arguments are: the operating system's, or the workspace's own."""
+    """Where the paths in a tool's arguments start: at the file system's root, or at the workspace root."""
 
     OS = "os"
     ANCHORED = "anchored"
 
 
 class Tool(Value):
-    """Something an agent can call; one that declares no effect is `external`, so it asks."""
+    """Something an agent can call; a tool without a declared effect is `external`, so it asks."""
 
     name: str
     effect: Effect = Effect.EXTERNAL
@@ -51,7 +78,7 @@ class Tool(Value):
     origin: str = "server"
     group: str = ""
     reads: bool = False
-    """It was declared to read, before policy raised its effect: what holds for reading still holds."""
+    """It was declared `read` before policy raised its effect; rules about reading still apply to it."""
 
 
 class Call(Value):
@@ -64,11 +91,11 @@ class Call(Value):
     conversation: str = ""
     user: str = ""
     cwd: str = ""
-    """Where it would run, if its caller says so; empty is wherever calls happen here."""
+    """The directory it runs in, if the caller names one; empty means the default directory."""
 
 
-def effect_named(word: str | None) -> Effect:
-    """The effect a declaration names; none declared is `external`."""
+def parse_effect(word: str | None) -> Effect:
+    """Parse a declared effect; no declaration means `external`."""
     if word is None:
         return Effect.EXTERNAL
     try:
@@ -77,9 +104,19 @@ def effect_named(word: str | None) -> Effect:
         raise UnknownWordError("effect", word, tuple(Effect)) from None
 
 
-def dialect_named(word: str) -> Dialect:
-    """The dialect a declaration names."""
+def parse_dialect(word: str) -> Dialect:
+    """Parse a declared dialect."""
     try:
         return Dialect(word)
     except ValueError:
         raise UnknownWordError("dialect", word, tuple(Dialect)) from None
+
+
+def as_list(value: object) -> Sequence[object] | None:
+    """The items of a JSON list; None when the value is not a list."""
+    return cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else None
+
+
+def as_object(value: object) -> Mapping[str, object] | None:
+    """The members of a JSON object; None when the value is not an object."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else None

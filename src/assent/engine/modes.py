@@ -10,7 +10,7 @@ from assent.errors import UnknownWordError
 class Mode(StrEnum):
     """How far a conversation is trusted, from the narrowest to the widest."""
 
-    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
 
     PLAN = "plan"
     DEFAULT = "default"
@@ -20,7 +20,7 @@ class Mode(StrEnum):
 
 _RUN, _ASK, _DENY = Verdict.RUN, Verdict.ASK, Verdict.DENY
 
-TABLE: dict[Mode, dict[Effect, Verdict]] = {
+MODE_VERDICTS: dict[Mode, dict[Effect, Verdict]] = {
     mode: dict(zip(Effect, row, strict=True))
     for mode, row in {
         #                   read  edit   write  execute external destructive
@@ -30,35 +30,35 @@ TABLE: dict[Mode, dict[Effect, Verdict]] = {
         Mode.AUTO:         (_RUN, _RUN,  _RUN,  _RUN,  _RUN,  _ASK),
     }.items()
 }  # fmt: skip
-"""The whole of what a mode means."""
+"""The verdict of each mode for each effect."""
 
-ALIASES = {
+MODE_ALIASES = {
     "approve": Mode.DEFAULT,
     "manual": Mode.DEFAULT,
     "acceptEdits": Mode.ACCEPT_EDITS,
     "autonomous": Mode.AUTO,
     "bypassPermissions": Mode.AUTO,
 }
-"""Other spellings that are accepted everywhere; what a person wrote is kept when read back."""
+"""Other names that are accepted everywhere; the name that a person wrote is the one shown."""
 
 _ORDER = {mode: position for position, mode in enumerate(Mode)}
 
 
-def mode_named(word: str) -> Mode:
-    """The mode that a file or a flag names; an unknown word is an error."""
+def parse_mode(word: str) -> Mode:
+    """Parse the mode in a file or a flag; an unknown name is an error."""
     mode = _find(word)
     if mode is None:
-        raise UnknownWordError("mode", word, (*Mode, *ALIASES))
+        raise UnknownWordError("mode", word, (*Mode, *MODE_ALIASES))
     return mode
 
 
-def mode_over_the_wire(word: object) -> Mode:
-    """The mode that a message names; an unknown word means `default`, never more."""
+def mode_from_wire(word: object) -> Mode:
+    """The mode in a message; an unknown name means `default`, never a wider mode."""
     return (_find(word) if isinstance(word, str) else None) or Mode.DEFAULT
 
 
-def narrower(mode: Mode | None, other: Mode | None) -> Mode | None:
-    """The narrower of two modes; having no mode at all is the widest."""
+def narrower_mode(mode: Mode | None, other: Mode | None) -> Mode | None:
+    """The narrower of two modes; no mode at all is the widest."""
     if mode is None or other is None:
         return mode or other
     return min(mode, other, key=_ORDER.__getitem__)
@@ -68,4 +68,4 @@ def _find(word: str) -> Mode | None:
     try:
         return Mode(word)
     except ValueError:
-        return ALIASES.get(word)
+        return MODE_ALIASES.get(word)

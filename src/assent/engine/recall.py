@@ -5,11 +5,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from assent.engine.facts import Facts
-from assent.engine.line import subject_of_line
+from assent.engine.lines.line import parse_line
+from assent.engine.lines.part import ParsedCall
+from assent.engine.lines.program_part import Language
 from assent.engine.model import Call
-from assent.engine.part import Subject
-from assent.engine.program import Language
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Decision
 
 LONGEST_KEPT = 1024
@@ -38,10 +38,10 @@ class _Kept(NamedTuple):
 class Known:
     """A line with its parts, which do not depend on anything else, and the last decision about it."""
 
-    __slots__ = ("_kept", "subject")
+    __slots__ = ("_kept", "parsed")
 
     def __init__(self, text: str, language: Language, given: str | None = None) -> None:
-        self.subject: Subject = subject_of_line(text, language, given)
+        self.parsed: ParsedCall = parse_line(text, language, given)
         self._kept: _Kept | None = None
 
     def recall(self, call: Call, snapshot: Snapshot, facts: Facts) -> Decision | None:

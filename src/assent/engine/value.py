@@ -1,8 +1,8 @@
-"""Values: they never change, and are equal when all their fields are.
+"""Values: immutable, and equal when all their fields are equal.
 
-To whoever uses them they are frozen dataclasses, `dataclasses.replace` and `fields` included. The library
-itself compiles six functions for every class, and loads much that can look into code; together that was a
-fifth of `assent check`'s start. Here all classes share one of each.
+They behave like frozen dataclasses, also for `dataclasses.replace` and `fields`. The library compiles six
+functions for every class and imports code inspection, which was a fifth of the start of `assent check`.
+Here all classes share one of each function.
 """
 
 from functools import partial
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     def replace(value, /, **changes):
-        """The same value with some fields changed; typed as the library's is."""
+        """The same value with some fields changed; typed like `dataclasses.replace`."""
         return type(value)(**{**_given(value), **changes})
 
 
@@ -26,14 +26,14 @@ _put = object.__setattr__
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class _Values(type):
-    """What is annotated in a class becomes its fields, in that order, each given by name."""
+    """Turns the annotations of a class into its keyword-only fields, in order."""
 
     field_names: tuple[str, ...]
     field_defaults: dict[str, Any]
     all_fields: "attrgetter[Any]"
 
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> "_Values":
-        # Made once to learn what is annotated, which each Python keeps elsewhere, and once with its slots.
+        # Made once to read its annotations, which Python versions store differently, and once with its slots.
         names = tuple(super().__new__(cls, name, bases, dict(space)).__annotations__)
         defaults = {field: space.pop(field) for field in names if field in space}
         made = super().__new__(cls, name, bases, {**space, "__slots__": names})
@@ -43,7 +43,7 @@ class _Values(type):
 
 
 class _Described:
-    """The fields as the library describes them, once somebody asks."""
+    """The fields in the form of the `dataclasses` library, made on first use."""
 
     def __get__(self, _value: object, kind: _Values) -> dict[str, Any]:
         library = import_module("dataclasses")
@@ -58,7 +58,7 @@ class _Described:
 
 
 class Value(metaclass=_Values):
-    """What every class of values inherits."""
+    """Base class of all values."""
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

@@ -1,11 +1,11 @@
-"""A verdict, the stages that can give one, and the decision that explains itself."""
+"""Verdicts, the stages that give them, and the decision with all its steps."""
 
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from assent.engine.fed import FedInput
     from assent.engine.irreversible.act import Irreversible
+    from assent.engine.lines.input_names import FedInput
 
 
 class Verdict(IntEnum):
@@ -18,14 +18,14 @@ class Verdict(IntEnum):
 
     @property
     def word(self) -> str:
-        """The verdict as JSON and people spell it."""
+        """The verdict as it is written in JSON and shown to people."""
         return self.name.lower()
 
 
 class Stage(StrEnum):
-    """A reason to decide, in the order in which equals are settled."""
+    """A reason for a verdict; among equal verdicts, the first of these stages decides."""
 
-    __hash__ = str.__hash__  # an enum's own is slow, and every decision asks for many
+    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
 
     UNKNOWN = "unknown"
     UNAUTHORIZED = "unauthorized"
@@ -49,8 +49,13 @@ class Stage(StrEnum):
     FALLBACK = "fallback"
     UNATTENDED = "unattended"
 
+    @property
+    def is_locked(self) -> bool:
+        """Whether no grant, rule, tier or mode lifts it, so that "always" cannot be offered."""
+        return self in _LOCKED
 
-LOCKED = frozenset(
+
+_LOCKED = frozenset(
     {
         Stage.BREAKER,
         Stage.PROTECTED_PATH,
@@ -61,20 +66,13 @@ LOCKED = frozenset(
         Stage.CHANGED,
     }
 )
-"""Stages that no grant, rule, tier or mode lifts, so that "always" would be an empty promise."""
 
-
-def is_locked(decision: "Decision") -> bool:
-    """Whether a stage spoke that nothing but a person lifts, each time anew."""
-    return any(step.stage in LOCKED for step in decision.steps)
-
-
-ORDER = {stage: position for position, stage in enumerate(Stage)}
-"""Where each stage stands among equals."""
+STAGE_ORDER = {stage: position for position, stage in enumerate(Stage)}
+"""The position of each stage; the first one decides among equal verdicts."""
 
 
 class Step(NamedTuple):
-    """One stage that spoke: its verdict, a sentence, and what it spoke about."""
+    """One stage that applies to a call: its verdict, its reason, and the rule and part it is about."""
 
     stage: Stage
     verdict: Verdict
@@ -84,10 +82,10 @@ class Step(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of a call's text, from here to the next one, with what is to be said of it by itself."""
+    """A piece of a call's text up to the next piece, with its own verdict and reason."""
 
     start: int
-    """Its first character."""
+    """The index of its first character."""
     verdict: Verdict
     reason: str
     rule: str | None = None
@@ -104,21 +102,26 @@ class Decision(NamedTuple):
     part: str | None = None
     always_offered: bool = False
     pieces: tuple[Piece, ...] = ()
-    """How a question about several things is told apart for a person; empty where nobody was asked."""
+    """The pieces of a command line as a person sees them; empty when nobody was asked."""
     irreversible: "tuple[Irreversible, ...]" = ()
-    """What the call would do that cannot be undone; no stage asks for it."""
+    """What the call does that cannot be undone; this alone is no reason to ask."""
     inputs: "tuple[FedInput, ...]" = ()
-    """What its commands are fed and may act on; empty where nobody was asked."""
+    """The input of its commands that they may act on; empty when nobody was asked."""
     batch_key: str = ""
-    """Questions with the same one may be answered together; without one it is answered by itself."""
+    """Approvals with the same key can be answered together; one with an empty key cannot."""
 
     @property
-    def paused(self) -> bool:
-        """Whether the call waits for the end of a pause, whatever a person says."""
+    def is_locked(self) -> bool:
+        """Whether a person must answer each time: no grant, rule, tier or mode lifts one of the steps."""
+        return any(step.stage.is_locked for step in self.steps)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the call waits for the end of a pause, even when a person approves it."""
         return any(step.stage is Stage.PAUSED for step in self.steps)
 
     @property
-    def only_paused(self) -> bool:
-        """Whether it waits for that and for nothing else."""
+    def is_only_paused(self) -> bool:
+        """Whether the pause is the only reason to ask."""
         asks = [step.stage for step in self.steps if step.verdict is Verdict.ASK]
         return self.verdict is Verdict.ASK and asks == [Stage.PAUSED]

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from assent.engine.json_value import as_object
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.model import as_object
+from assent.engine.policy.tiers import Tier, TierSetting, default_tier
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, agent_resource, check_administrator
 from assent.gate.catalog import Catalog, DeclaredTool, Trust
@@ -164,7 +164,7 @@ def _works_for(user: str, principal: Principal) -> bool:
 def _tool_tier(principal: Principal, agent: str, setting: TierChange) -> ToolTier:
     check_name("tool", setting.tool)
     check_name("provider", setting.provider)
-    tier = Assignment(setting.tier or default_tier(setting.tool), explicit=setting.tier is not None)
+    tier = TierSetting(setting.tier or default_tier(setting.tool), explicit=setting.tier is not None)
     return ToolTier(agent, setting.tool, tier, setting.provider, principal.id)
 
 

@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from assent.engine.decide import decide
-from assent.engine.grants import GrantSet
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, RuleList, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Snapshot
-from assent.engine.suggest import Suggestion, Width, suggestions
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import Snapshot, build_snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.suggestions import Suggestion, Width, suggestions
 from assent.engine.verdict import Stage, Verdict
 from assent.errors import ConflictError, InputError, RuleSyntaxError
 from assent.gate.answer import Answer, Say, Term, answer_scopes, answer_term
@@ -285,11 +284,11 @@ def _minimal_snapshot(approval: Approval, found: PolicyAdditions, key: bytes = b
     allow = [parse_rule(rule.text, layer=Layer.STORE) for rule in found.rules if _is_in_scope(rule, approval)]
     tiers = {}
     if any(step.stage is Stage.TIER and step.verdict is Verdict.ASK for step in approval.decision.steps):
-        tiers = {(approval.call.agent, approval.call.tool): Assignment(Tier.NEEDS_APPROVAL)}
-    return Snapshot(
-        tools={approval.call.tool: approval.tool},
-        rules=RuleSet(allow=allow),
-        grants=GrantSet(one.to_engine() for one in found.grants),
+        tiers = {(approval.call.agent, approval.call.tool): TierSetting(Tier.NEEDS_APPROVAL)}
+    return build_snapshot(
+        {approval.call.tool: approval.tool},
+        rules={RuleList.ALLOW: allow},
+        grants=[one.to_engine() for one in found.grants],
         tiers=tiers,
         mode=Mode.DEFAULT,
         input_key=key,

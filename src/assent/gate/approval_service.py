@@ -185,14 +185,14 @@ class ApprovalService:
             decided = await self._decider.decide(context, approval.approved_call, use_cached_policy=not tried)
             stopped = stop_reason(approval, decided)
             file = await changed_file_preview(self._decider, approval, decided)
-            if (stopped is not None or decided.decision.paused or file is not None) and not tried:
+            if (stopped is not None or decided.decision.is_paused or file is not None) and not tried:
                 continue
             try:
                 if move is transitions.reclaim and (stopped is not None or file is not None):
                     return await self._withhold(approval, stopped or transitions.FILE_CHANGED)
                 if stopped is not None:
                     return await self.stop(approval.id, stopped, decided)
-                if decided.decision.paused:
+                if decided.decision.is_paused:
                     return Wait(approval=approval)
                 if file is not None:
                     return await self._ask_again(approval, file, preset)
@@ -391,7 +391,7 @@ def _check_acceptable(answer: Answer, asked: Approval) -> None:
 def _with_times(question: Approval, preset: Preset, moment: Moment) -> Approval:
     """An approval with the times of the store's clock."""
     # A call that only waits for the end of a pause does not expire.
-    is_held = question.decision.only_paused and not question.delivery.is_run_by_gate
+    is_held = question.decision.is_only_paused and not question.delivery.is_run_by_gate
     expires_at = None if is_held else preset.expires_at(moment.at)
     return replace(question, asked_at=moment.at, expires_at=expires_at)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from assent.engine.modes import ALIASES, Mode, mode_named, mode_over_the_wire, narrower
+from assent.engine.modes import MODE_ALIASES, Mode, mode_from_wire, narrower_mode, parse_mode
 from assent.errors import AssentError
 from assent.gate.access import Principal, Resource, check_owner
 from assent.gate.preset import Preset
@@ -40,7 +40,7 @@ def merge_fields(known: Conversation, new: Conversation, fields: Collection[str]
 
 def new_conversation(id: str, owner: str, agent: str, preset: Preset, starts_in: str = "") -> Conversation:
     """A new conversation in the configured start mode, or in the preset's first mode."""
-    is_offered = not starts_in or _offered(mode_over_the_wire(starts_in), preset) is not None
+    is_offered = not starts_in or _offered(mode_from_wire(starts_in), preset) is not None
     _, mode = effective_mode(starts_in if is_offered else "", preset)
     return Conversation(id=id, owner=owner, agent=agent, preset=preset.name, mode=mode)
 
@@ -54,7 +54,7 @@ def with_mode(conversation: Conversation, word: str, preset: Preset, principal: 
 
 def requested_mode(word: str, preset: Preset) -> Mode:
     """The mode that a request names; unknown modes and modes that the preset does not offer are refused."""
-    mode = mode_named(word)
+    mode = parse_mode(word)
     if _offered(mode, preset) is None:
         offered = f"offers {', '.join(preset.modes)}" if preset.modes else "has no modes"
         raise AssentError(f"mode `{word}` cannot be used: the preset `{preset.name}` {offered}")
@@ -72,14 +72,14 @@ def effective_mode(word: str, preset: Preset) -> tuple[Mode | None, str]:
         return None, ""
     if not word:
         return first, preset.modes[0]
-    mode = mode_over_the_wire(word)
+    mode = mode_from_wire(word)
     spelled = _offered(mode, preset)
     if spelled is None:
-        return (first, preset.modes[0]) if narrower(mode, first) is first else (mode, mode.value)
+        return (first, preset.modes[0]) if narrower_mode(mode, first) is first else (mode, mode.value)
     # An unknown name is replaced: it may be anything.
-    return mode, word if word in (*Mode, *ALIASES) else spelled
+    return mode, word if word in (*Mode, *MODE_ALIASES) else spelled
 
 
 def _offered(mode: Mode, preset: Preset) -> str | None:
     """The preset's spelling of a mode; None where it does not offer it."""
-    return next((word for word in preset.modes if mode_named(word) is mode), None)
+    return next((word for word in preset.modes if parse_mode(word) is mode), None)

@@ -3,12 +3,18 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from assent.engine.modes import Mode, mode_named, narrower
+from assent.engine.modes import Mode, narrower_mode, parse_mode
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Resource, can_see, check_can_call, check_owner
 from assent.gate.approval import Approval
 from assent.gate.changes import ChangeKind, authorize, change_entry
-from assent.gate.conversation import Conversation, effective_mode, new_conversation, requested_mode, with_mode
+from assent.gate.conversation import (
+    Conversation,
+    effective_mode,
+    new_conversation,
+    requested_mode,
+    with_mode,
+)
 from assent.gate.decider import Decider
 from assent.gate.ids import check_id, keyed_id, new_id
 from assent.gate.policy import FilePolicies, FilePolicy
@@ -132,7 +138,7 @@ class TurnContexts:
         if options.claimed and options.preset:
             raise ForbiddenError(principal.id, "only a person can choose the preset of a conversation")
         if options.mode and not options.continued:
-            mode_named(options.mode)
+            parse_mode(options.mode)
         known, current = await self._find_conversation(principal, target, options, save=save)
         file_policy = self._file_policies(known.preset)
         mode, word = _turn_mode(known, file_policy, options)
@@ -224,7 +230,7 @@ def _turn_mode(known: Conversation, file_policy: FilePolicy, options: TurnOption
         return usual
     if options.continued:
         return effective_mode(options.mode, file_policy.preset)
-    if options.claimed and narrower(mode_named(options.mode), usual[0]) is usual[0]:
+    if options.claimed and narrower_mode(parse_mode(options.mode), usual[0]) is usual[0]:
         return usual
     return requested_mode(options.mode, file_policy.preset), options.mode
 

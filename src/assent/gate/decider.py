@@ -5,13 +5,12 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from assent.engine.absence import visible_tools
-from assent.engine.decide import decide, fed_files, wanted
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
 from assent.engine.facts import Facts, PathUse, Place
 from assent.engine.model import Call, Dialect, PathKind, Tool
-from assent.engine.snapshot import Snapshot
-from assent.engine.tiers import Assignment, Tier
-from assent.engine.verdict import LOCKED, Decision, Stage, Verdict
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.verdict import Decision, Stage, Verdict
 from assent.errors import StateError
 from assent.gate import approval as transitions
 from assent.gate.approval import Approval
@@ -156,12 +155,12 @@ class Decider:
     async def _facts(self, call: Call, snapshot: Snapshot) -> Facts:
         """The facts of the file system; calls without a path or command line need none."""
         place = await self._workspace.place(call)
-        paths = wanted(call, snapshot, place)
+        paths = paths_to_resolve(call, snapshot, place)
         tool = snapshot.tools.get(call.tool)
         if not paths and (tool is None or tool.dialect is Dialect.TEXT):
             return Facts(place=place)
         facts = await self._workspace.facts(place, paths)
-        fed = fed_files(call, snapshot, place)
+        fed = files_to_digest(call, snapshot, place)
         return replace(facts, contents=await self._content_digests(place, fed)) if fed else facts
 
     async def _content_digests(self, place: Place, paths: Sequence[str]) -> dict[str, str]:
@@ -235,12 +234,13 @@ def _with_initial_tiers(context: TurnContext, current: StoredPolicy) -> StoredPo
         return current
     began = context.initial_policy
     blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
-    tiers: dict[str, Assignment] = {**began.tiers, **blocked}
+    tiers: dict[str, TierSetting] = {**began.tiers, **blocked}
     # The current versions: a revoked grant is missing, a counted one has its remaining uses.
     known = {grant.id for grant in began.grants}
     return replace(current, tiers=tiers, grants=tuple(one for one in current.grants if one.id in known))
 
 
+LOCKED_STAGES = frozenset(stage for stage in Stage if stage.is_locked)
 STOPPING_STAGES = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
 """The stages that can still stop an approved call; mode and grants are not checked again."""
 AFTER_PAUSE = "the end of the pause"
@@ -256,7 +256,7 @@ def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
     if approval.answer is not None and approval.answer.released_by:
         if approval.answer.released_by == AFTER_PAUSE and not _can_run_after_pause(decided.decision):
             return decided.decision.because
-        stopping |= LOCKED  # No person saw this call, so a stage that always asks must stop it.
+        stopping |= LOCKED_STAGES  # No person saw this call, so a stage that always asks must stop it.
     for step in decided.decision.steps:
         if step.stage in stopping:
             return step.reason
@@ -277,7 +277,7 @@ def _has_changed_input(approval: Approval, decided: DecidedCall) -> bool:
 
 
 def _can_run_after_pause(decision: Decision) -> bool:
-    return decision.verdict is Verdict.RUN or decision.only_paused
+    return decision.verdict is Verdict.RUN or decision.is_only_paused
 
 
 async def changed_file_preview(

@@ -9,9 +9,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from assent.engine.facts import Place
-from assent.engine.json_value import as_list, as_object
-from assent.engine.model import Call, Dialect, Effect, Tool
-from assent.engine.template import values
+from assent.engine.model import Call, Dialect, Effect, Tool, as_list, as_object
+from assent.engine.template import specifier_values
 from assent.errors import AssentError, InputError
 from assent.gate.diff import split_lines, text_diff
 
@@ -126,7 +125,7 @@ def file_edit(call: Call, tool: Tool, rewrites: Mapping[str, Rewrite]) -> FileEd
     """The change that a call makes to one file; None where its arguments are not understood."""
     if tool.dialect is not Dialect.PATH or tool.effect is Effect.READ or tool.reads:
         return None
-    found = values(tool, call.args)
+    found = specifier_values(tool, call.args)
     if len(found) != 1 or not isinstance(found[0], str) or not found[0]:
         return None
     path, args = found[0], call.args

@@ -291,7 +291,7 @@ class Gate:
         await change.write(self.store.unpause(principal.id), entry)
         pending = ApprovalFilter(states=frozenset({State.PENDING}))
         for approval in [one async for one in self._approvals.iterate(pending)]:
-            if approval.decision.only_paused and approval.delivery.is_released_by_gate:
+            if approval.decision.is_only_paused and approval.delivery.is_released_by_gate:
                 await self._release(principal, approval)
 
     def feed(self, principal: Principal, after: str | None = None) -> EventFeed:

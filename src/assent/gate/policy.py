@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from assent.engine.breakers import Breaker
-from assent.engine.grants import NO_GRANTS, GrantSet
 from assent.engine.model import Tool
 from assent.engine.modes import Mode
-from assent.engine.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.ruleset import RuleSet
-from assent.engine.snapshot import Options, Snapshot
-from assent.engine.tiers import Assignment, default_tier
+from assent.engine.policy.breakers import Breaker
+from assent.engine.policy.grants import NO_GRANTS, GrantSet
+from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.rule_set import RuleSet
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot, compile_rules
+from assent.engine.policy.tiers import TierSetting
 from assent.gate.catalog import Catalog
 from assent.gate.preset import Preset
 from assent.gate.store import Store
@@ -34,8 +34,8 @@ class FilePolicy:
     file_tools: frozenset[str] = frozenset()
     """Tools that a file added; without modes, their names decide their default tier."""
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
-    tiers: Mapping[tuple[str, str], Assignment] = field(default_factory=dict[tuple[str, str], Assignment])
-    options: Options = Options()
+    tiers: Mapping[tuple[str, str], TierSetting] = field(default_factory=dict[tuple[str, str], TierSetting])
+    options: PolicyOptions = PolicyOptions()
     attended: bool = True
     """Whether a person can be asked."""
     breakers: tuple[Breaker, ...] = ()
@@ -118,18 +118,22 @@ class PolicyCache:
         parent: Snapshot | None = None,
     ) -> Snapshot:
         """The policy for the calls of one agent."""
-        return Snapshot(
-            tools=self._catalog.tools_for(file_policy.tools, agent_state.agent),
+        return build_snapshot(
+            self._catalog.tools_for(file_policy.tools, agent_state.agent),
             agent=agent_state.agent,
             rules=self._compiled_rules(file_policy, current.rules),
-            tiers=_tiers(file_policy, current, agent_state),
+            tiers={
+                **file_policy.tiers,
+                **{(agent_state.agent, tool): tier for tool, tier in current.tiers.items()},
+            },
+            added_tools=file_policy.file_tools,
             grants=self.compiled_grants(grants),
             mode=agent_state.mode,
             fallback=file_policy.preset.fallback,
             attended=agent_state.attended,
-            unauthorized=agent_state.unauthorized,
-            changed=self._catalog.changed_tools(current.pins, agent_state.agent),
-            paused="" if current.paused is None else current.paused.by,
+            unauthorized_tools=agent_state.unauthorized,
+            changed_tools=self._catalog.changed_tools(current.pins, agent_state.agent),
+            paused_by="" if current.paused is None else current.paused.by,
             breakers=file_policy.breakers,
             options=file_policy.options,
             parent=parent,
@@ -172,27 +176,15 @@ class PolicyCache:
         ):
             return None
         for rule in added:
-            known = known.adding_allow(_parsed(rule))
+            known = known.with_allow_rule(_parsed(rule))
         return known
-
-
-def _tiers(
-    file_policy: FilePolicy, current: StoredPolicy, agent_state: AgentState
-) -> dict[tuple[str, str], Assignment]:
-    """Tiers by tool name, from files, and from administrators; later ones replace earlier ones."""
-    suggested = file_policy.file_tools if agent_state.mode is None else ()
-    return {
-        **{(agent_state.agent, tool): Assignment(default_tier(tool), explicit=False) for tool in suggested},
-        **file_policy.tiers,
-        **{(agent_state.agent, tool): tier for tool, tier in current.tiers.items()},
-    }
 
 
 def _compile(file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet:
     lists: dict[RuleList, list[Rule]] = {kind: list(file_policy.rules.get(kind, ())) for kind in RuleList}
     for rule in stored:
         lists[rule.list].append(_parsed(rule))
-    return RuleSet(deny=lists[RuleList.DENY], ask=lists[RuleList.ASK], allow=lists[RuleList.ALLOW])
+    return compile_rules(lists)
 
 
 def _parsed(rule: StoredRule) -> Rule:

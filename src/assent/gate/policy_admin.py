@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assent.engine.modes import mode_named
-from assent.engine.rule import RuleList, parse_rule
-from assent.engine.tiers import Assignment, Tier, default_tier
+from assent.engine.modes import parse_mode
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.engine.policy.tiers import Tier, TierSetting, default_tier
 from assent.errors import NotFoundError
 from assent.gate.access import Principal, can_see, check_administrator
 from assent.gate.always import PREVIEW_SIZE, RulePreview, objection, preview_rules
@@ -126,7 +126,7 @@ class PolicyAdmin:
             ToolTier(
                 agent,
                 tool,
-                Assignment(tier or default_tier(tool), explicit=tier is not None),
+                TierSetting(tier or default_tier(tool), explicit=tier is not None),
                 provider or known.get(tool, DEFAULT_PROVIDER),
                 principal.id,
             )
@@ -154,7 +154,7 @@ class PolicyAdmin:
         for text in (text for texts in wanted.values() for text in texts):
             parse_rule(text)
         if changes.mode:
-            mode_named(changes.mode)
+            parse_mode(changes.mode)
         rules = await self._general_rules()
         removed = [one for one in rules if one.list in wanted and one.text not in wanted[one.list]]
         added = [

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.model import Tool
-from assent.engine.modes import Mode, mode_named
-from assent.engine.rule import Rule, RuleList
+from assent.engine.modes import Mode, parse_mode
+from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.verdict import Verdict
 
 
@@ -152,7 +152,7 @@ class Preset:
     @property
     def mode(self) -> Mode | None:
         """The mode that a conversation starts in."""
-        return mode_named(self.modes[0]) if self.modes else None
+        return parse_mode(self.modes[0]) if self.modes else None
 
     def expires_at(self, asked_at: datetime) -> datetime | None:
         """The expiry of a question; None is never."""

@@ -97,8 +97,8 @@ class Proposals:
             return ChangeResult(transitions.claim(yes, mark, self._store.boot, at=moment.at))
 
         try:
-            if decided.decision.paused:
-                who = decided.snapshot.paused
+            if decided.decision.is_paused:
+                who = decided.snapshot.paused_by
                 return Refuse(code=Code.PAUSED, message=f"{who} paused all agents: apply it later")
             refused = await self._refusal(context, approval, decided)
             if refused is not None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from assent.engine.model import Effect
-from assent.engine.tiers import Assignment
+from assent.engine.policy.tiers import TierSetting
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, Excerpt, ExcerptPage, State
 from assent.gate.audit import Entry, Link, Sought
@@ -93,7 +93,7 @@ class ToolTier(NamedTuple):
 
     agent: str
     tool: str
-    assignment: Assignment
+    assignment: TierSetting
     provider: str = "operations"
     by: str = ""
 

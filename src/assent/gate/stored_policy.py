@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from assent.engine import grants
-from assent.engine.rule import Layer, RuleList, parse_rule
-from assent.engine.tiers import Assignment
+from assent.engine.policy import grants
+from assent.engine.policy.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.tiers import TierSetting
 from assent.errors import InputError
 from assent.gate.access import Kind, Principal
 from assent.gate.conversation import Conversation
@@ -52,10 +52,10 @@ class StoredGrant:
             case Lifetime.FOREVER:
                 return True
 
-    def to_engine(self) -> grants.Grant:
+    def to_engine(self) -> grants.GrantedRule:
         """The grant in the engine's form, without its lifetime."""
-        return grants.Grant(
-            pattern=parse_rule(self.pattern, layer=Layer.STORE),
+        return grants.GrantedRule(
+            rule=parse_rule(self.pattern, layer=Layer.STORE),
             conversation=self.conversation,
             agent=self.agent,
             user=self.user,
@@ -136,7 +136,7 @@ class StoredPolicy:
     version: int
     at: datetime
     """The store's time of the read."""
-    tiers: Mapping[str, Assignment] = field(default_factory=dict[str, Assignment])
+    tiers: Mapping[str, TierSetting] = field(default_factory=dict[str, TierSetting])
     """The tiers of this agent, by tool."""
     rules: tuple[StoredRule, ...] = ()
     grants: tuple[StoredGrant, ...] = ()

@@ -94,7 +94,7 @@ class PausedCalls:
 
     async def can_continue(self, context: TurnContext, approval: Approval) -> bool:
         """Whether a call that only a pause delayed would now continue without a person."""
-        if approval.state is not State.PENDING or not approval.decision.only_paused:
+        if approval.state is not State.PENDING or not approval.decision.is_only_paused:
             return False
         return (await self._decider.decide(context, approval.call)).decision.verdict is not Verdict.ASK
 
@@ -136,7 +136,7 @@ class PausedCalls:
     async def _ask_person(self, context: TurnContext, approval: Approval, decided: DecidedCall) -> Wait:
         """Start to wait for a person, unless the pause still lasts."""
         seconds = context.file_policy.preset.expires_after
-        if decided.decision.only_paused or seconds is None:
+        if decided.decision.is_only_paused or seconds is None:
             return Wait(approval=approval)
         left = timedelta(seconds=seconds)
         asked = await self._store.change_approval(
@@ -230,7 +230,7 @@ class Turn:
             async with asyncio.timeout(seconds):
                 if paused and can_take(approval, self.context.nonce):
                     await self._paused.wait_until_resumed()
-                elif paused and approval.decision.only_paused:
+                elif paused and approval.decision.is_only_paused:
                     await self._paused.wait_until_resumed_or_answered(approval)
                 elif not await self._paused.can_continue(self.context, approval):
                     await self._approvals.wait_for_answer(approval)
@@ -239,7 +239,7 @@ class Turn:
         """An approval of this turn; only an excerpt while it is pending, to save memory."""
         approval = (await self._store.excerpt(id)).approval
         self._check_belongs(approval)
-        is_only_waiting = approval.state is State.PENDING and not approval.decision.only_paused
+        is_only_waiting = approval.state is State.PENDING and not approval.decision.is_only_paused
         return approval if is_only_waiting else await self._store.approval(id)
 
     async def end(self, why: str = "the turn ended") -> None:
@@ -250,7 +250,7 @@ class Turn:
     async def _wait(self, approval: Approval) -> Run | Refuse:
         """Wait for the answer and for the end of a pause."""
         outcome: Run | Refuse | Wait = Wait(approval=approval)
-        if approval.decision.only_paused:
+        if approval.decision.is_only_paused:
             approval = await self._paused.wait_until_resumed_or_answered(approval)
             outcome = await self._outcome(approval, (await self._store.moment()).at)
         while isinstance(outcome, Wait):
@@ -307,7 +307,7 @@ class Turn:
             approval = await self._approvals.ask(self.context, decided)
         except LimitError as error:
             return limit_refusal(error)
-        if decided.decision.paused and approval.state is State.PENDING:
+        if decided.decision.is_paused and approval.state is State.PENDING:
             return Wait(approval=approval)
         return await self._outcome(approval, decided.policy.at)
 
@@ -316,7 +316,7 @@ class Turn:
         approval = await self._approvals.settle_if_due(approval, at)
         if approval.state is not State.PENDING:
             return await self._take(approval)
-        if approval.decision.only_paused:
+        if approval.decision.is_only_paused:
             return await self._paused.continue_call(self.context, approval)
         return Wait(approval=approval)
 

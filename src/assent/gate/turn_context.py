@@ -7,10 +7,10 @@ from assent.engine.anatomy import anatomy
 from assent.engine.batching import batch_key
 from assent.engine.facts import Facts
 from assent.engine.inputs import fed_inputs
-from assent.engine.irreversible.reading import irreversible
+from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Tool
 from assent.engine.modes import Mode
-from assent.engine.snapshot import Snapshot
+from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Decision
 from assent.gate.access import Principal
 from assent.gate.approval import Approval

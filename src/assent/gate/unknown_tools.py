@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Collection, Iterable
 
-from assent.engine.rule import parse_rule
+from assent.engine.policy.rule import parse_rule
 from assent.errors import RuleSyntaxError
 
 ALIKE = 0.6

@@ -5,8 +5,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar, cast
 
-from assent.engine.suggest import Suggestion
-from assent.engine.verdict import is_locked
+from assent.engine.suggestions import Suggestion
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
@@ -71,7 +70,7 @@ def approval_to_public_json(approval: Approval) -> shapes.Approval:
     whole = approval_to_json(approval)
     shown = {name: value for name, value in whole.items() if name not in _PRIVATE_FIELDS}
     shown["file"] = None if approval.file is None else file_to_public_json(approval.file)
-    shown |= {"locked": is_locked(approval.decision), "clipped": False, "size": None}
+    shown |= {"locked": approval.decision.is_locked, "clipped": False, "size": None}
     return cast("shapes.Approval", shown)
 
 

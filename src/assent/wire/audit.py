@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Protocol, TypedDict, cast
 
-from assent.engine.characters import visible
+from assent.engine.characters import to_visible
 from assent.gate.audit import FIRST_VERSION, Entry, Link, Segment
 from assent.gate.history import Bucket, CallRecord, Counts, QuestionStats, RuleHits, Tally
 from assent.wire import shapes
@@ -194,7 +194,7 @@ def cell(value: object) -> str:
         case int():
             return str(value)
         case _:
-            text = visible(str(value))
+            text = to_visible(str(value))
             return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 

@@ -2,8 +2,9 @@
 
 from typing import cast
 
-from assent.engine.fed import FedInput, InputSource
-from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.act import Irreversible
+from assent.engine.lines.input_names import FedInput, InputSource
+from assent.engine.programs.program import Loss
 from assent.engine.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.wire import shapes

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, cast
 
-from assent.engine.fed import InputSource
+from assent.engine.lines.input_names import InputSource
 from assent.engine.template import render
 from assent.engine.verdict import Verdict
 from assent.gate.approval import MAX_WHOLE_BYTES, Approval, Excerpt

@@ -3,8 +3,8 @@
 from typing import Annotated, TypedDict
 
 from assent.engine.model import Effect
-from assent.engine.modes import TABLE, Mode, mode_named
-from assent.engine.rule import RuleList
+from assent.engine.modes import MODE_VERDICTS, Mode, parse_mode
+from assent.engine.policy.rule import RuleList
 from assent.gate.agents import ChangedDefinition, FieldChange
 from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.store import ToolTier
@@ -244,12 +244,12 @@ def preset_to_json(preset: Preset) -> PresetShown:
 
 
 def _mode(word: str) -> ModeShown:
-    mode = mode_named(word)
+    mode = parse_mode(word)
     return {
         "mode": mode.value,
         "shown": word,
         "does": MODE_DESCRIPTIONS[mode],
-        "verdicts": {effect.value: verdict.word for effect, verdict in TABLE[mode].items()},
+        "verdicts": {effect.value: verdict.word for effect, verdict in MODE_VERDICTS[mode].items()},
     }
 
 

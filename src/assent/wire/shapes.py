@@ -5,10 +5,10 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from assent.engine.fed import InputSource
-from assent.engine.irreversible.act import Loss
+from assent.engine.lines.input_names import InputSource
 from assent.engine.model import Dialect, Effect, PathKind
-from assent.engine.suggest import Width
+from assent.engine.programs.program import Loss
+from assent.engine.suggestions import Width
 from assent.engine.verdict import Stage
 from assent.gate.access import Kind
 from assent.gate.answer import Say

@@ -1,6 +1,6 @@
 """Lines and calls, and what of them cannot be undone, in few words."""
 
-from assent.engine.irreversible.reading import irreversible
+from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Tool
 from tests.engine import given
 

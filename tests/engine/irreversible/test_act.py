@@ -1,6 +1,6 @@
 """The values of an act: bounded, and honest about what is not known."""
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.irreversible.act import LONGEST_NAME, to_name
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.irreversible.commands import examples_within, program_name
-from assent.engine.irreversible.reading import MOST_ACTS
+from assent.engine.irreversible_acts import MOST_ACTS
 from tests.engine.irreversible.reading import Told, in_shell
 
 DELETES = {

@@ -2,8 +2,9 @@
 
 import pytest
 
-from assent.engine.irreversible.act import Irreversible, Loss
+from assent.engine.irreversible.act import Irreversible
 from assent.engine.irreversible.sql import LONGEST, in_sql
+from assent.engine.programs.program import Loss
 
 
 def told(text: str) -> list[Irreversible]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from assent.engine.lines.command import Command
 from assent.engine.model import Call
 from assent.engine.modes import Mode
 from assent.engine.powershell.reader import read_powershell
-from assent.engine.shell.command import HOLE, Command, Word
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.verdict import Decision
 from tests.engine.given import POWERSHELL, decided, policy
 

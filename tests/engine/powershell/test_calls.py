@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.powershell.calls import makes_plain_object, turns
-from assent.engine.shell.command import HOLE, Word
+from assent.engine.powershell.calls import loop_values, makes_plain_object
+from assent.engine.programs.word import HOLE, Word
 from tests.engine.powershell.deciding import commands, words
 
 
@@ -24,9 +24,9 @@ def test_objects_that_only_hold_values(line: str, plain: bool) -> None:
 
 
 def test_the_turns_of_a_loop() -> None:
-    assert turns(None) == [None]
-    assert turns(()) == [None]
-    assert turns((Word("a"), Word("b"))) == [Word("a"), Word("b")]
+    assert loop_values(None) == [None]
+    assert loop_values(()) == [None]
+    assert loop_values((Word("a"), Word("b"))) == [Word("a"), Word("b")]
 
 
 def test_lists_stay_together_for_other_programs() -> None:

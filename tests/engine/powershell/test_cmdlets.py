@@ -2,11 +2,13 @@
 
 import pytest
 
+from assent.engine.modes import Mode
 from assent.engine.powershell import cmdlets
-from assent.engine.powershell.aliases import ALIASES
-from assent.engine.powershell.changers import CHANGERS
-from assent.engine.powershell.readers import MEMBERS, PATH_READERS, READERS
-from tests.engine.powershell.deciding import shown, words
+from assent.engine.powershell.cmdlet_table import ALIASES, CMDLETS, HARMLESS_MEMBERS, Kind, Piped
+from assent.engine.powershell.cmdlets import canonical_words, spellings
+from assent.engine.verdict import Verdict
+from tests.engine.powershell.deciding import decision, shown, words
+from tests.engine.powershell.lines import REMOVALS
 
 
 def bound(line: str) -> dict[str, str] | None:
@@ -18,22 +20,40 @@ def bound(line: str) -> dict[str, str] | None:
     return None if given is None else {item.parameter.name: shown(item.values) for item in given}
 
 
-@pytest.mark.parametrize("table", [READERS, CHANGERS])
-def test_every_parameter_is_spelled_as_the_table_wants_it(table: dict[str, str]) -> None:
+def test_every_parameter_is_spelled_as_the_table_wants_it() -> None:
     broken = [
         (name, spec)
-        for name, specs in table.items()
-        for spec in specs.split()
+        for name, entry in CMDLETS.items()
+        for spec in entry.parameters.split()
         if not cmdlets.SPEC.fullmatch(spec)
     ]
 
     assert broken == []
 
 
-def test_nothing_both_reads_and_changes() -> None:
-    assert set(READERS).isdisjoint(CHANGERS)
-    assert set(READERS) >= PATH_READERS
-    assert {name.lower() for name in MEMBERS} == MEMBERS
+def test_a_cmdlet_that_reads_marks_each_parameter_that_writes() -> None:
+    readers = [found for name, entry in CMDLETS.items() if entry.reads and (found := cmdlets.find(name))]
+    written = [
+        (cmdlet.name, parameter.name)
+        for cmdlet in readers
+        for parameter in cmdlet.parameters.values()
+        if parameter.kind.is_changed_path and parameter.harmless
+    ]
+
+    assert readers
+    assert written == []
+
+
+def test_a_cmdlet_that_needs_a_path_reads_it_from_its_arguments_or_from_the_pipe() -> None:
+    entries = [entry for entry in CMDLETS.values() if entry.needs_path]
+
+    assert entries
+    assert all(entry.reads and entry.piped is Piped.PATHS for entry in entries)
+    assert all(Kind.READ_PATH in entry.parameters for entry in entries)
+
+
+def test_members_are_listed_in_lower_case() -> None:
+    assert {name.lower() for name in HARMLESS_MEMBERS} == HARMLESS_MEMBERS
 
 
 def test_aliases_mean_commands() -> None:
@@ -99,3 +119,81 @@ def test_a_command_is_found_by_its_own_names_only(program: str, name: str | None
     found = cmdlets.find(program)
 
     assert (found and found.name) == name
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize("rule", ["Remove-Item *", "rm *", "remove-item *"])
+@pytest.mark.parametrize("line", REMOVALS)
+def test_no_disguise_hides_a_denied_command(line: str, rule: str) -> None:
+    assert decision(line, Mode.AUTO, deny=[rule], allow=["*"]).verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    ("line", "full"),
+    [
+        ("ri x", "Remove-Item x"),
+        ("RM x -r -fo", "Remove-Item x -Recurse -Force"),
+        ("rm -Path:x", "Remove-Item -Path x"),
+        ("rm x, y", "Remove-Item x y"),
+        ("rm -zzz x", "Remove-Item -zzz x"),
+        ("rm '-Recurse'", "Remove-Item -Recurse"),
+        ("gci -s", "Get-ChildItem -Recurse"),
+        ("gci -Rec", "Get-ChildItem -Recurse"),
+        ("ChildItem src", "Get-ChildItem src"),
+        (r"Microsoft.PowerShell.Management\remove-item x", "Remove-Item x"),
+        (r"Some.Module\Do-It x", "Do-It x"),
+        ("icm { x }", "Invoke-Command { x }"),
+        ("cd..", "Set-Location .."),
+        (r"cd\ ", "Set-Location \\"),
+        ("D:", "Set-Location"),
+        ("git.exe push", "git push"),
+        (r"C:\Git\GIT.EXE push", "git push"),
+        ("GIT push", "git push"),
+        ("MyTool x", "MyTool x"),
+        ("clear-disk -Number 0", "Clear-Disk -Number 0"),
+    ],
+)
+def test_a_command_has_one_full_spelling(line: str, full: str) -> None:
+    assert shown(canonical_words(words(line))) == full
+
+
+def test_every_alias_is_a_spelling() -> None:
+    found = {" ".join(form) for form in spellings(words("del x -r"))}
+
+    assert {"Remove-Item x -Recurse", "rm x -Recurse", "rmdir x -r", "del x -r"} <= found
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("rm -Recurse -Force x", "Remove-Item x"),
+        ("rm -fo -r x", "Remove-Item x -Force -Recurse"),
+        ("rm x -fo -r", "Remove-Item -Recurse x -Force"),
+        ("rm x", "Remove-Item -Path x"),
+        ("rm -LiteralPath:x", "Remove-Item x"),
+        ("mv -Destination b -Path a", "Move-Item a b"),
+        ("git -C a push", "git push"),
+    ],
+)
+def test_the_order_of_parameters_does_not_matter(line: str, form: str) -> None:
+    assert form in {" ".join(one) for one in spellings(words(line))}
+
+
+def test_a_program_named_like_an_alias_is_also_what_the_alias_means() -> None:
+    found = {" ".join(form) for form in spellings(words("/bin/rm x"))}
+
+    assert {"/bin/rm x", "rm x", "Remove-Item x"} <= found
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "rule", [r"Remove-Item C:\temp\*", "Remove-Item C:/temp/*", r"Remove-Item C:\temp\x", r"rm 'C:\temp\x'"]
+)
+@pytest.mark.parametrize("line", [r"Remove-Item C:\temp\x", "rm C:/temp/x", r"del 'C:\temp/x'"])
+def test_a_rule_may_divide_its_paths_either_way(line: str, rule: str) -> None:
+    assert decision(line, Mode.AUTO, deny=[rule]).verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize("line", ["Get-ChildItem x", "rmx y", "Remove-ItemProperty x -Name y", "echo 'rm x'"])
+def test_other_commands_are_not_denied(line: str) -> None:
+    assert decision(line, Mode.AUTO, deny=["Remove-Item *"]).verdict is not Verdict.DENY

@@ -2,10 +2,11 @@
 
 import pytest
 
+from assent.engine.lines.command import Command
+from assent.engine.lines.dangers import Danger, Dangers, Harm
 from assent.engine.modes import Mode
 from assent.engine.powershell.dangers import catastrophe, dangers
-from assent.engine.shell.command import Command, Word
-from assent.engine.shell.dangers import Danger, Dangers, Harm
+from assent.engine.programs.word import Word
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import commands, decision, stages
 from tests.engine.powershell.lines import CATASTROPHES, NEAR_MISSES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.powershell.evaluate import MOST_COMMANDS, is_own
+from assent.engine.powershell.evaluate import MOST_COMMANDS, is_plain_variable
 from assent.engine.powershell.reader import read_powershell
 from assent.engine.powershell.syntax import Text, Variable
 from tests.engine.powershell.deciding import read
@@ -13,11 +13,11 @@ from tests.engine.powershell.deciding import read
     [("x", True), ("script:x", True), ("env:x", False), ("c:x", False), ("PSDefaultParameterValues", False)],
 )
 def test_a_variable_of_ones_own(name: str, own: bool) -> None:
-    assert is_own(Variable(name)) is own
+    assert is_plain_variable(Variable(name)) is own
 
 
 def test_only_variables_are_ones_own() -> None:
-    assert not is_own(Text("x"))
+    assert not is_plain_variable(Text("x"))
 
 
 def test_there_is_a_limit_to_what_is_collected() -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.powershell.readers import MEMBERS, READERS
-from assent.engine.powershell.readonly import native, reading
-from assent.engine.shell.command import Word
-from assent.engine.shell.readonly import Reading
+from assent.engine.lines.reading import Reading
+from assent.engine.powershell.cmdlet_table import CMDLETS, HARMLESS_MEMBERS
+from assent.engine.powershell.readonly import read_by_windows_program, reading, to_program_words
+from assent.engine.programs.word import Word
 from assent.engine.verdict import Verdict
 from tests.engine.powershell.deciding import decision, shown, words
 from tests.engine.powershell.lines import MORE_THAN_READS, READS
@@ -55,7 +55,7 @@ def test_a_reader_says_which_files_it_reads(line: str, files: str) -> None:
     assert shown(found.files) == files
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", [name for name, entry in CMDLETS.items() if entry.reads])
 @pytest.mark.proves("T-21")
 def test_no_reader_takes_a_parameter_that_is_not_listed(name: str) -> None:
     assert reading((Word(name), Word("-Zzz"))) is None
@@ -87,7 +87,7 @@ def test_an_abbreviation_hides_no_parameter_that_does_more(line: str) -> None:
     "member", ["Delete", "MoveTo", "Kill", "Invoke", "CopyTo", "Encrypt", "Replace", "Create"]
 )
 def test_only_harmless_members_are_read_by_name(member: str) -> None:
-    assert member.lower() not in MEMBERS
+    assert member.lower() not in HARMLESS_MEMBERS
     assert reading(words(f"ls | ForEach-Object {member}")) is None
 
 
@@ -117,7 +117,7 @@ def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None
 )
 @pytest.mark.proves("T-22")
 def test_words_that_a_program_may_get_differently_are_not_judged(line: str) -> None:
-    assert native(words(line)) is None
+    assert to_program_words(words(line)) is None
     assert reading(words(line)) is None
 
 
@@ -134,3 +134,47 @@ def test_setting_a_harmless_variable_changes_nothing() -> None:
     assert reading(words("Set-Item env:NO_COLOR")) is None
     assert reading(words("Set-Item x NO_COLOR")) is None
     assert reading(words("Set-Item -Foo x")) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("where git", ""),
+        ("where.exe /q git", ""),
+        ("ipconfig", ""),
+        ("IPCONFIG /all", ""),
+        ("tasklist /fi 'imagename eq x' /fo csv", ""),
+        ("netstat -ano", ""),
+        ("findstr /s /i x a.txt", "a.txt"),
+        (r"findstr /c:'x y' z src\*.cs", "z src/*.cs"),
+        (r"findstr /g:p.txt x a", "p.txt x a"),
+        ("findstr /sin todo *.cs", "./*.cs"),
+        ("tree /f src", "src"),
+    ],
+)
+def test_what_is_harmless(line: str, files: str) -> None:
+    found = read_by_windows_program(words(line))
+
+    assert found is not None
+    assert shown(found.files) == files
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ipconfig /release",
+        "ipconfig x",
+        "tasklist /s host",
+        "tasklist /fo",
+        "findstr $x a",
+        "findstr x ab:c",
+        "foo",
+        "route add x",
+        "where /r C:\\ x",
+        "findstr /zzz x a",
+        "findstr /c x a",
+        "findstr /f:list x",
+    ],
+)
+def test_what_is_not(line: str) -> None:
+    assert read_by_windows_program(words(line)) is None

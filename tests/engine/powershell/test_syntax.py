@@ -1,11 +1,11 @@
 """The syntax tree holds what a text says, and nothing else."""
 
-from assent.engine.powershell.statements import Statements
-from assent.engine.powershell.syntax import Call, Parameter, Pipeline, Text, Value, Variable, valued
+from assent.engine.powershell.statements import StatementParser
+from assent.engine.powershell.syntax import Call, Parameter, Pipeline, Text, Value, Variable, as_statement
 
 
 def test_a_command_as_a_tree() -> None:
-    assert Statements("a -b c").program() == (
+    assert StatementParser("a -b c").program() == (
         Pipeline(
             (Call(program=Text("a"), elements=(Parameter("-b"), Text("c")), redirections=(), span=(0, 6)),)
         ),
@@ -17,4 +17,4 @@ def test_a_node_knows_what_stands_below_it() -> None:
 
 
 def test_an_expression_as_a_statement() -> None:
-    assert valued(Variable("x")) == Pipeline((Value(Variable("x"), (), (0, 0)),))
+    assert as_statement(Variable("x")) == Pipeline((Value(Variable("x"), (), (0, 0)),))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
 from assent.gate.file_preview import FileState
 from assent.gate.stored_policy import StoredRule

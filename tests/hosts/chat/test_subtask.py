@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.gate.access import Principal
 from assent.gate.approval import State
 from tests.hosts.chat.chat_process import (

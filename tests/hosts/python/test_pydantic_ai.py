@@ -22,7 +22,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.tools import RunContext, ToolDefinition
 
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.engine.verdict import Stage
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say

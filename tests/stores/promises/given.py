@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.errors import ConflictError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Lifetime
@@ -38,7 +38,7 @@ class Policy(GivenStore):
         pin = Pin("shop", "mail.send", "a" * 64)
         counted = a_grant("g2", lifetime=Lifetime.USES, uses=1)
         writes = [
-            lambda: store.set_tiers([ToolTier("clerk", "mail.send", Assignment(Tier.BLOCKED))]),
+            lambda: store.set_tiers([ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED))]),
             lambda: store.set_tiers([], replace_agent="clerk"),
             lambda: store.add_policy([a_grant("g1"), counted]),
             lambda: store.add_policy(rules=[a_rule("r1")]),
@@ -98,11 +98,11 @@ class Policy(GivenStore):
         assert [one.id for one in current.rules] == ["r0", "r1", "r2", "r3", "r4"]
 
     async def test_what_is_current_holds_tiers_pins_and_the_conversation(self, store: Store) -> None:
-        blocked = Assignment(Tier.BLOCKED, explicit=False)
+        blocked = TierSetting(Tier.BLOCKED, explicit=False)
         await store.set_tiers(
             [
                 ToolTier("clerk", "mail.send", blocked),
-                ToolTier("cook", "mail.send", Assignment(Tier.ALWAYS_ALLOW)),
+                ToolTier("cook", "mail.send", TierSetting(Tier.ALWAYS_ALLOW)),
             ]
         )
         await store.pin_definitions([Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.read", "b" * 64)])
@@ -222,10 +222,10 @@ class Policy(GivenStore):
             await store.replace_rule("r9", to("r10"), by="ada")
 
     async def test_tiers_are_set_and_cleared_one_by_one(self, store: Store) -> None:
-        tiers = [ToolTier("clerk", tool, Assignment(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
-        await store.set_tiers([*tiers, ToolTier("cook", "a", Assignment(Tier.BLOCKED))])
+        tiers = [ToolTier("clerk", tool, TierSetting(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
+        await store.set_tiers([*tiers, ToolTier("cook", "a", TierSetting(Tier.BLOCKED))])
 
-        allowed = ToolTier("clerk", "b", Assignment(Tier.ALWAYS_ALLOW), "mcp", "ada")
+        allowed = ToolTier("clerk", "b", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ada")
         await store.set_tiers([allowed], cleared=[("clerk", "a")])
 
         assert list(await store.tiers("clerk")) == [allowed, tiers[2]]
@@ -284,12 +284,12 @@ class Policy(GivenStore):
 
     @pytest.mark.proves("R004-1", "R004-9")
     async def test_an_agent_and_a_tool_have_one_tier(self, store: Store) -> None:
-        allowed = ToolTier("clerk", "mail.send", Assignment(Tier.ALWAYS_ALLOW), "mcp", "ana")
-        other = ToolTier("clerk", "a.tool", Assignment(Tier.BLOCKED, explicit=False), "rag", "ana")
-        cook = ToolTier("cook", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
+        allowed = ToolTier("clerk", "mail.send", TierSetting(Tier.ALWAYS_ALLOW), "mcp", "ana")
+        other = ToolTier("clerk", "a.tool", TierSetting(Tier.BLOCKED, explicit=False), "rag", "ana")
+        cook = ToolTier("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
         await store.set_tiers([allowed, cook])
 
-        blocked = allowed._replace(assignment=Assignment(Tier.BLOCKED), by="ada")
+        blocked = allowed._replace(assignment=TierSetting(Tier.BLOCKED), by="ada")
         await store.set_tiers([blocked, other])
 
         assert list(await store.tiers()) == [other, blocked, cook]
@@ -297,9 +297,9 @@ class Policy(GivenStore):
         assert list(await store.tiers("nobody")) == []
 
     async def test_an_agents_tiers_are_replaced_as_a_whole(self, store: Store) -> None:
-        old = [ToolTier("clerk", f"tool.{n}", Assignment(Tier.BLOCKED)) for n in range(3)]
-        cook = ToolTier("cook", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
-        new = ToolTier("clerk", "tool.1", Assignment(Tier.ALWAYS_ALLOW))
+        old = [ToolTier("clerk", f"tool.{n}", TierSetting(Tier.BLOCKED)) for n in range(3)]
+        cook = ToolTier("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
+        new = ToolTier("clerk", "tool.1", TierSetting(Tier.ALWAYS_ALLOW))
         await store.set_tiers([*old, cook])
 
         await store.set_tiers([new], replace_agent="clerk")

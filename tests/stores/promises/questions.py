@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import ConflictError, LimitError, NotFoundError, StateError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, ask_again, postpone, report
@@ -424,7 +424,7 @@ class Questions(GivenStore):
                 [a_grant(f"g{text}", user=text, agent=text, conversation=text, by=text)],
                 [a_rule(f"r{text}", user=text, agent=text, conversation=text, by=text, why=text)],
             )
-            await store.set_tiers([ToolTier(text, text, Assignment(Tier.BLOCKED), text, text)])
+            await store.set_tiers([ToolTier(text, text, TierSetting(Tier.BLOCKED), text, text)])
             await store.pin_definitions([Pin(text, text, text)], by=text)
             await store.save_conversation(
                 Conversation(id=text, owner=text, preset=text, mode=text, title=text)
@@ -438,7 +438,7 @@ class Questions(GivenStore):
             ]
             assert [one.id for one in current.grants] == [f"g{text}"]
             assert [one.id for one in current.rules] == [f"r{text}"]
-            assert current.tiers == {text: Assignment(Tier.BLOCKED)}
+            assert current.tiers == {text: TierSetting(Tier.BLOCKED)}
             assert current.conversation is not None
             assert current.conversation.title == text
             await store.revoke(f"g{text}", by=text)

@@ -66,7 +66,7 @@ async def test_a_pause_here_holds_the_calls_of_another_process_until_it_is_over(
             assert await said(other) == "Run"
             assert (held.state, held.decision.because) == (
                 State.PENDING,
-                "ada paused every agent: only reads go on",
+                "ada paused all agents: only reads continue",
             )
             assert (await scene.gate.approval(ANA, id_)).state is State.RUNNING
 

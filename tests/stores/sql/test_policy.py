@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Lifetime
 from assent.gate.store import Moment, ToolTier
@@ -59,7 +59,7 @@ def test_a_rule() -> None:
 @pytest.mark.parametrize("explicit", [True, False])
 @pytest.mark.parametrize("tier", Tier)
 def test_a_tier(tier: Tier, explicit: bool) -> None:
-    tiering = ToolTier("clerk", "mail.send", Assignment(tier, explicit), "mcp", "ana")
+    tiering = ToolTier("clerk", "mail.send", TierSetting(tier, explicit), "mcp", "ana")
     row = tiering_to_row(tiering, NOW)
 
     assert tiering_from_row([row[column.name] for column in TIER_COLUMNS]) == tiering

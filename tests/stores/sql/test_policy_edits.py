@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.errors import NotFoundError
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Lifetime
@@ -34,7 +34,7 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule
 from tests.stores.promises.live import SHOP
 
-ASK = ToolTier("clerk", "mail.send", Assignment(Tier.NEEDS_APPROVAL))
+ASK = ToolTier("clerk", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
 TALK = Conversation(id="c1", owner="ana", preset="assent", mode="default")
 
 

@@ -14,7 +14,7 @@ from assent.config.workspace import imagined_place
 from assent.door.authentication import Authenticator
 from assent.door.hosts import AllowedHosts
 from assent.door.middleware import Door
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.access import Kind, Role
 from assent.gate.people import Person, Purpose, Register
 from assent.gate.policy import FilePolicy

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
 from assent.gate.stored_policy import StoredGrant, StoredRule
@@ -115,7 +115,7 @@ async def furnished(house: House) -> None:
     await house.store.add_policy(grants, [*rules, *everyones])
     tiers = [("a", Tier.ALWAYS_ALLOW, False), ("b", Tier.BLOCKED, True), ("c", Tier.NEEDS_APPROVAL, True)]
     await house.store.set_tiers(
-        [ToolTier("clerk", tool, Assignment(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
+        [ToolTier("clerk", tool, TierSetting(tier, explicit), "mcp", "ben") for tool, tier, explicit in tiers]
     )
     await house.sends("ada", "PATCH", "/v1/settings/agent.permissions", {"mode": "default"})
     await house.posts("ada", "/v1/people/chris/disable")

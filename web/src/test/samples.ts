@@ -23,7 +23,7 @@ export const MAIL = tool("mail.send", "external", "text", null);
 export const DELETE = tool("crm.delete_contact", "destructive", "text", null);
 export const VOID = tool("orders.void", "write", "text", null);
 
-const MODE_ASKS: Step = { stage: "mode", verdict: "ask", reason: "default mode asks before execute calls" };
+const MODE_ASKS: Step = { stage: "mode", verdict: "ask", reason: "default mode asks before running commands" };
 
 export function decision(...steps: Step[]): Decision {
   const deciding = steps[0] ?? MODE_ASKS;
@@ -241,7 +241,7 @@ export const change = () =>
     agent: "ledger",
     args: { path: "src/billing/invoice.py", content: AFTER },
     ago: 66,
-    decision: decision({ stage: "mode", verdict: "ask", reason: "default mode asks before edit calls" }),
+    decision: decision({ stage: "mode", verdict: "ask", reason: "default mode asks before editing files" }),
     preview: { summary: "change invoice.py", details: { before: BEFORE, after: AFTER.slice(0, 40) } },
   });
 
@@ -287,7 +287,7 @@ export const hostile = () =>
     decision: decision({
       stage: "unreadable",
       verdict: "ask",
-      reason: "the call cannot be read as a whole: it holds control and bidirectional characters",
+      reason: "the call cannot be fully read: it holds control and bidirectional characters",
     }),
   });
 

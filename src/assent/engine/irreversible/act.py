@@ -1,40 +1,12 @@
 """An irreversible act: a code and its values, which each surface says in its own words."""
 
-from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
+from assent.engine.programs.program import Loss
 
 LONGEST_NAME = 120
 """A name that is longer is cut: the whole text stands in the call."""
-
-
-class Loss(StrEnum):
-    """What cannot be got back."""
-
-    DELETES = "deletes"
-    """The thing of this kind and name."""
-    DELETES_ALL = "deletes-all"
-    """Everything of this kind, or in what is named."""
-    DESTROYS = "destroys"
-    """All that the program of this kind manages, here or in what is named."""
-    REMOVES_FILES = "removes-files"
-    DISCARDS_CHANGES = "discards-changes"
-    """Work that was not committed."""
-    REMOVES_UNTRACKED = "removes-untracked"
-    ERASES_HISTORY = "erases-history"
-    OVERWRITES_REMOTE = "overwrites-remote"
-    """What others pushed there."""
-    PUBLISHES = "publishes"
-    UNPUBLISHES = "unpublishes"
-    EMPTIES = "empties"
-    CHANGES_ALL = "changes-all"
-    """Every row of the named table."""
-    ERASES = "erases"
-    """Overwrites a disk or a file so that nothing of it is left."""
-    MOVES_MONEY = "moves-money"
-    DECLARED = "declared-destructive"
-    """Its owner or an administrator says so of the named tool."""
 
 
 class Irreversible(NamedTuple):

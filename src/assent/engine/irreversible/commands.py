@@ -1,11 +1,11 @@
 """The irreversible acts of one command of a line, by its words and by what it is fed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
-from assent.engine.glob import HOLE
+from assent.engine.globs import HOLE
 from assent.engine.irreversible import sql
-from assent.engine.irreversible.act import Irreversible, Loss, to_name
+from assent.engine.irreversible.act import Irreversible, to_name
 from assent.engine.irreversible.files import lost_files
 from assent.engine.irreversible.words import (
     MOST_WORDS,
@@ -16,21 +16,16 @@ from assent.engine.irreversible.words import (
     operands,
     values,
 )
-from assent.engine.shell.command import Access, Command, base_name, versionless
-from assent.engine.shell.disks import is_device
-from assent.engine.shell.knowledge.irreversible import KINDS, PROGRAMS, Act, Program
+from assent.engine.lines.command import Access, Command
+from assent.engine.lines.disks import is_device
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.containers import RESOURCE_KINDS
+from assent.engine.programs.program import Act, Loss, Losses, LossesBy
+from assent.engine.programs.word import base_name, versionless
 
 _SQL_OPTIONS = frozenset(
     "-c --command -e --execute --eval -q --query -Q -s --sql --statement -Query --stdin-query".split()
 )
-_CLIENTS = frozenset(
-    """psql pgcli cockroach usql mysql mariadb mycli sqlite3 sqlite litecli sqlcmd mssql-cli duckdb clickhouse
-    clickhouse-client snowsql bq cqlsh trino presto beeline hive impala-shell sqlplus isql spanner-cli
-    supabase""".split()
-)
-_MONGO = frozenset({"mongosh", "mongo"})
-_REDIS = frozenset({"redis-cli", "valkey-cli", "keydb-cli"})
-_HTTP = frozenset("curl wget http https xh xhs httpie gh glab hurl".split())
 _METHODS = frozenset({"-X", "--request", "--method"})
 _EXTENSIONS = (".exe", ".cmd", ".bat", ".ps1")
 
@@ -41,15 +36,14 @@ def acts_of(command: Command) -> Iterator[Irreversible]:
     if not texts:
         return
     name = program_name(texts[0])
-    if versionless(name) in ("python", "py") and "-m" in texts[1:-1]:
+    if lookup(versionless(name)).runs_modules and "-m" in texts[1:-1]:
         # `python3 -m twine upload` is `twine upload`.
         at = texts.index("-m")
         name, texts = texts[at + 1], texts[at + 1 :]
     if only_shows(texts[1:]):
         return
     yield from _by_table(name, texts[1:], command)
-    if name in _BESIDES:
-        yield from _BESIDES[name](texts[1:], command)
+    yield from _by_function(name, texts[1:], command)
 
 
 @lru_cache(maxsize=1024)
@@ -62,33 +56,33 @@ def program_name(program: str) -> str:
 
 
 def _by_table(name: str, texts: list[str], command: Command) -> Iterator[Irreversible]:
-    program = PROGRAMS.get(name)
-    for act in () if program is None else program.acts:
+    losses = lookup(name).losses
+    for act in () if losses is None else losses.acts:
         end = end_of_path(texts, act.words.split())
         if end is None or (act.flags and not has_flag(texts[end:], act.flags.split())):
             continue
         if act.unless and has_flag(texts[end:], act.unless.split()):
             continue
-        found = _told(name, program or _NOTHING, act, texts, end, command)
+        found = _told(name, losses or _NOTHING, act, texts, end, command)
         if found is not None:
             yield found
             return
 
 
-_NOTHING = Program(())
+_NOTHING = Losses(())
 
 
 def _told(
-    name: str, program: Program, act: Act, texts: list[str], end: int, command: Command
+    name: str, losses: Losses, act: Act, texts: list[str], end: int, command: Command
 ) -> Irreversible | None:
     """The act with its values; None where nothing is lost after all."""
     if act.loss is Loss.REMOVES_FILES:
         return lost_files(name, command)
     if act.loss is Loss.DESTROYS:
-        named = values(texts, frozenset(program.named.split()))
+        named = values(texts, frozenset(losses.named.split()))
         return Irreversible(act.loss, name, to_name(named))
-    own = operands(texts[end:], frozenset((program.valued + " " + program.named).split()))
-    named = values(texts, frozenset(program.named.split())) if program.named else []
+    own = operands(texts[end:], frozenset((losses.valued + " " + losses.named).split()))
+    named = values(texts, frozenset(losses.named.split())) if losses.named else []
     if act.kind == ">":
         kind, own = _kind_first(own)
     else:
@@ -104,9 +98,9 @@ def _kind_first(own: list[str]) -> tuple[str, list[str]]:
         return "resource", []
     kind, slash, name = own[0].partition("/")
     kind = kind.partition(".")[0].replace(HOLE, "…").lower()
-    if kind not in KINDS and kind.endswith("s") and not kind.endswith("ss") and kind != "endpoints":
+    if kind not in RESOURCE_KINDS and kind.endswith("s") and not kind.endswith("ss") and kind != "endpoints":
         kind = kind[:-1]
-    return KINDS.get(kind, kind), [name, *own[1:]] if slash else own[1:]
+    return RESOURCE_KINDS.get(kind, kind), [name, *own[1:]] if slash else own[1:]
 
 
 def _kind_before(texts: list[str], end: int) -> str:
@@ -122,7 +116,7 @@ def _kind_before(texts: list[str], end: int) -> str:
 # ---- what a row of words cannot say ------------------------------------------------------------
 
 
-def _git(texts: list[str], _: Command) -> Iterator[Irreversible]:
+def _git(texts: list[str]) -> Iterator[Irreversible]:
     """Refspecs that force or delete, and paths whose changes are thrown away."""
     end = end_of_path(texts, ["push"])
     if end is not None and not has_flag(texts[end:], ("-n", "--force", "-f", "--delete", "-d", "--mirror")):
@@ -170,7 +164,7 @@ def _fed(command: Command) -> list[str]:
     return found
 
 
-def _http(texts: list[str], _: Command) -> Iterator[Irreversible]:
+def _http(texts: list[str]) -> Iterator[Irreversible]:
     """A request that deletes what an address names."""
     said = [value.lower() for value in values(texts, _METHODS)]
     said += [text[2:].lower() for text in texts if text.startswith("-X")]
@@ -180,20 +174,29 @@ def _http(texts: list[str], _: Command) -> Iterator[Irreversible]:
         yield Irreversible(Loss.DELETES, "resource", to_name(named[:1]))
 
 
-def _copies_disk(texts: list[str], _: Command) -> Iterator[Irreversible]:
+def _copies_disk(texts: list[str]) -> Iterator[Irreversible]:
     targets = [text[3:] for text in texts if text.startswith("of=")]
     if any(map(is_device, targets)):
         yield Irreversible(Loss.ERASES, "", to_name(targets))
 
 
-_BESIDES: dict[str, Callable[[list[str], Command], Iterator[Irreversible]]] = {
-    "git": _git,
-    **dict.fromkeys(_CLIENTS, _database),
-    **dict.fromkeys(_MONGO, _mongo),
-    **dict.fromkeys(_REDIS, _redis),
-    **dict.fromkeys(_HTTP, _http),
-    "dd": _copies_disk,
-}
+def _by_function(name: str, texts: list[str], command: Command) -> Iterator[Irreversible]:
+    """The acts that only the words or the input of a program tell."""
+    match lookup(name).losses_by:
+        case None:
+            return
+        case LossesBy.REPOSITORY:
+            yield from _git(texts)
+        case LossesBy.SQL:
+            yield from _database(texts, command)
+        case LossesBy.MONGO:
+            yield from _mongo(texts, command)
+        case LossesBy.REDIS:
+            yield from _redis(texts, command)
+        case LossesBy.HTTP:
+            yield from _http(texts)
+        case LossesBy.IMAGE:
+            yield from _copies_disk(texts)
 
 
 def examples_within(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -205,13 +208,13 @@ def examples_within(words: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     name = program_name(words[0])
     own = [text for text in words[1:] if not is_flag(text)]
-    program = PROGRAMS.get(name)
+    known = lookup(name)
     found = [
         " ".join(filter(None, (name, *spelled, *act.flags.split()[:1])))
-        for act in (() if program is None else program.acts)
+        for act in (() if known.losses is None else known.losses.acts)
         if (spelled := _spelled(act.words.split(), own)) is not None
     ]
-    if name in _CLIENTS and not own:
+    if known.losses_by is LossesBy.SQL and not own:
         found.append(f"{name} … DROP TABLE")
     return tuple(dict.fromkeys(found))
 

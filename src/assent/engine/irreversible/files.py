@@ -6,10 +6,12 @@ every tool uses for it we tell it from a person's own files.
 
 import posixpath
 
-from assent.engine.glob import HOLE
-from assent.engine.irreversible.act import Irreversible, Loss, to_name
+from assent.engine.globs import HOLE
+from assent.engine.irreversible.act import Irreversible, to_name
 from assent.engine.irreversible.words import is_flag, operands
-from assent.engine.shell.command import Command
+from assent.engine.lines.command import Command
+from assent.engine.programs.catalog import lookup
+from assent.engine.programs.program import Damage, Loss, RunsBy
 
 REMADE = frozenset(
     """node_modules dist build out target coverage htmlcov __pycache__ venv env tmp temp obj .next .nuxt
@@ -27,12 +29,13 @@ _NAME_TESTS = frozenset({"-name", "-iname"})
 def lost_files(name: str, command: Command) -> Irreversible | None:
     """The files that a command removes for good, or None where all of them can be made again."""
     texts = [word.text for word in command.words[1:]]
-    if name in ("find", "gfind"):
+    known = lookup(name)
+    if known.runs_by is RunsBy.FOUND_FILES:
         tests = [texts[at + 1] for at, text in enumerate(texts[:-1]) if text in _NAME_TESTS]
         first = next((at for at, text in enumerate(texts) if is_flag(text) or text in "(!"), len(texts))
         lost = [] if tests and all(map(_is_remade, tests)) else texts[:first] or ["."]
     else:
-        lost = operands(texts, frozenset())[-1 if name == "rsync" else 0 :]
+        lost = operands(texts, frozenset())[-1 if known.damage is Damage.SYNCHRONIZES else 0 :]
         if not lost and command.fed is None and command.given is None and not command.piped:
             return None
     at_home = not any(place.startswith(("/", "~", HOLE)) for place in command.directories)

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from assent.engine.irreversible import sql
-from assent.engine.irreversible.act import Irreversible, Loss, to_name
+from assent.engine.irreversible.act import Irreversible, to_name
 from assent.engine.irreversible.commands import acts_of
 from assent.engine.irreversible.files import lost_files
 from assent.engine.irreversible.words import MOST_WORDS, is_flag, values
+from assent.engine.lines.command import Command
 from assent.engine.powershell import cmdlets
-from assent.engine.shell.command import Command
+from assent.engine.programs.program import Loss
 
 _OF_THE_SESSION = frozenset(
     """variable alias module job event eventsubscriber psdrive pssession psbreakpoint typedata
@@ -38,7 +39,7 @@ def acts_in_powershell(command: Command) -> Iterator[Irreversible]:
     texts = [word.text for word in command.words[:MOST_WORDS]]
     if not texts:
         return
-    name = cmdlets.spelled(texts[0]).lower()
+    name = cmdlets.canonical_name(texts[0]).lower()
     lowered = [text.lower() for text in texts[1:]]
     if {"-whatif", "-wi"}.intersection(lowered):
         return

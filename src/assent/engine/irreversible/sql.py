@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from assent.engine.irreversible.act import Irreversible, Loss, to_name
+from assent.engine.irreversible.act import Irreversible, to_name
+from assent.engine.programs.program import Loss
 from assent.engine.regex import regex
 
 LONGEST = 50_000

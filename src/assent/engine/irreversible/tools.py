@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from assent.engine.irreversible import sql
-from assent.engine.irreversible.act import Irreversible, Loss, to_name
-from assent.engine.json_value import as_list, as_object
-from assent.engine.model import Call, Effect, Tool
+from assent.engine.irreversible.act import Irreversible, to_name
+from assent.engine.model import Call, Effect, Tool, as_list, as_object
+from assent.engine.programs.program import Loss
 from assent.engine.regex import regex
 
 _WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

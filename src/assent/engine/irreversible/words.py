@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from assent.engine.glob import Glob, parse_glob
+from assent.engine.globs import Glob, parse_glob
 
 MOST_WORDS = 256
 """The words of a command that are looked at."""

@@ -1,9 +1,11 @@
-"""Commands of a text on the walk: the words they become, what feeds them, what they change."""
+"""Visit the commands of a text: their words, their piped input, and what they change for later commands."""
 
-from assent.engine.powershell import cmdlets, listing, members, places
-from assent.engine.powershell.aliases import ALIASES, MOVES
+from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.powershell import cmdlets, members, paths
+from assent.engine.powershell.cmdlet_table import ALIASES, LOCATION_FUNCTIONS
 from assent.engine.powershell.evaluate import Evaluator
-from assent.engine.powershell.scope import Scope, Values
+from assent.engine.powershell.paths import Values
+from assent.engine.powershell.state import SessionState
 from assent.engine.powershell.syntax import (
     Call,
     Expression,
@@ -15,51 +17,51 @@ from assent.engine.powershell.syntax import (
     Value,
     Variable,
 )
-from assent.engine.shell.command import HOLE, Access, Command, Redirect, Word
+from assent.engine.programs.word import HOLE, Word
 
 MOST_TURNS = 16
 
 
-class Calls(Evaluator):
-    """Walks pipelines and the commands in them."""
+class CommandWalker(Evaluator):
+    """Visits pipelines and the commands in them."""
 
     def __init__(self) -> None:
         super().__init__()
         self.functions: set[str] = set()
-        """Functions that are surely defined by now, in lower case."""
+        """Functions that are certainly defined by now, in lower case."""
         self.moves = False
         """Whether any command changes the directory."""
         self._moved: tuple[str, ...] | None = None
 
-    def pipeline(self, stages: tuple[Call | Value, ...], scope: Scope) -> Values | None:
-        """Walk commands that feed each other; what the last one gives back, when that is known."""
+    def pipeline(self, stages: tuple[Call | Value, ...], state: SessionState) -> Values | None:
+        """Visit the commands of a pipeline; returns the output of the last one, None if unknown."""
         fed: Values | None = None
         for position, stage in enumerate(stages):
             self.span = stage.span if stage.span[1] else self.span
             if isinstance(stage, Call):
-                fed = self._call(stage, scope, piped=position > 0, fed=fed)
+                fed = self._call(stage, state, piped=position > 0, fed=fed)
             else:
-                fed = self._value(stage, scope)
+                fed = self._value(stage, state)
         return fed
 
     def last_move(self) -> tuple[str, ...] | None:
-        """Where the last command led if it was a change of directory; asked once."""
+        """The directories that the last command changed to, if it did; each change is returned once."""
         moved, self._moved = self._moved, None
         return moved
 
-    def _value(self, stage: Value, scope: Scope) -> Values | None:
-        values = self.value(stage.expression, scope)
-        redirects = self._redirects(stage.redirections, scope)
+    def _value(self, stage: Value, state: SessionState) -> Values | None:
+        values = self.value(stage.expression, state)
+        redirects = self._redirects(stage.redirections, state)
         if redirects:
-            self.emit(Command((), (), redirects, scope.directories, span=stage.span))
+            self.emit(Command((), (), redirects, state.directories, span=stage.span))
         return values
 
-    def _call(self, call: Call, scope: Scope, *, piped: bool, fed: Values | None) -> Values | None:
-        words = self._words(call, scope)
+    def _call(self, call: Call, state: SessionState, *, piped: bool, fed: Values | None) -> Values | None:
+        words = self._words(call, state)
         self._moved = None
-        redirects = self._redirects(call.redirections, scope)
+        redirects = self._redirects(call.redirections, state)
         listed = fed is not None and all(word.listed for word in fed)
-        # Another program gets texts that nobody knows as a stream, not as words.
+        # A program gets unknown texts as a stream, not as words.
         known = bool(words) and (cmdlets.find(words[0].text) is not None or not _has_holes(fed))
         if words or redirects:
             self.emit(
@@ -67,100 +69,102 @@ class Calls(Evaluator):
                     words,
                     (),
                     redirects,
-                    scope.directories,
+                    state.directories,
                     piped=piped,
                     fed=fed if listed else None,
                     given=None if listed or not known else fed,
                     span=call.span,
-                    function=bool(words) and self._is_function(words[0].text, scope),
+                    function=bool(words) and self._is_function(words[0].text, state),
                 )
             )
-        made = self._blocks(call, words, scope, fed)
+        made = self._blocks(call, words, state, fed)
         if not words:
             return None
-        self._after(words, scope)
-        if words[0].text.lower() in scope.names.functions:
+        self._after(words, state)
+        if words[0].text.lower() in state.names.functions:
             return None
-        return listing.listed(words, fed) or made
+        return paths.piped_values(words, fed) or made
 
-    def _is_function(self, name: str, scope: Scope) -> bool:
-        """Whether a name surely means a function of this text; an alias of that name would win."""
-        return name.lower() in self.functions and name.lower() not in ALIASES and not scope.away
+    def _is_function(self, name: str, state: SessionState) -> bool:
+        """Whether a name certainly means a function of this text; an alias has precedence over it."""
+        return name.lower() in self.functions and name.lower() not in ALIASES and not state.in_other_session
 
-    def _words(self, call: Call, scope: Scope) -> tuple[Word, ...]:
-        """The command's words; none when the program is a script block, which is walked for itself."""
+    def _words(self, call: Call, state: SessionState) -> tuple[Word, ...]:
+        """The words of a command; none when the program is a script block, which is visited on its own."""
         if isinstance(call.program, Script):
-            self.block(call.program.body, scope)
-            self._elements(call.elements, scope, known=True)
+            self.block(call.program.body, state)
+            self._elements(call.elements, state, known=True)
             return ()
-        program = _program(self.value(call.program, scope))
+        program = _program(self.value(call.program, state))
         known = cmdlets.find(program.text) is not None
-        return (program, *self._elements(call.elements, scope, known=known))
+        return (program, *self._elements(call.elements, state, known=known))
 
-    def _blocks(self, call: Call, words: tuple[Word, ...], scope: Scope, fed: Values | None) -> Values | None:
-        """Walk the script blocks that a command is given; what a block gives for all items, if known."""
-        name = cmdlets.spelled(words[0].text) if words else ""
-        items = turns(fed) if name in ("ForEach-Object", "Where-Object") else [None]
+    def _blocks(
+        self, call: Call, words: tuple[Word, ...], state: SessionState, fed: Values | None
+    ) -> Values | None:
+        """Visit the script blocks of a command; returns the values of a block for all items, if known."""
+        name = cmdlets.canonical_name(words[0].text) if words else ""
+        items = loop_values(fed) if name in ("ForEach-Object", "Where-Object") else [None]
         made: list[Values | None] = []
         for element in call.elements:
             value = element.value if isinstance(element, Parameter) else element
             for script in value.elements if isinstance(value, Items) else (value,):
                 if isinstance(script, Script):
-                    made.extend(self.block(script.body, scope, item) for item in items)
+                    made.extend(self.block(script.body, state, item) for item in items)
         known = [values for values in made if values is not None]
         alone = name == "ForEach-Object" and len(call.elements) == 1 and len(known) == len(made)
         return tuple(word for values in known for word in values) if alone else None
 
-    def _after(self, words: tuple[Word, ...], scope: Scope) -> None:
-        """What a command changes for those that follow it."""
-        name = cmdlets.spelled(words[0].text)
+    def _after(self, words: tuple[Word, ...], state: SessionState) -> None:
+        """Apply what a command changes for the commands after it."""
+        name = cmdlets.canonical_name(words[0].text)
         if name in ("Set-Location", "Push-Location", "Pop-Location"):
             self.moves = True
-            self._move(name, words, scope)
+            self._move(name, words, state)
         elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
-            self.emit_unknown(scope)
+            self.emit_unknown(state)
 
-    def _move(self, name: str, words: tuple[Word, ...], scope: Scope) -> None:
+    def _move(self, name: str, words: tuple[Word, ...], state: SessionState) -> None:
         if _names_stack(words):
-            scope.forget_way()
+            state.forget_stack()
         elif name == "Push-Location":
-            scope.push()
+            state.push_location()
         if name == "Pop-Location":
-            self._moved = scope.pop()
+            self._moved = state.pop_location()
         else:
-            self._moved = scope.moved(_destination(words))
-            scope.go_to(self._moved)
+            self._moved = state.directories_after(_destination(words))
+            state.go_to(self._moved)
 
     def _elements(
-        self, elements: tuple[Parameter | Expression, ...], scope: Scope, *, known: bool
+        self, elements: tuple[Parameter | Expression, ...], state: SessionState, *, known: bool
     ) -> tuple[Word, ...]:
         found: list[Word] = []
         for element in elements:
             if not isinstance(element, Parameter):
-                found.extend(self._argument(element, scope, known=known))
+                found.extend(self._argument(element, state, known=known))
             elif element.value is None:
                 found.append(Word(element.name))
             else:
-                values = self._argument(element.value, scope, known=known)
+                values = self._argument(element.value, state, known=known)
                 if known or element.spaced or len(values) != 1:
                     found.extend((Word(element.name + ":"), *values))
                 else:
                     found.append(values[0]._replace(text=f"{element.name}:{values[0].text}", tilde=False))
         return tuple(found)
 
-    def _argument(self, expression: Expression, scope: Scope, *, known: bool) -> list[Word]:
-        """The words that one argument becomes; the items of a list have commas between them."""
+    def _argument(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
+        """The words of one argument; the items of a list have commas between them."""
         if not isinstance(expression, Items):
-            return self._item(expression, scope, known=known)
-        items = [self._item(element, scope, known=known) for element in expression.elements]
+            return self._item(expression, state, known=known)
+        items = [self._item(element, state, known=known) for element in expression.elements]
         if not known and not expression.spaced and all(len(item) == 1 for item in items):
             return [Word(",".join(item[0].text for item in items), quoted=True)]
         return [word for item in items for word in (Word(","), *item)][1:]
 
-    def _item(self, expression: Expression, scope: Scope, *, known: bool) -> list[Word]:
+    def _item(self, expression: Expression, state: SessionState, *, known: bool) -> list[Word]:
         if isinstance(expression, Script):
             return [Word(expression.source)]
-        values = self.value(expression, scope)
+        values = self.value(expression, state)
         if isinstance(expression, Table):
             return [Word(expression.source)]
         if values is None:
@@ -168,16 +172,16 @@ class Calls(Evaluator):
         words = [_as_argument(word, known=known) for word in values]
         return [part for word in words for part in (Word(","), word)][1:]
 
-    def _redirects(self, redirections: tuple[Redirection, ...], scope: Scope) -> tuple[Redirect, ...]:
+    def _redirects(self, redirections: tuple[Redirection, ...], state: SessionState) -> tuple[Redirect, ...]:
         found: list[Redirect] = []
         for redirection in redirections:
             if redirection.target is None:
                 found.append(Redirect(Access.DUPLICATE, Word("")))
                 continue
-            values = self.value(redirection.target, scope)
+            values = self.value(redirection.target, state)
             target = values[0] if values is not None and len(values) == 1 else Word(HOLE)
             access = Access.DUPLICATE if target.text == "$null" else Access.WRITE
-            found.append(Redirect(access, places.as_file(target) or target, redirection.appends))
+            found.append(Redirect(access, paths.as_file(target) or target, redirection.appends))
         return tuple(found)
 
 
@@ -185,15 +189,15 @@ def _has_holes(values: Values | None) -> bool:
     return any(HOLE in word.text for word in values or ())
 
 
-def turns(values: Values | None) -> list[Word | None]:
-    """The values a loop goes through, or a single unknown one."""
+def loop_values(values: Values | None) -> list[Word | None]:
+    """The values of a loop variable, or a single unknown one."""
     if not values or len(values) > MOST_TURNS:
         return [None]
     return [*values]
 
 
 def makes_plain_object(words: tuple[Word, ...]) -> bool:
-    """Whether `New-Object` makes an object of a type that only holds values."""
+    """Whether `New-Object` creates an object of a type that only holds values."""
     cmdlet = cmdlets.find(words[0].text)
     given = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
     if given is None:
@@ -204,31 +208,31 @@ def makes_plain_object(words: tuple[Word, ...]) -> bool:
 
 
 def _program(values: Values | None) -> Word:
-    """The one program that a value names; a hole when there is any doubt."""
+    """The program that a value names; a hole when that is not certain."""
     if values is None or len(values) != 1 or HOLE in values[0].text or not values[0].text:
         return Word(HOLE)
     return values[0]
 
 
 def _as_argument(word: Word, *, known: bool) -> Word:
-    """A value as an argument: never a parameter's name, and a pattern only to other programs."""
+    """A value as an argument: never the name of a parameter, and a pattern only for programs."""
     if known and word.text != "--":
         return word._replace(quoted=word.quoted or word.text[:1] in ("-", ",", "{", "@"))
     return word._replace(glob=word.glob or (not word.quoted and any(mark in word.text for mark in "*?[")))
 
 
 def _names_stack(words: tuple[Word, ...]) -> bool:
-    """Whether a change of directory may use another stack of places than the usual one."""
+    """Whether a change of directory may use another stack than the default one."""
     cmdlet = cmdlets.find(words[0].text)
     given = () if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
     return given is None or any(item.parameter.name == "StackName" for item in given)
 
 
 def _destination(words: tuple[Word, ...]) -> Word:
-    """Where a command that changes the directory leads."""
+    """The destination of a change of directory."""
     program = words[0].text.lower()
-    if program in MOVES:
-        return Word(MOVES[program])
+    if program in LOCATION_FUNCTIONS:
+        return Word(LOCATION_FUNCTIONS[program])
     cmdlet = cmdlets.find(program)
     if cmdlet is None:
         return words[0]

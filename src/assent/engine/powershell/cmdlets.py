@@ -1,71 +1,64 @@
-"""PowerShell's commands and their parameters, and how written words are bound to them.
-
-A command is described by its parameters, separated by blanks:
-
-    Force            a switch
-    Filter=          takes a value
-    Path<            takes paths that are read
-    Name^            takes places that are gone to, or names that may be paths
-    FilePath>        takes paths that are written
-    Target~          takes paths that are removed, or moved away
-    Process{         takes a script block
-    Property@        takes names, tables or script blocks
-    MemberName.      takes the name of a member that is read, or a script block
-    Recurse|s        has another name
-    1:Path<          may be given without its name, in this place
-    2:Value=*        takes all places that are left
-    ComputerName=!   does more than read
-"""
+"""Cmdlets: which one a name means, how arguments are bound to its parameters, how rules may spell it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.powershell.aliases import ALIASES, MOVES
-from assent.engine.powershell.changers import CHANGERS
-from assent.engine.powershell.readers import READERS
+from assent.engine.lines.spellings import bash_spellings
+from assent.engine.powershell.cmdlet_table import (
+    ALIASES,
+    CMDLETS,
+    LOCATION_FUNCTIONS,
+    Entry,
+    Kind,
+)
+from assent.engine.programs.word import Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell.command import Word
 
-COMMON = (
+_COMMON = (
     "Verbose|vb Debug|db ErrorAction|ea= WarningAction|wa= InformationAction|infa= ProgressAction|proga= "
     "OutBuffer|ob= ErrorVariable|ev=! WarningVariable|wv=! InformationVariable|iv=! OutVariable|ov=! "
     "PipelineVariable|pv=!"
 )
-"""What every command takes; those that set a variable by its name are no mere reading."""
+"""Parameters of every cmdlet; those that set a variable by its name do more than read."""
 
 SPEC = regex(r"(?:(\d):)?([\w|]+)([=<^>~{@.]?)(!?)(\*?)(?=\s|$)")
-"""One parameter as the tables describe it."""
+"""One parameter in `Entry.parameters`."""
 
 _MODULE = regex(r"[A-Za-z][\w.]*\\([A-Za-z]\w*-[A-Za-z]\w*)")
 _OWN_MODULE = regex(r"(?:Microsoft\.PowerShell\.\w+|CimCmdlets|PSReadLine)\\", re.IGNORECASE)
 _DRIVE = regex(r"[A-Za-z]:")
 _PARAMETER = regex(r"-[A-Za-z_?]")
+_ENDINGS = (".exe", ".cmd", ".bat", ".com", ".ps1")
+_MOST_FIRST = 8
+"""How many of the named parameters are tried in front of the others."""
+_NAMES = {name.lower(): name for name in CMDLETS}
 
 
 class Parameter(NamedTuple):
-    """One parameter of a command."""
+    """One parameter of a cmdlet."""
 
     name: str
-    kind: str
-    """How it takes its value, as in the table; nothing for a switch."""
+    kind: Kind
     harmless: bool
 
 
 class Cmdlet(NamedTuple):
-    """A command of PowerShell's own."""
+    """A cmdlet and its parsed parameters."""
 
     name: str
-    named: Mapping[str, Parameter]
-    """Its parameters by every name they have, in lower case."""
-    places: tuple[Parameter, ...]
+    entry: Entry
+    parameters: Mapping[str, Parameter]
+    """The parameters by each of their names, in lower case."""
+    positions: tuple[Parameter, ...]
+    """The parameters that can be given without their name, in order."""
     rest: Parameter | None
-    """What takes all words that have no place of their own."""
+    """The parameter that takes all arguments without a name or a position."""
 
 
-class Given(NamedTuple):
-    """A parameter with the values it was given."""
+class Argument(NamedTuple):
+    """A parameter and the values that it is given."""
 
     parameter: Parameter
     values: tuple[Word, ...]
@@ -73,23 +66,23 @@ class Given(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def find(program: str) -> Cmdlet | None:
-    """The command that a name stands for, if it is one of PowerShell's own that we know."""
+    """The cmdlet that a name or an alias means; None when there is no entry for it."""
     name = program.lower() if program.isascii() else ""
     if _OWN_MODULE.match(program):
         name = name.partition("\\")[2]
     return _cmdlet(_NAMES.get(ALIASES.get(name, name).lower()))
 
 
-def spelled(program: str) -> str:
-    """A program by the name that rules know it by, however it was called."""
+def canonical_name(program: str) -> str:
+    """The name of a program as rules spell it, however it was called."""
     found = find(program)
     if found is not None:
         return found.name
     if (qualified := _MODULE.fullmatch(program)) is not None:
-        return spelled(qualified[1])
-    if program.lower() in MOVES or _DRIVE.fullmatch(program):
+        return canonical_name(qualified[1])
+    if program.lower() in LOCATION_FUNCTIONS or _DRIVE.fullmatch(program):
         return "Set-Location"
-    # A name that means nothing else is tried with `Get-` before it.
+    # PowerShell tries a name that means nothing else with `Get-` before it.
     return ALIASES.get(program.lower()) or _NAMES.get(f"get-{program.lower()}", program)
 
 
@@ -99,24 +92,24 @@ def is_parameter(word: Word) -> bool:
 
 
 def is_comma(word: Word) -> bool:
-    """Whether a word stands between two items of a list; a quoted comma is an item."""
+    """Whether a word separates two items of a list; a quoted comma is an item."""
     return word.text == "," and not word.quoted
 
 
-def match(cmdlet: Cmdlet, text: str) -> Parameter | None:
-    """The parameter that `-Name` or `-Name:` means; any beginning will do that only one of them has."""
+def find_parameter(cmdlet: Cmdlet, text: str) -> Parameter | None:
+    """The parameter that `-Name` or `-Name:` means; an unambiguous beginning of its name is enough."""
     name = text[1:].rstrip(":").lower()
-    exact = cmdlet.named.get(name)
+    exact = cmdlet.parameters.get(name)
     if exact is not None:
         return exact
-    found = {parameter for key, parameter in cmdlet.named.items() if key.startswith(name)}
+    found = {parameter for key, parameter in cmdlet.parameters.items() if key.startswith(name)}
     return found.pop() if len(found) == 1 else None
 
 
-def bind(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Given, ...] | None:
-    """What each parameter is given by the words after the program; None when that is not clear."""
-    given: list[Given] = []
-    loose: list[tuple[Word, ...]] = []
+def bind(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Argument, ...] | None:
+    """Bind the words after the program to parameters; None when the binding is ambiguous."""
+    named: list[Argument] = []
+    positional: list[tuple[Word, ...]] = []
     at = 0
     while at < len(words):
         word = words[at]
@@ -127,28 +120,83 @@ def bind(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Given, ...] | None:
             continue
         if not is_parameter(word):
             values, at = _values(words, at)
-            loose.append(values)
+            positional.append(values)
             continue
-        parameter = match(cmdlet, word.text)
+        parameter = find_parameter(cmdlet, word.text)
         if parameter is None:
             return None
-        values, at = _values(words, at + 1) if parameter.kind or word.text[-1] == ":" else ((), at + 1)
-        if parameter.kind and not values:
+        takes_value = parameter.kind is not Kind.SWITCH
+        values, at = _values(words, at + 1) if takes_value or word.text[-1] == ":" else ((), at + 1)
+        if takes_value and not values:
             return None
-        given.append(Given(parameter, values))
-    return _placed(cmdlet, given, loose)
+        named.append(Argument(parameter, values))
+    return _bind_positions(cmdlet, named, positional)
 
 
-def is_on(given: tuple[Given, ...], name: str) -> bool:
-    """Whether a switch is on, or might be."""
+def is_on(arguments: tuple[Argument, ...], name: str) -> bool:
+    """Whether a switch is on, or may be on."""
     return any(
-        item.parameter.name == name and not any(value.text.lower() == "$false" for value in item.values)
-        for item in given
+        argument.parameter.name == name
+        and not any(value.text.lower() == "$false" for value in argument.values)
+        for argument in arguments
+    )
+
+
+def canonical_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words with the full names of the cmdlet and its parameters, and lists without commas."""
+    program = words[0]
+    name = canonical_name(program.text)
+    cmdlet = find(name)
+    if program.text.lower() in LOCATION_FUNCTIONS:
+        return (program._replace(text=name), Word(LOCATION_FUNCTIONS[program.text.lower()]))
+    if cmdlet is None:
+        return (program._replace(text=_program_name(name)), *words[1:])
+    found = [program._replace(text=name)]
+    for word in words[1:]:
+        if not is_parameter(word):
+            found.extend(() if is_comma(word) else (word,))
+            continue
+        parameter = find_parameter(cmdlet, word.text)
+        found.append(Word(word.text.rstrip(":") if parameter is None else f"-{parameter.name}"))
+    return tuple(found)
+
+
+def spellings(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
+    """Every normal form of a command that deny and ask rules are compared with."""
+    written = tuple(word.text for word in words)
+    full = tuple(word.text for word in canonical_words(words))
+    # A program with the name of an alias is also compared with rules about the cmdlet.
+    meant = canonical_name(full[0])
+    names = dict.fromkeys((full[0], base_name(written[0]), meant, *_aliases(meant)))
+    rests = dict.fromkeys((full[1:], written[1:], *_arrangements(words)))
+    return (written, *((name, *rest) for name in names for rest in rests))
+
+
+@lru_cache(maxsize=512)
+def _cmdlet(name: str | None) -> Cmdlet | None:
+    if name is None:
+        return None
+    entry = CMDLETS[name]
+    parameters: dict[str, Parameter] = {}
+    positions: list[tuple[int, Parameter]] = []
+    rest: Parameter | None = None
+    for position, names, kind, unsafe, takes_rest in SPEC.findall(f"{entry.parameters} {_COMMON}"):
+        parameter = Parameter(names.partition("|")[0], Kind(kind), not unsafe)
+        parameters.update((alias.lower(), parameter) for alias in names.split("|"))
+        if position:
+            positions.append((int(position), parameter))
+        rest = parameter if takes_rest else rest
+    return Cmdlet(
+        name=name,
+        entry=entry,
+        parameters=parameters,
+        positions=tuple(parameter for _, parameter in sorted(positions)),
+        rest=rest,
     )
 
 
 def _values(words: tuple[Word, ...], at: int) -> tuple[tuple[Word, ...], int]:
-    """One value and those that follow it behind commas."""
+    """One value and those that follow it after commas."""
     if at >= len(words) or is_parameter(words[at]):
         return (), at
     values = [words[at]]
@@ -159,35 +207,61 @@ def _values(words: tuple[Word, ...], at: int) -> tuple[tuple[Word, ...], int]:
     return tuple(values), at
 
 
-def _placed(cmdlet: Cmdlet, given: list[Given], loose: list[tuple[Word, ...]]) -> tuple[Given, ...] | None:
-    """Give the words without a parameter's name to the parameters whose turn it is."""
-    taken = {item.parameter.name for item in given}
-    places = [parameter for parameter in cmdlet.places if parameter.name not in taken]
-    for values in loose:
-        if places:
-            given.append(Given(places.pop(0), values))
+def _bind_positions(
+    cmdlet: Cmdlet, named: list[Argument], positional: list[tuple[Word, ...]]
+) -> tuple[Argument, ...] | None:
+    """Bind the arguments without a name to the free positions."""
+    bound = list(named)
+    taken = {argument.parameter.name for argument in named}
+    free = [parameter for parameter in cmdlet.positions if parameter.name not in taken]
+    for values in positional:
+        if free:
+            bound.append(Argument(free.pop(0), values))
         elif cmdlet.rest is not None:
-            given.append(Given(cmdlet.rest, values))
+            bound.append(Argument(cmdlet.rest, values))
         else:
             return None
-    return tuple(given)
+    return tuple(bound)
+
+
+def _arrangements(words: tuple[Word, ...]) -> list[tuple[str, ...]]:
+    """The words after the program in other orders with the same meaning, with and without parameter names."""
+    cmdlet = find(words[0].text)
+    if cmdlet is None:
+        return [form[1:] for form in bash_spellings(words)]
+    arguments = bind(cmdlet, words[1:]) or ()
+    positions = [parameter.name for parameter in cmdlet.positions]
+    positional = sorted(
+        (argument for argument in arguments if _position_name(argument) in positions),
+        key=lambda argument: positions.index(_position_name(argument)),
+    )
+    values = tuple(value.text for argument in positional for value in argument.values)
+    named = [_with_name(argument) for argument in arguments if _position_name(argument) not in positions]
+    found = [values, _joined((values, *named)), _joined((*map(_with_name, positional), *named))]
+    for at, first in enumerate(named[:_MOST_FIRST]):
+        found.append(_joined((first, values, *named[:at], *named[at + 1 :])))
+    return found if arguments else []
+
+
+def _position_name(argument: Argument) -> str:
+    return "Path" if argument.parameter.name == "LiteralPath" else argument.parameter.name
+
+
+def _with_name(argument: Argument) -> tuple[str, ...]:
+    return (f"-{argument.parameter.name}", *(value.text for value in argument.values))
+
+
+def _joined(forms: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(text for form in forms for text in form)
+
+
+def _program_name(name: str) -> str:
+    """The name of a program without its directory, ending and capitals, which Windows ignores."""
+    bare = base_name(name)
+    ending = next((ending for ending in _ENDINGS if bare.lower().endswith(ending)), "")
+    return (bare[: -len(ending)] if ending else bare).lower() if ending or bare.isupper() else bare
 
 
 @lru_cache(maxsize=512)
-def _cmdlet(name: str | None) -> Cmdlet | None:
-    if name is None:
-        return None
-    named: dict[str, Parameter] = {}
-    places: list[tuple[int, Parameter]] = []
-    rest: Parameter | None = None
-    own = READERS[name] if name in READERS else CHANGERS[name]
-    for place, names, kind, unsafe, takes_rest in SPEC.findall(f"{own} {COMMON}"):
-        parameter = Parameter(names.partition("|")[0], kind, not unsafe)
-        named.update((alias.lower(), parameter) for alias in names.split("|"))
-        if place:
-            places.append((int(place), parameter))
-        rest = parameter if takes_rest else rest
-    return Cmdlet(name, named, tuple(parameter for _, parameter in sorted(places)), rest)
-
-
-_NAMES = {name.lower(): name for name in (*READERS, *CHANGERS)}
+def _aliases(name: str) -> tuple[str, ...]:
+    return tuple(alias for alias, meant in ALIASES.items() if meant == name)

@@ -1,10 +1,21 @@
-"""Commands: programs, parameters, redirections, and the pipes between them."""
+"""Parse commands: words, parameters, redirections, pipes, and definitions of parameters."""
 
-from assent.engine.powershell.cursor import DOUBLE_QUOTES, LOOKALIKE_DASHES, Unreadable
+import re
+
+from assent.engine.characters import hidden_character
+from assent.engine.powershell.expressions import ExpressionParser
+from assent.engine.powershell.scanner import (
+    DOUBLE_QUOTES,
+    LOOKALIKE_DASHES,
+    SINGLE_QUOTES,
+    Unreadable,
+    join_parts,
+)
 from assent.engine.powershell.syntax import (
     Assign,
     Call,
     Chain,
+    Expand,
     Expression,
     Items,
     Parameter,
@@ -14,9 +25,94 @@ from assent.engine.powershell.syntax import (
     Text,
     Unknown,
     Value,
+    Variable,
+    as_statement,
 )
-from assent.engine.powershell.words import QUOTES, Words
 from assent.engine.regex import regex
+
+QUOTES = SINGLE_QUOTES + DOUBLE_QUOTES
+_PLAIN = regex(rf"[^\s&(),;{{}}|`$<>{QUOTES}{LOOKALIKE_DASHES}]+")
+
+
+class WordParser(ExpressionParser):
+    """Parses the words of a command."""
+
+    def arguments(self) -> Expression:
+        """An argument and those that follow it after commas."""
+        elements = [self.argument()]
+        spaced = False
+        while True:
+            before = self.at
+            self.blanks()
+            comma = self.at
+            if not self.take(","):
+                self.at = before
+                return Items(tuple(elements), spaced) if len(elements) > 1 else elements[0]
+            self.newlines()
+            spaced = spaced or comma != before or self.at != comma + 1
+            elements.append(self.argument())
+
+    def argument(self) -> Expression:
+        """One argument, without what follows a comma."""
+        start = self.at
+        variable = self._variable()
+        if variable is not None:
+            if self.ends_word():
+                return variable
+            if not variable.splat and (self.peek() in ".[=" or self.starts("::")):
+                return self.members(variable)
+            # With text directly after it, it is a word that contains a variable.
+            self.at = start
+            return self.bare_word()
+        if self.peek() == "." and self.peek(1) in ("$", "'", '"'):
+            self.at += 1
+            return Text(".")
+        if self._begins_value():
+            return self.needed(self.primary())
+        if self.peek() in ("]", "@"):
+            raise Unreadable("does not parse as a PowerShell command")
+        return self.bare_word()
+
+    def bare_word(self) -> Text | Expand:
+        """A word as typed, with quotes, escapes and variables inside it."""
+        parts: list[Expression] = []
+        quoted = False
+        while not self.ends_word():
+            if (run := self.match(_PLAIN)) is not None:
+                parts.append(Text(run))
+                continue
+            character = self.peek()
+            if character in "<>" + LOOKALIKE_DASHES:
+                raise Unreadable("holds a word that could be read in two ways")
+            quoted = quoted or character != "$"
+            parts.extend(self._piece(character))
+        if not parts:
+            raise Unreadable("does not parse as a PowerShell command")
+        return join_parts(parts, quoted=quoted)
+
+    def _variable(self) -> Variable | None:
+        if self.peek() == "@" and (self.peek(1).isalnum() or self.peek(1) == "_"):
+            return self.variable("@")
+        if self.peek() == "$" and self.peek(1) != "(":
+            return self.variable()
+        return None
+
+    def _begins_value(self) -> bool:
+        first, second = self.peek(), self.peek(1)
+        if first == "@":
+            return second != "" and second in "({" + QUOTES
+        return first == "" or first in "({" + QUOTES or (first == "$" and second == "(")
+
+    def _piece(self, character: str) -> list[Expression]:
+        if character in SINGLE_QUOTES:
+            return [Text(self.single())]
+        if character in DOUBLE_QUOTES:
+            return self.double()
+        found = self.expandable(here=False) if character == "$" else self.escape()
+        if isinstance(found, Text) and (found.value == "\n" or hidden_character(found.value)):
+            raise Unreadable("holds a control character in a word")
+        return [found]
+
 
 _PARAMETER = regex(r"-[A-Za-z_?][^\s{}();,|&.\[:]*")
 _ODD_IN_PARAMETER = regex(rf"[`$<>{LOOKALIKE_DASHES}]")
@@ -31,11 +127,11 @@ _VERBATIM = regex(
 _VALUES = frozenset("$([{@0123456789.!+,-" + QUOTES)
 
 
-class Commands(Words):
-    """Reads what stands where a command is expected."""
+class CommandParser(WordParser):
+    """Parses commands, pipelines and assignments."""
 
     def pipeline(self) -> Statement:
-        """Read an assignment, or pipelines joined by `&&` and `||`."""
+        """Parse an assignment, or pipelines joined by `&&` and `||`."""
         pipelines: list[Pipeline] = []
         operators: list[str] = []
         while True:
@@ -53,7 +149,7 @@ class Commands(Words):
             self.newlines()
 
     def _first_stage(self) -> Call | Value | Assign:
-        """The first command of a pipeline may also be a value, or what is assigned to."""
+        """The first command of a pipeline, which may also be a value or an assignment."""
         start = self.at
         if self.peek() and self.peek() in _VALUES and not self._begins_program():
             value = self.expression()
@@ -63,7 +159,7 @@ class Commands(Words):
         return self._call()
 
     def _begins_program(self) -> bool:
-        """`./x`, `../x`, `.x` and the dot that sources begin a command, not a value."""
+        """Whether a command begins here: `./x`, `../x`, `.x` and dot sourcing are not values."""
         return self.peek() == "." and not self.peek(1).isdecimal()
 
     def _assign(self, target: Expression, start: int) -> Assign | None:
@@ -96,7 +192,7 @@ class Commands(Words):
         return Pipeline(tuple(stages))
 
     def _at_pipe(self) -> bool:
-        """Whether a pipe stands here, or at the beginning of the next line."""
+        """Whether a pipe follows, also at the beginning of the next line."""
         before = self.at
         self.newlines()
         if self.peek() == "|" and self.peek(1) != "|":
@@ -124,7 +220,7 @@ class Commands(Words):
         )
 
     def _program(self) -> Expression:
-        """The name of a command, in which nothing is expanded."""
+        """The name of a command, in which PowerShell expands nothing."""
         if self.peek() in "-<>*@]=" + LOOKALIKE_DASHES:
             raise Unreadable("does not parse as a PowerShell command")
         name = self.bare_word()
@@ -186,8 +282,75 @@ class Commands(Words):
 
 
 def _parsed(argument: Expression) -> Expression:
-    """An argument after which PowerShell goes on parsing; behind `--%`, even a quoted one, it does not."""
+    """The argument, unless it is `--%`, after which PowerShell stops parsing."""
     first = argument.elements[0] if isinstance(argument, Items) else argument
     if isinstance(first, Text) and first.value == "--%":
         raise Unreadable("holds a word that could be read in two ways")
     return argument
+
+
+_PARAM = regex(r"param(?=[\s(])", re.IGNORECASE)
+_ATTRIBUTE = regex(r"\[[ \t]*[A-Za-z_][\w.]*[ \t]*\(")
+_NAMED = regex(r"[A-Za-z_]\w*[ \t]*=(?!=)")
+_BARE = regex(r"[A-Za-z_]\w*(?=[ \t\n]*[,)])")
+
+
+class DefinitionParser(CommandParser):
+    """Parses the parameters of functions and blocks, as far as they can run commands."""
+
+    def param_block(self) -> tuple[Statement, ...]:
+        """The definitions of `param( )` and its attributes, if it follows."""
+        before = self.at
+        attributes: list[Statement] = []
+        while _ATTRIBUTE.match(self.text, self.at):
+            attributes.extend(self._attribute())
+            self.newlines()
+        if self.match(_PARAM) is None:
+            self.at = before
+            return ()
+        self.newlines()
+        self.expect("(")
+        return (*attributes, *self.parameters())
+
+    def parameters(self) -> tuple[Statement, ...]:
+        """The parameters up to the closing parenthesis, as assignments of unknown values."""
+        found: list[Statement] = []
+        self.newlines()
+        while not self.take(")"):
+            found.extend(self._parameter_definition())
+            self.newlines()
+            self.comma_or(")")
+        return tuple(found)
+
+    def _parameter_definition(self) -> list[Statement]:
+        found: list[Statement] = []
+        while self.peek() == "[":
+            if _ATTRIBUTE.match(self.text, self.at):
+                found.extend(self._attribute())
+            elif self.type_name() is None:
+                raise Unreadable("holds an attribute or a type we do not read")
+            self.newlines()
+        start = self.at
+        variable = self.needed(self.variable())
+        default: Expression = Unknown()
+        self.newlines()
+        if self.take("="):
+            self.newlines()
+            default = self.needed(self.expression(commas=False))
+        found.append(Assign(target=variable, value=as_statement(default), plain=False, span=self.span(start)))
+        return found
+
+    def _attribute(self) -> list[Statement]:
+        """The arguments of an attribute `[Name(arguments)]`."""
+        self.match(_ATTRIBUTE)
+        found: list[Statement] = []
+        self.newlines()
+        while not self.take(")"):
+            if self.match(_NAMED) is not None or self.match(_BARE) is None:
+                self.newlines()
+                found.append(as_statement(self.needed(self.expression(commas=False))))
+                self.newlines()
+            self.comma_or(")")
+        self.blanks()
+        self.expect("]")
+        return found

@@ -1,38 +1,26 @@
-"""What a PowerShell command would do to whole trees, disks and the registry."""
+"""What a PowerShell command endangers: directory trees, disks and the registry."""
 
 import ntpath
 import re
 
-from assent.engine.glob import parse_glob
-from assent.engine.powershell import cmdlets, places
-from assent.engine.powershell.aliases import NATIVE_ELSEWHERE
-from assent.engine.powershell.cmdlets import Given
-from assent.engine.powershell.readonly import native
+from assent.engine.globs import parse_glob
+from assent.engine.lines import dangers as programs
+from assent.engine.lines.command import Access, Command
+from assent.engine.lines.dangers import Danger, Dangers, Harm
+from assent.engine.powershell import cmdlets, paths
+from assent.engine.powershell.cmdlet_table import ALSO_PROGRAMS, Kind
+from assent.engine.powershell.cmdlets import Argument
+from assent.engine.powershell.readonly import to_program_words
+from assent.engine.programs.word import HOLE, Word, base_name
 from assent.engine.regex import regex
-from assent.engine.shell import dangers as other
-from assent.engine.shell.command import HOLE, Access, Command, Word, base_name
-from assent.engine.shell.dangers import Danger, Dangers, Harm
 
-_DISK_COMMANDS = {
-    "Format-Volume": "formats a volume",
-    "Clear-Disk": "wipes a disk",
-    "Initialize-Disk": "initializes a disk",
-    "New-Partition": "changes the partitions of a disk",
-    "Set-Partition": "changes the partitions of a disk",
-    "Resize-Partition": "changes the partitions of a disk",
-    "Remove-Partition": "removes a partition",
-    "Reset-PhysicalDisk": "resets a disk",
-    "Remove-PhysicalDisk": "removes a disk",
-    "Remove-VirtualDisk": "removes a disk",
-    "Remove-StoragePool": "removes a storage pool",
-}
 _SYSTEM = frozenset(
     [
         *"windows users boot recovery perflogs programdata winnt $recycle.bin efi".split(),
         *("program files", "program files (x86)", "system volume information", "documents and settings"),
     ]
 )
-"""Directories of a drive's root that a machine or its users cannot do without."""
+"""Directories in the root of a drive that the system or its users need."""
 
 _HIVES = regex(
     r"(?:registry::|microsoft\.powershell\.core\\registry::)?"
@@ -46,7 +34,7 @@ _DISPLAYS = frozenset({"/?", "-?", "/enum", "/v"})
 
 
 def dangers(command: Command) -> Dangers:
-    """What the words of one simple command endanger."""
+    """What one simple command endangers."""
     found = [
         Danger(Harm.OVERWRITES if redirect.appends else Harm.TRUNCATES, redirect.target)
         for redirect in command.redirects
@@ -55,74 +43,81 @@ def dangers(command: Command) -> Dangers:
     if not command.words:
         return Dangers(tuple(found), _written_system(found))
     cmdlet = cmdlets.find(command.program)
-    given = None if cmdlet is None else cmdlets.bind(cmdlet, command.words[1:])
-    if cmdlet is not None and given is not None and not cmdlets.is_on(given, "WhatIf"):
-        found.extend(_paths(cmdlet.name, given))
-    if cmdlet is None or command.program.lower() in NATIVE_ELSEWHERE:
-        plain = native(command.words)
-        if plain is not None:
-            found.extend(other.dangers(command._replace(words=plain, redirects=())).paths)
+    arguments = None if cmdlet is None else cmdlets.bind(cmdlet, command.words[1:])
+    if cmdlet is not None and arguments is not None and not cmdlets.is_on(arguments, "WhatIf"):
+        found.extend(_endangered_paths(cmdlet.name, arguments))
+    if cmdlet is None or command.program.lower() in ALSO_PROGRAMS:
+        program_words = to_program_words(command.words)
+        if program_words is not None:
+            found.extend(programs.dangers(command._replace(words=program_words, redirects=())).paths)
     return Dangers(tuple(found), catastrophe(command) or _written_system(found))
 
 
 def catastrophe(command: Command) -> str | None:
-    """Why a command is a catastrophe by its words alone, or None."""
+    """Why the words of a command alone make it a catastrophe; None when they do not."""
     words = command.words
-    name = cmdlets.spelled(words[0].text)
+    name = cmdlets.canonical_name(words[0].text)
     cmdlet = cmdlets.find(name)
-    given = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
-    if given is not None and cmdlets.is_on(given, "WhatIf"):
+    arguments = None if cmdlet is None else cmdlets.bind(cmdlet, words[1:])
+    if arguments is not None and cmdlets.is_on(arguments, "WhatIf"):
         return None
     if any(word.text.lower() in ("-whatif", "-wi") for word in words[1:]):
         return None
-    if name in _DISK_COMMANDS:
-        return _DISK_COMMANDS[name]
+    if cmdlet is not None and cmdlet.entry.catastrophe:
+        return cmdlet.entry.catastrophe
     if name in ("Remove-Item", "Move-Item", "Rename-Item"):
-        return _on_root(name, command, given)
-    plain = base_name(name).lower()
-    return _by_program(plain.removesuffix(".exe").removesuffix(".com"), command)
+        return _on_root(name, command, arguments)
+    program = base_name(name).lower()
+    return _by_program(program.removesuffix(".exe").removesuffix(".com"), command)
 
 
-def _paths(name: str, given: tuple[Given, ...]) -> list[Danger]:
-    """The paths that a command removes, moves or overwrites."""
+def _endangered_paths(name: str, arguments: tuple[Argument, ...]) -> list[Danger]:
+    """The paths that a cmdlet removes, moves or overwrites."""
     found: list[Danger] = []
-    filtered = any(item.parameter.name in ("Include", "Exclude", "Filter") for item in given)
-    for item in given:
-        harm = Harm.OVERWRITES
-        if item.parameter.kind == "~" and name != "Remove-Item":
-            harm = Harm.MOVES
-        elif item.parameter.kind == "~" and cmdlets.is_on(given, "Recurse"):
-            harm = Harm.FILTERED if filtered else Harm.REMOVES
-        elif item.parameter.kind == ">" and name in ("Clear-Content", "Set-Content", "Out-File"):
-            harm = Harm.OVERWRITES if cmdlets.is_on(given, "Append") else Harm.TRUNCATES
-        if item.parameter.kind in ("~", ">"):
-            found.extend(Danger(harm, places.as_file(value) or value) for value in item.values)
-            deep = [value._replace(text=value.text[:-1]) for value in item.values if _is_deep(value)]
+    for argument in arguments:
+        if argument.parameter.kind.is_changed_path:
+            harm = _harm(name, argument, arguments)
+            found.extend(Danger(harm, paths.as_file(value) or value) for value in argument.values)
+            deep = [value._replace(text=value.text[:-1]) for value in argument.values if _is_deep(value)]
             found.extend(Danger(Harm.FILTERED, value) for value in deep)
     return found
 
 
-def _on_root(name: str, command: Command, given: tuple[Given, ...] | None) -> str | None:
-    """Removing or moving a drive, what the system lives in, or a hive of the registry."""
+def _harm(name: str, argument: Argument, arguments: tuple[Argument, ...]) -> Harm:
+    """How a cmdlet harms the paths of an argument."""
+    removed = argument.parameter.kind is Kind.REMOVED_PATH
+    if removed and name != "Remove-Item":
+        return Harm.MOVES
+    if removed and cmdlets.is_on(arguments, "Recurse"):
+        filtered = any(one.parameter.name in ("Include", "Exclude", "Filter") for one in arguments)
+        return Harm.FILTERED if filtered else Harm.REMOVES
+    if not removed and name in ("Clear-Content", "Set-Content", "Out-File"):
+        return Harm.OVERWRITES if cmdlets.is_on(arguments, "Append") else Harm.TRUNCATES
+    return Harm.OVERWRITES
+
+
+def _on_root(name: str, command: Command, arguments: tuple[Argument, ...] | None) -> str | None:
+    """Why removing or moving a drive, a system directory or a hive of the registry is a catastrophe."""
     verb = "removes" if name == "Remove-Item" else "moves"
-    if given is None:
+    if arguments is None:
         operands = [word for word in command.words[1:] if not word.text.startswith("-") or word.quoted]
         recursive = any(_looks_recursive(word) for word in command.words[1:])
     else:
-        operands = [value for item in given if item.parameter.kind == "~" for value in item.values]
-        recursive = cmdlets.is_on(given, "Recurse") or any(map(_is_deep, operands))
+        removed = [one for one in arguments if one.parameter.kind is Kind.REMOVED_PATH]
+        operands = [value for argument in removed for value in argument.values]
+        recursive = cmdlets.is_on(arguments, "Recurse") or any(map(_is_deep, operands))
     if verb == "removes" and not recursive:
         return None
     return _first_root(verb, operands, command.directories)
 
 
 def _is_deep(word: Word) -> bool:
-    """Whether a word stands for all that a listing found, however far below."""
+    """Whether a word means everything that a recursive listing found."""
     return word.listed and word.text.find(HOLE) == len(word.text) - 1
 
 
 def _looks_recursive(word: Word) -> bool:
-    """`-r`, `-Recurse`, `-rf`, `/s`: recursion in any of the languages that share these names."""
+    """Whether a word may ask for recursion: `-r`, `-Recurse`, `-rf`, `/s`."""
     return (
         re.fullmatch(r"-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?:?|-[a-z]*r[a-z]*|/s", word.text.lower())
         is not None
@@ -138,7 +133,7 @@ def _first_root(verb: str, operands: list[Word], directories: tuple[str, ...]) -
 
 
 def _root(word: Word, directory: str) -> str | None:
-    """Which root of Windows a path is, if what is unknown in it were empty."""
+    """Which root of Windows a path is, with its unknown pieces taken as empty."""
     text = word.text.replace(HOLE, "*")
     path = word.text.lower().replace("/", "\\").replace(HOLE, "")
     base = directory.lower().replace("/", "\\")
@@ -146,18 +141,18 @@ def _root(word: Word, directory: str) -> str | None:
         path = f"{base}\\{path}"
     elif not path:
         return None
-    if word.tilde and _emptied(path) == "~":
+    if word.tilde and _without_globs(path) == "~":
         return "the home directory"
-    if _HIVES.fullmatch(_emptied(path)) is not None:
+    if _HIVES.fullmatch(_without_globs(path)) is not None:
         return f"`{text}`, a root of the registry"
     if _DEVICE.match(path):
         return f"the device `{text}`"
-    path = _emptied(re.sub(r"^\\\\[.?]\\(?=[a-z]:)", "", path))
+    path = _without_globs(re.sub(r"^\\\\[.?]\\(?=[a-z]:)", "", path))
     return f"`{text}`" if _is_root(path) else None
 
 
-def _emptied(path: str) -> str:
-    """A path without last components that match everything."""
+def _without_globs(path: str) -> str:
+    """A path without its last components that match everything."""
     path = ntpath.normpath(path)
     while re.search(r"\\[*?.]+$", path) and not path.endswith(".."):
         path = path.rpartition("\\")[0]
@@ -180,7 +175,7 @@ def _is_root(path: str) -> bool:
 
 
 def _written_system(found: list[Danger]) -> str | None:
-    """Overwriting a device, or a file that Windows lives in."""
+    """Why overwriting a device or a file of Windows is a catastrophe."""
     for danger in found:
         path = ntpath.normpath(danger.path.text.lower().replace("/", "\\"))
         if _DEVICE.match(path):
@@ -191,7 +186,7 @@ def _written_system(found: list[Danger]) -> str | None:
 
 
 def _by_program(name: str, command: Command) -> str | None:
-    """Programs of Windows that wipe disks, backups, rights or trees."""
+    """Why a program of Windows is a catastrophe: it wipes disks, backups, rights or directory trees."""
     words = command.words[1:]
     texts = [word.text.lower() for word in words]
     if _DISPLAYS.intersection(texts[:1]):

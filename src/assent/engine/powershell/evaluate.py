@@ -1,13 +1,13 @@
-"""What expressions are worth, as far as that is known, and what they run on the way."""
+"""Evaluate expressions as far as their values are known, and collect the commands that they run."""
 
 import re
 from abc import ABC, abstractmethod
 
+from assent.engine.lines.command import Command
 from assent.engine.powershell import members
-from assent.engine.powershell.cursor import Unreadable
-from assent.engine.powershell.listing import SOMETHING
-from assent.engine.powershell.names import plain
-from assent.engine.powershell.scope import Scope, Values
+from assent.engine.powershell.paths import PLAIN_UNKNOWN, Values
+from assent.engine.powershell.scanner import Unreadable
+from assent.engine.powershell.state import SessionState, bare_name
 from assent.engine.powershell.syntax import (
     Cast,
     Expand,
@@ -24,9 +24,9 @@ from assent.engine.powershell.syntax import (
     Type,
     Variable,
 )
+from assent.engine.programs.variables import secret_variable
+from assent.engine.programs.word import HOLE, Word
 from assent.engine.regex import regex
-from assent.engine.shell.assignments import secret_variable
-from assent.engine.shell.command import HOLE, Command, Word
 
 MOST_COMMANDS = 256
 
@@ -39,160 +39,164 @@ _IN_MEMORY = frozenset(
     {"env", "variable", "function", "alias", "global", "script", "local", "private", "using"}
 )
 _SPECIAL = frozenset("psdefaultparametervalues psmoduleautoloadingpreference executioncontext error".split())
-"""Variables that change what other commands do."""
+"""Variables that change the behaviour of other commands."""
 
 _SLOT = regex(r"\{(\d)\}")
 
 
 class Evaluator(ABC):
-    """Walks expressions in the order in which they would be computed."""
+    """Visits expressions in the order of their evaluation."""
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
         self.secrets: list[str] = []
         self.span = (0, 0)
-        """Where the statement stands that is being walked."""
+        """The span of the current statement in the text."""
 
     @abstractmethod
-    def run(self, statement: Statement, scope: Scope) -> Values | None:
-        """Walk a statement; what it gives back, when that is known."""
+    def run(self, statement: Statement, state: SessionState) -> Values | None:
+        """Visit a statement; returns its values, or None when they are not known."""
         ...
 
     @abstractmethod
-    def block(self, body: tuple[Statement, ...], scope: Scope, item: Word | None = None) -> Values | None:
-        """Walk a block that may run never, once or often, with `$_` as given; what one run gives back."""
+    def block(
+        self, body: tuple[Statement, ...], state: SessionState, item: Word | None = None
+    ) -> Values | None:
+        """Visit a block that may run never, once or often, with this `$_`; returns the values of one run."""
         ...
 
     def emit(self, command: Command) -> None:
-        """Add a command that was found."""
+        """Add a command of the text."""
         if len(self.commands) >= MOST_COMMANDS:
             raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
         self.commands.append(command)
 
-    def emit_unknown(self, scope: Scope) -> None:
-        """Add a command of which nothing is known: code that is not ours to judge."""
-        self.emit(Command((Word(HOLE),), directories=scope.directories, span=self.span))
+    def emit_unknown(self, state: SessionState) -> None:
+        """Add a command about which nothing is known."""
+        self.emit(Command((Word(HOLE),), directories=state.directories, span=self.span))
 
-    def value(self, expression: Expression, scope: Scope) -> Values | None:
-        """The words that an expression is worth; None when that is not known."""
+    def value(self, expression: Expression, state: SessionState) -> Values | None:
+        """The values of an expression as words; None when they are not known."""
         match expression:
             case Text(value, quoted):
                 return (_literal(value, quoted=quoted),)
             case Variable():
-                return self._variable(expression, scope)
+                return self._variable(expression, state)
             case Expand():
-                return (self._expanded(expression, scope),)
+                return (self._expanded(expression, state),)
             case Sub(body):
-                values = [self.run(statement, scope) for statement in body]
+                values = [self.run(statement, state) for statement in body]
                 return values[0] if len(values) == 1 else None
             case Items(elements):
-                return self._items(elements, scope)
+                return self._items(elements, state)
             case Operation():
-                return self._operation(expression, scope)
+                return self._operation(expression, state)
             case Member():
-                return self._member(expression, scope)
+                return self._member(expression, state)
             case Index(target, place):
-                return _element(self.value(target, scope), self.value(place, scope))
+                return _element(self.value(target, state), self.value(place, state))
             case Cast(kind, operand):
-                return self._cast(kind, operand, scope)
+                return self._cast(kind, operand, state)
             case Script() | Table():
-                self._container(expression, scope)
+                self._container(expression, state)
                 return None
-            case _:  # a type, or what no version agrees on
+            case _:  # a type, or a text that versions read differently
                 return None
 
-    def _variable(self, variable: Variable, scope: Scope) -> Values | None:
+    def _variable(self, variable: Variable, state: SessionState) -> Values | None:
         drive, colon, rest = variable.name.partition(":")
         drive = drive.lower()
         if colon and drive == "env" and secret_variable(rest):
             self.secrets.append(rest)
         elif colon and drive not in _IN_MEMORY:
-            # A variable of some other drive is a file of it.
+            # A variable of another drive is a file on it.
             words = (Word("Get-Content"), Word(variable.name, quoted=True))
-            self.emit(Command(words, directories=scope.directories, span=self.span))
-        return None if variable.splat else scope.value(variable.name)
+            self.emit(Command(words, directories=state.directories, span=self.span))
+        return None if variable.splat else state.value(variable.name)
 
-    def _expanded(self, string: Expand, scope: Scope) -> Word:
+    def _expanded(self, string: Expand, state: SessionState) -> Word:
         text, tilde, listed = "", False, False
         for part in string.parts:
-            values = self.value(part, scope)
+            values = self.value(part, state)
             known = values[0] if values is not None and len(values) == 1 else Word(HOLE)
             if known.tilde and text in ("", "C:"):
                 text, tilde = known.text, True
-            elif isinstance(part, Variable) and plain(part.name) in _SPOKEN:
-                text += _SPOKEN[plain(part.name)]
+            elif isinstance(part, Variable) and bare_name(part.name) in _SPOKEN:
+                text += _SPOKEN[bare_name(part.name)]
             else:
                 text += known.text
-            # A listed name that something stands around may lead anywhere.
+            # A listed name with text around it may be any path.
             listed = known.listed and len(string.parts) == 1
         return Word(text, tilde=tilde, quoted=string.quoted, listed=listed)
 
-    def _items(self, elements: tuple[Expression, ...], scope: Scope) -> Values:
+    def _items(self, elements: tuple[Expression, ...], state: SessionState) -> Values:
         found: list[Word] = []
         for element in elements:
-            values = self.value(element, scope)
+            values = self.value(element, state)
             found.extend(values if values is not None else (Word(HOLE),))
         return tuple(found)
 
-    def _operation(self, operation: Operation, scope: Scope) -> Values | None:
+    def _operation(self, operation: Operation, state: SessionState) -> Values | None:
         operators, operands = operation.operators, operation.operands
-        inner = scope.branch() if _SHORT_CIRCUITS.intersection(operators) else scope
+        inner = state.branch() if _SHORT_CIRCUITS.intersection(operators) else state
         values = [self.value(operand, inner) for operand in operands]
-        scope.may_be_in(inner.directories)
-        if operators == ("++",) and not is_own(operands[0]):
-            self.emit_unknown(scope)
+        state.add_directories(inner.directories)
+        if operators == ("++",) and not is_plain_variable(operands[0]):
+            self.emit_unknown(state)
         if "-as" in operators and not all(
             members.is_harmless_cast(operand) for operand in operands if isinstance(operand, Type)
         ):
-            self.emit_unknown(scope)
+            self.emit_unknown(state)
         known = _computed(operators, operands, values)
-        return SOMETHING if known is None and _TEXT_OPERATORS.issuperset(operators) else known
+        return PLAIN_UNKNOWN if known is None and _TEXT_OPERATORS.issuperset(operators) else known
 
-    def _member(self, member: Member, scope: Scope) -> Values | None:
-        target = self.value(member.target, scope)
+    def _member(self, member: Member, state: SessionState) -> Values | None:
+        target = self.value(member.target, state)
         if not isinstance(member.name, Text):
-            self.value(member.name, scope)
-        arguments = [self.value(argument, scope) for argument in member.arguments or ()]
-        if (reader := members.reads(member)) is not None:
+            self.value(member.name, state)
+        arguments = [self.value(argument, state) for argument in member.arguments or ()]
+        if (reader := members.reading_cmdlet(member)) is not None:
             path = arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(HOLE)
             words = (Word(reader), Word("-LiteralPath"), path._replace(quoted=True))
-            # Methods go by the directory of the process, which no command changes; `$PWD` does not.
-            directories = tuple(dict.fromkeys(("", *scope.directories)))
+            # Methods use the directory of the process, which no command changes, and not `$PWD`.
+            directories = tuple(dict.fromkeys(("", *state.directories)))
             self.emit(Command(words, directories=directories, span=self.span))
-            return SOMETHING
-        harmless = members.is_harmless(member, made_up=scope.names.makes_objects)
-        if not harmless and not (members.fills(member) and _is_collection(member.target, scope)):
-            self.emit_unknown(scope)
+            return PLAIN_UNKNOWN
+        harmless = members.is_harmless(member, made_up=state.names.makes_objects)
+        if not harmless and not (members.fills_collection(member) and _is_collection(member.target, state)):
+            self.emit_unknown(state)
             return None
         if member.arguments is not None:
-            return SOMETHING if members.gives_text(member) else None
+            return PLAIN_UNKNOWN if members.returns_text(member) else None
         is_path = isinstance(member.name, Text) and member.name.value.lower() in _PATH_MEMBERS
         return target if is_path and target is not None and _are_paths(member.target, target) else None
 
-    def _cast(self, kind: Type, operand: Expression, scope: Scope) -> Values | None:
-        values = self.value(operand, scope)
+    def _cast(self, kind: Type, operand: Expression, state: SessionState) -> Values | None:
+        values = self.value(operand, state)
         if not members.is_harmless_cast(kind):
-            self.emit_unknown(scope)
+            self.emit_unknown(state)
         return values if kind.name in _SAME_TEXT else None
 
-    def _container(self, container: Script | Table, scope: Scope) -> None:
+    def _container(self, container: Script | Table, state: SessionState) -> None:
         if isinstance(container, Script):
-            self.block(container.body, scope)
+            self.block(container.body, state)
             return
         for key, statement in container.entries:
-            self.value(key, scope)
-            self.run(statement, scope)
+            self.value(key, state)
+            self.run(statement, state)
 
 
-def is_own(target: Expression) -> bool:
-    """Whether a target is a plain variable, which nothing but this text looks at."""
+def is_plain_variable(target: Expression) -> bool:
+    """Whether a target is a plain variable, which only this text uses."""
     return (
-        isinstance(target, Variable) and ":" not in plain(target.name) and plain(target.name) not in _SPECIAL
+        isinstance(target, Variable)
+        and ":" not in bare_name(target.name)
+        and bare_name(target.name) not in _SPECIAL
     )
 
 
-def _is_collection(target: Expression, scope: Scope) -> bool:
-    return isinstance(target, Variable) and plain(target.name) in scope.names.collections
+def _is_collection(target: Expression, state: SessionState) -> bool:
+    return isinstance(target, Variable) and bare_name(target.name) in state.names.collections
 
 
 def _literal(text: str, *, quoted: bool) -> Word:
@@ -201,9 +205,9 @@ def _literal(text: str, *, quoted: bool) -> Word:
 
 
 def _are_paths(target: Expression, values: Values) -> bool:
-    """Whether the values name files of which `.FullName` and the like are the paths."""
+    """Whether the values are files, whose paths `.FullName` and similar properties hold."""
     return all(value.listed for value in values) or (
-        isinstance(target, Variable) and plain(target.name) == "pwd"
+        isinstance(target, Variable) and bare_name(target.name) == "pwd"
     )
 
 
@@ -220,7 +224,7 @@ def _element(values: Values | None, index: Values | None) -> Values | None:
 def _computed(
     operators: tuple[str, ...], operands: tuple[Expression, ...], values: list[Values | None]
 ) -> Values | None:
-    """The text that operators put together from texts that are known."""
+    """The text that operators make of known texts; None when it is not known."""
     known = [value for value in values if value is not None]
     if len(known) != len(values) or any(HOLE in word.text for value in known for word in value):
         return None
@@ -241,7 +245,7 @@ def _computed(
 
 
 def _formatted(pattern: str, arguments: list[str]) -> Values | None:
-    """`'{1}{0}' -f 'a', 'b'`."""
+    """The result of `'{1}{0}' -f 'a', 'b'`."""
     if re.search(r"[{}]", _SLOT.sub("", pattern)) or any(
         int(slot) >= len(arguments) for slot in _SLOT.findall(pattern)
     ):

@@ -1,4 +1,4 @@
-"""Which members of values and types only compute, so that reading them runs nothing."""
+"""Members of values and types that only compute and run nothing."""
 
 from assent.engine.powershell.syntax import Cast, Expand, Expression, Member, Script, Table, Text, Type
 
@@ -9,13 +9,13 @@ _METHODS = frozenset(
     tolongdatestring tolower tolowerinvariant toshortdatestring tostring touniversaltime toupper
     toupperinvariant trim trimend trimstart""".split()
 )
-"""Methods that compute on every type that has them."""
+"""Methods that only compute on every type that has them."""
 
 _TEXT_METHODS = frozenset({"replace", "insert", "remove", "normalize"})
-"""Methods that compute on a text, but change something on other types: a file has `Replace`, too."""
+"""Methods that only compute on a text, but change something on other types, such as `Replace` on a file."""
 
 _NAMES = frozenset("basename directoryname extension fullname name".split())
-"""Properties that hold texts on all objects that no text of the line made itself."""
+"""Properties that hold texts on all objects that the line did not create."""
 
 _TEXTS = frozenset("tostring trim trimend trimstart tolower toupper substring padleft padright".split())
 _FILLING = frozenset(
@@ -56,7 +56,7 @@ _TYPES: dict[str, frozenset[str]] = {
         "osdescription osarchitecture processarchitecture frameworkdescription isosplatform".split()
     ),
 }
-"""Types, and which of their static members only compute; none listed means all do."""
+"""Static members that only compute, by type; an empty set means all of them."""
 
 _READING: dict[str, dict[str, str]] = {
     "io.file": {
@@ -75,7 +75,7 @@ _READING: dict[str, dict[str, str]] = {
         ),
     },
 }
-"""Types, and which of their static methods read what a command reads, too."""
+"""The cmdlet that reads the same as a static method, by type and method."""
 
 _CASTS = frozenset(
     """array bigint bool boolean byte char datetime datetimeoffset decimal double float guid hashtable int
@@ -83,7 +83,7 @@ _CASTS = frozenset(
     switch timespan uint uint16 uint32 uint64 ulong uri ushort version void xml collections.generic.list
     collections.arraylist collections.hashtable""".split()
 )
-"""Types that a value is turned into by computing alone; other types may be made by what a cast runs."""
+"""Types whose casts only compute; a cast to another type can run code."""
 
 _MADE = _CASTS | frozenset(
     """random collections.generic.dictionary collections.generic.hashset collections.generic.queue
@@ -93,38 +93,38 @@ _MADE = _CASTS | frozenset(
 
 
 def is_harmless_cast(kind: Type) -> bool:
-    """Whether turning a value into this type only computes."""
+    """Whether a cast to this type only computes."""
     return _bare(kind.name) in _CASTS
 
 
 def is_harmless_object(name: str) -> bool:
-    """Whether making an object of this type only computes."""
+    """Whether creating an object of this type only computes."""
     return _bare(name.lower()) in _MADE
 
 
-def gives_text(member: Member) -> bool:
-    """Whether what a harmless call gives back is a text, or a value as plain as one."""
+def returns_text(member: Member) -> bool:
+    """Whether a harmless call returns a text or another plain value."""
     name = member.name.value.lower() if isinstance(member.name, Text) else ""
     if isinstance(member.target, Type):
         return name != "new"
     return name in _TEXTS or name in _TEXT_METHODS or name == "split"
 
 
-def reads(member: Member) -> str | None:
-    """The command that reads what a static method reads, whose first argument is the path; None if none."""
+def reading_cmdlet(member: Member) -> str | None:
+    """The cmdlet that reads the same path as a static method; None when the method reads no path."""
     if not isinstance(member.target, Type) or not isinstance(member.name, Text) or not member.arguments:
         return None
     found = _READING.get(_bare(member.target.name), {}).get(member.name.value.lower())
     return found if all(_is_plain(argument) for argument in member.arguments[1:]) else None
 
 
-def fills(member: Member) -> bool:
-    """Whether a call only changes what a collection holds, if it is one."""
+def fills_collection(member: Member) -> bool:
+    """Whether a call only changes the content of a collection, if its target is one."""
     return isinstance(member.name, Text) and member.name.value.lower() in _FILLING and not member.static
 
 
 def makes_collection(expression: Expression) -> bool:
-    """Whether an expression is a new table, list or the like."""
+    """Whether an expression creates a table, a list or another collection."""
     if isinstance(expression, Cast):
         return is_harmless_cast(expression.type) and isinstance(expression.operand, Table)
     if isinstance(expression, Member) and isinstance(expression.target, Type):
@@ -137,7 +137,7 @@ def makes_collection(expression: Expression) -> bool:
 
 
 def is_harmless(member: Member, *, made_up: bool = True) -> bool:
-    """Whether reading or calling a member only computes; objects that are made up may hold anything."""
+    """Whether reading or calling a member only computes; `made_up` objects may hold any property."""
     if not isinstance(member.name, Text):
         return False
     name = member.name.value.lower()
@@ -156,12 +156,12 @@ def is_harmless(member: Member, *, made_up: bool = True) -> bool:
 
 
 def _is_plain(argument: Expression) -> bool:
-    """Whether an argument is a text that leads into no other directory."""
+    """Whether an argument is a text without a directory."""
     return isinstance(argument, Text) and not any(mark in argument.value for mark in "\\/")
 
 
 def _is_text(target: Expression, *, made_up: bool) -> bool:
-    """Whether a value is surely a text."""
+    """Whether a value is certainly a text."""
     if isinstance(target, Member) and isinstance(target.name, Text):
         name = target.name.value.lower()
         if target.arguments is None:
@@ -171,5 +171,5 @@ def _is_text(target: Expression, *, made_up: bool) -> bool:
 
 
 def _bare(name: str) -> str:
-    """A type's name without its namespace `System`, and without brackets."""
+    """The name of a type without its namespace `System` and without brackets."""
     return name.removeprefix("system.").partition("[")[0]

@@ -1,28 +1,46 @@
-"""From PowerShell text to the simple commands it would run, wherever they stand in it.
+"""Read a PowerShell text into the simple commands that it runs.
 
-PowerShell is read by a reader of our own: its grammar for tree-sitter takes some texts for others (what
-follows a continued line, for one) and knows neither lists of arguments nor paths that begin with a dot.
+We have our own parser: the PowerShell grammar of tree-sitter misreads some texts (for example after a
+continued line) and supports neither lists of arguments nor paths that begin with a dot.
 """
 
 from functools import lru_cache
 
-from assent.engine.characters import hidden
-from assent.engine.powershell import cmdlets, drafts
-from assent.engine.powershell.cursor import Unreadable
-from assent.engine.powershell.names import sets_variables
-from assent.engine.powershell.statements import Statements
-from assent.engine.powershell.walk import Walker
-from assent.engine.shell.command import HOLE, Command, Line, Word
+from assent.engine.characters import hidden_character
+from assent.engine.lines.command import Command, Line
+from assent.engine.powershell import cmdlets, members
+from assent.engine.powershell.calls import CommandWalker, loop_values
+from assent.engine.powershell.evaluate import is_plain_variable
+from assent.engine.powershell.paths import Values
+from assent.engine.powershell.scanner import Unreadable
+from assent.engine.powershell.state import Names, SessionState, bare_name, may_set_variables
+from assent.engine.powershell.statements import StatementParser
+from assent.engine.powershell.syntax import (
+    Assign,
+    Cast,
+    Chain,
+    Expression,
+    Function,
+    Group,
+    Items,
+    Loop,
+    Pipeline,
+    Statement,
+    Text,
+    Variable,
+)
+from assent.engine.powershell.writes import with_written_scripts
+from assent.engine.programs.word import HOLE, Word
 
 LONGEST_TEXT = 32 * 1024
 
 
 @lru_cache(maxsize=2048)
 def read_powershell(text: str) -> Line:
-    """All that a PowerShell text would run; a text that cannot be read says why."""
+    """Every command that a PowerShell text runs, or the reason why it cannot be read."""
     if len(text) > LONGEST_TEXT:
         return Line((), f"longer than {LONGEST_TEXT} characters")
-    if (what := hidden(text)) is not None:
+    if (what := hidden_character(text)) is not None:
         return Line((), f"holds {what}")
     try:
         return _read(text)
@@ -33,38 +51,205 @@ def read_powershell(text: str) -> Line:
 
 
 def _read(text: str) -> Line:
-    parser = Statements(text)
+    parser = StatementParser(text)
     statements = parser.program()
     if not statements:
         raise Unreadable("holds no command")
-    walker = Walker(text, statements)
+    walker = ScriptWalker(text, statements)
     walker.walk()
     commands = walker.commands
-    if sets_variables(text) or any(_sets_variables(command) for command in commands):
-        # What we took for constants may be others by then: both ways to read the text count.
-        doubtful = Walker(text, statements, constants=False)
+    if may_set_variables(text) or any(_sets_variables(command) for command in commands):
+        # A constant may have another value by then, so the text is read in both ways.
+        doubtful = ScriptWalker(text, statements, constants=False)
         doubtful.walk()
         commands = [*dict.fromkeys((*doubtful.commands, *commands))]
     if parser.lookalikes:
-        # To PowerShell they are quotes, but not to everything that a text passes on its way there.
+        # They are quotes to PowerShell, but not to every program that handles the text before it.
         commands = [*commands, Command((Word(HOLE),), span=(0, len(text)))]
     return Line(
-        tuple(_in_bytes(command, text) for command in drafts.told(commands)),
+        tuple(_in_bytes(command, text) for command in with_written_scripts(commands)),
         bombs=tuple(walker.bombs),
         secrets=tuple(dict.fromkeys(walker.secrets)),
     )
 
 
 def _sets_variables(command: Command) -> bool:
-    """Whether a command, once its words are known, turns out to set variables by their names."""
-    return sets_variables(
-        " ".join((cmdlets.spelled(command.program), *(word.text for word in command.words)))
+    """Whether a command with known words may set variables by their names."""
+    return may_set_variables(
+        " ".join((cmdlets.canonical_name(command.program), *(word.text for word in command.words)))
     )
 
 
 def _in_bytes(command: Command, text: str) -> Command:
-    """Count the span in bytes, as the other reader does."""
+    """The command with its span in bytes, as for other shells."""
     if text.isascii():
         return command
     start, end = (len(text[:place].encode()) for place in command.span)
     return command._replace(span=(start, end))
+
+
+_STARTERS = frozenset({"Start-Job", "Start-ThreadJob", "Start-Process"})
+
+
+class ScriptWalker(CommandWalker):
+    """Visits all statements of a text in order and collects the commands."""
+
+    def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
+        super().__init__()
+        self.statements = statements
+        self.state = SessionState(Names(text, statements, constants=constants))
+        self.bombs: list[str] = []
+        self.bodies: list[tuple[int, int]] = []
+        """The ranges of commands that are in functions, which can be called from anywhere."""
+        self.wanders = False
+        """Whether a function changes the directory, so that any command may run in any directory."""
+
+    def walk(self) -> None:
+        """Visit the whole text."""
+        for statement in self.statements:
+            first = len(self.commands)
+            self.run(statement, self.state)
+            if len(self.commands) == first:
+                self.emit(Command((), directories=self.state.directories, span=self.span))
+        for first, last in self.bodies if self.moves else ():
+            self._anywhere(first, last)
+        if self.wanders:
+            self._anywhere(0, len(self.commands))
+
+    def run(self, statement: Statement, state: SessionState) -> Values | None:
+        """Visit a statement of any kind."""
+        match statement:
+            case Pipeline(stages):
+                return self.pipeline(stages, state)
+            case Chain():
+                self._chain(statement, state)
+            case Assign():
+                self._assign(statement, state)
+            case Loop():
+                self._loop(statement, state)
+            case Group(parts, repeats):
+                self._group(parts, state, repeats=repeats)
+            case _:
+                self._function(statement, state)
+        return None
+
+    def block(
+        self, body: tuple[Statement, ...], state: SessionState, item: Word | None = None
+    ) -> Values | None:
+        """Visit a script block, which may run often and in another session."""
+        return self._repeated(body, state, "_", item, in_other_session=True)
+
+    def _chain(self, chain: Chain, state: SessionState) -> None:
+        before = state.directories
+        for position, pipeline in enumerate(chain.pipelines):
+            inner = state
+            if position and chain.operators[position - 1] == "||":
+                inner = state.branch()
+                inner.add_directories(before)
+            self.run(pipeline, inner)
+            state.add_directories(inner.directories)
+            moved = self.last_move()
+            if moved is not None and chain.operators[position : position + 1] == ("&&",):
+                state.directories = moved
+        state.add_directories(before)
+        # It is not known whether all of it ran, so the stack of directories is not known.
+        state.forget_stack()
+
+    def _assign(self, assign: Assign, state: SessionState) -> None:
+        values = self.run(assign.value, state)
+        self.span = assign.span
+        targets = assign.target.elements if isinstance(assign.target, Items) else (assign.target,)
+        known = values if assign.plain and len(targets) == 1 else None
+        for target in targets:
+            self._assign_to(self._uncast(target, state), known, assign.value, state)
+
+    def _uncast(self, target: Expression, state: SessionState) -> Expression:
+        """The variable behind the types that its value is cast to."""
+        while isinstance(target, Cast):
+            if not members.is_harmless_cast(target.type):
+                self.emit_unknown(state)
+            target = target.operand
+        return target
+
+    def _assign_to(
+        self, target: Expression, values: Values | None, source: Statement, state: SessionState
+    ) -> None:
+        """Assign to a plain variable; setting an environment variable counts as `Set-Item`."""
+        if isinstance(target, Variable) and is_plain_variable(target):
+            state.assign(target.name, values, source)
+        elif isinstance(target, Variable) and bare_name(target.name).startswith("env:"):
+            value = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            path = Word("env:" + target.name.partition(":")[2], quoted=True)
+            words = (Word("Set-Item"), path, value._replace(quoted=True))
+            self.emit(Command(words, directories=state.directories, span=self.span))
+        else:
+            self.value(target, state)
+            self.emit_unknown(state)
+
+    def _group(self, parts: tuple[Statement, ...], state: SessionState, *, repeats: bool) -> None:
+        if repeats:
+            self._repeated(parts, state, "", None)
+            return
+        inner = state.branch()
+        for part in parts:
+            self.run(part, inner)
+        state.add_directories(inner.directories)
+
+    def _loop(self, loop: Loop, state: SessionState) -> None:
+        if not is_plain_variable(Variable(loop.variable)):
+            self.emit_unknown(state)
+        for value in loop_values(self.run(loop.source, state)):
+            self._repeated(loop.body, state, loop.variable, value)
+
+    def _repeated(
+        self,
+        body: tuple[Statement, ...],
+        state: SessionState,
+        name: str,
+        value: Word | None,
+        *,
+        in_other_session: bool = False,
+    ) -> Values | None:
+        """Visit code that may run more than once; a change of directory in it applies from its beginning."""
+        first = len(self.commands)
+        inner = state.branch()
+        inner.in_other_session = state.in_other_session or in_other_session
+        if name:
+            inner.set_loop_variable(name, value)
+        values = [self.run(statement, inner) for statement in body]
+        if inner.directories != state.directories:
+            self._anywhere(first, len(self.commands))
+            state.directories = (HOLE,)
+        return values[0] if len(values) == 1 else None
+
+    def _anywhere(self, first: int, last: int) -> None:
+        for place in range(first, last):
+            self.commands[place] = self.commands[place]._replace(directories=(HOLE,))
+
+    def _function(self, function: Function, state: SessionState) -> None:
+        if not isinstance(function.name, Text):
+            self.emit_unknown(state)
+            return
+        first = len(self.commands)
+        inner = state.branch()
+        inner.variables = {}
+        for statement in function.body:
+            self.run(statement, inner)
+        self.bodies.append((first, len(self.commands)))
+        self.wanders = self.wanders or inner.directories != state.directories
+        name = bare_name(function.name.value)
+        if cmdlets.find(name) is not None:
+            # From here on the name, or an alias of it, no longer means the cmdlet.
+            self.emit(Command((Word("function"), Word(name)), directories=state.directories, span=self.span))
+        if _multiplies(name, self.commands[first:]):
+            self.bombs.append(function.name.value)
+        if state.always_runs and "function:" not in state.names.text.lower():
+            self.functions.add(name)
+
+
+def _multiplies(name: str, body: list[Command]) -> bool:
+    """Whether a function calls itself more than once, or in the background."""
+    calls = sum(command.program.lower() == name for command in body)
+    return calls > 1 or (
+        calls == 1 and any(cmdlets.canonical_name(command.program) in _STARTERS for command in body)
+    )

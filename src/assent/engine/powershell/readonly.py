@@ -1,43 +1,83 @@
-"""Whether a PowerShell command only reads, by the table of what is known to be harmless."""
+"""Whether a PowerShell command only reads: its cmdlet or program is known to, with these arguments."""
 
-from assent.engine.powershell import cmdlets, places, programs
-from assent.engine.powershell.aliases import ALIASES, NATIVE_ELSEWHERE
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from assent.engine.lines import reading as programs
+from assent.engine.lines.reading import Reading
+from assent.engine.powershell import cmdlets, paths
 from assent.engine.powershell.calls import makes_plain_object
-from assent.engine.powershell.cmdlets import Cmdlet, Given
-from assent.engine.powershell.places import may_be_secret
-from assent.engine.powershell.readers import HARMLESS_ANYWAY, MEMBERS, PATH_READERS, READERS
-from assent.engine.shell import readonly as other
-from assent.engine.shell.assignments import harmless
-from assent.engine.shell.command import HOLE, Word
-from assent.engine.shell.readonly import Reading
+from assent.engine.powershell.cmdlet_table import (
+    ALSO_PROGRAMS,
+    HARMLESS_MEMBERS,
+    READS_EITHER_WAY,
+    Kind,
+)
+from assent.engine.powershell.cmdlets import Argument, Cmdlet
+from assent.engine.programs.variables import harmless
+from assent.engine.programs.word import HOLE, Word
+from assent.engine.regex import regex
 
-_OTHERS_ON_WINDOWS = frozenset("compact convert expand replace".split())
-"""Programs that only read where the other shell lives, and write on Windows."""
+_WRITE_ON_WINDOWS = frozenset("compact convert expand replace".split())
+"""Names of programs that only read on Linux, and write on Windows."""
 
 _QUERIES = frozenset({"Get-CimInstance", "Get-WmiObject"})
-_ACTS = ("win32_pingstatus", "win32_product", HOLE)
-"""Classes that do something when they are asked for: reach another machine, repair what is installed."""
+_ACTING_CLASSES = ("win32_pingstatus", "win32_product", HOLE)
+"""Classes whose query does something: it reaches another machine, or repairs what is installed."""
 
-_CONTENT = frozenset({"Get-Content", "Select-String"})
-_PATTERNS = frozenset({"Filter", "Include", "LiteralPath", "Path"})
+_CONTENT_READERS = frozenset({"Get-Content", "Select-String"})
+_FILE_PATTERNS = frozenset({"Filter", "Include", "LiteralPath", "Path"})
+
+
+class WindowsProgram(NamedTuple):
+    """A program of Windows that only reads, its harmless flags, and which of its operands are files.
+
+    `/v` is a flag, `/fo=` takes the next word, `/c:` has its value attached, `/g:<` has a file name attached.
+    """
+
+    flags: str = ""
+    files: int | None = None
+    """How many operands come before the files; None when no operand is a file."""
+    operands: bool = False
+
+
+_WINDOWS_PROGRAMS: Mapping[str, WindowsProgram] = {
+    "where": WindowsProgram("/q /f /t", operands=True),
+    "findstr": WindowsProgram(
+        "/b /e /l /r /s /i /x /v /n /m /o /p /offline /c: /a: /g:<", files=1, operands=True
+    ),
+    "tree": WindowsProgram("/f /a", files=0, operands=True),
+    "ipconfig": WindowsProgram("/all /displaydns /allcompartments /?"),
+    "tasklist": WindowsProgram("/v /svc /apps /nh /m= /fi= /fo="),
+    "systeminfo": WindowsProgram("/nh /fo="),
+    "whoami": WindowsProgram("/all /user /groups /priv /claims /nh /upn /fqdn /logonid /fo="),
+    "driverquery": WindowsProgram("/v /si /nh /fo="),
+    "getmac": WindowsProgram("/v /nh /fo="),
+    "ver": WindowsProgram(),
+    "arp": WindowsProgram("-a -g"),
+    "route": WindowsProgram("print -4 -6"),
+    "netstat": WindowsProgram("-a -n -o -an -ano -ant -anp -b -e -f -r -s -t -q /a /n /o"),
+}
+_FLAG = regex(r"[/-][A-Za-z?]+")
 
 
 def reading(words: tuple[Word, ...]) -> Reading | None:
-    """What these words would read, or None when they might do more than read."""
+    """What a command reads; None when it may do more than read."""
     cmdlet = cmdlets.find(words[0].text)
     if cmdlet is None:
-        return _read_elsewhere(words)
+        return _read_by_program(words)
     if cmdlet.name == "Set-Item":
-        return _read_setting(cmdlet, words[1:])
-    found = _read(cmdlet, words) if cmdlet.name in READERS else None
-    name = words[0].text.lower()
-    return found if name not in NATIVE_ELSEWHERE else _either(name, words, found)
+        return _read_environment_setting(cmdlet, words[1:])
+    found = _read_by_cmdlet(cmdlet, words) if cmdlet.entry.reads else None
+    if words[0].text.lower() not in ALSO_PROGRAMS:
+        return found
+    return _read_by_either(cmdlet, words, found)
 
 
-def native(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """Words for a program that is none of PowerShell's own; None when it might get others.
+def to_program_words(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """The words as a program that is no cmdlet gets them; None when it may get others.
 
-    Older versions lose empty words and split words that hold quotes or end in a backslash.
+    Older versions drop empty words, and split words that hold quotes or end in a backslash.
     """
     for word in words[1:]:
         text = word.text
@@ -52,55 +92,77 @@ def native(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     )
 
 
-def _read_elsewhere(words: tuple[Word, ...]) -> Reading | None:
-    plain = native(words)
-    if plain is None or plain[0].text in _OTHERS_ON_WINDOWS:
+def read_by_windows_program(words: tuple[Word, ...]) -> Reading | None:
+    """What a program of Windows reads; None when it may do more, or is not known."""
+    program = _WINDOWS_PROGRAMS.get(words[0].text.lower().removesuffix(".exe").removesuffix(".com"))
+    found = None if program is None else _operands_and_files(program, words[1:])
+    if program is None or found is None:
+        return None
+    operands, read = found
+    if operands and not program.operands:
+        return None
+    # If a flag holds the pattern, all operands are files.
+    patterns = 0 if any(word.text[:3].lower() in ("/c:", "/g:") for word in words[1:]) else program.files
+    files = paths.files([*read, *(operands[patterns:] if patterns is not None else [])])
+    return None if files is None else Reading(files)
+
+
+def _read_by_program(words: tuple[Word, ...]) -> Reading | None:
+    program_words = to_program_words(words)
+    if program_words is None or program_words[0].text in _WRITE_ON_WINDOWS:
         return None
     if any(word.text.startswith("/") for word in words[1:]):
-        return programs.reading(words) or other.reading(plain)
-    return other.reading(plain) or programs.reading(words)
+        return read_by_windows_program(words) or programs.reading(program_words)
+    return programs.reading(program_words) or read_by_windows_program(words)
 
 
-def _either(name: str, words: tuple[Word, ...], found: Reading | None) -> Reading | None:
+def _read_by_either(cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: Reading | None) -> Reading | None:
     """A name that is an alias on one system and a program on another must be harmless on both."""
-    elsewhere = _read_elsewhere(words)
+    name = words[0].text.lower()
+    by_program = _read_by_program(words)
     if name == "sort" and all(word.text[1:2].isupper() for word in words[1:] if cmdlets.is_parameter(word)):
         # No flag of the program `sort` that writes begins with a capital letter.
-        elsewhere = elsewhere or found
-    if found is not None and elsewhere is not None:
-        return elsewhere._replace(files=tuple(dict.fromkeys((*found.files, *elsewhere.files))))
-    if found is None and any(places.is_elsewhere(word.text) for word in words[1:]):
-        # A file's name to the program, but to the alias a drive of its own, such as `env:`.
+        by_program = by_program or by_cmdlet
+    if by_cmdlet is not None and by_program is not None:
+        return by_program._replace(files=tuple(dict.fromkeys((*by_cmdlet.files, *by_program.files))))
+    if by_cmdlet is None and any(paths.has_provider(word.text) for word in words[1:]):
+        # What is a file name to the program may be a drive to the alias, such as `env:`.
         return None
-    return (found or elsewhere) if name in HARMLESS_ANYWAY and ALIASES[name] in READERS else None
+    return (by_cmdlet or by_program) if name in READS_EITHER_WAY and cmdlet.entry.reads else None
 
 
-def _read(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
-    given = cmdlets.bind(cmdlet, words[1:])
-    if given is None or not all(_is_harmless(item) for item in given):
+def _read_by_cmdlet(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
+    arguments = cmdlets.bind(cmdlet, words[1:])
+    if arguments is None or not all(_is_harmless(argument) for argument in arguments):
         return None
-    files = places.files(word for item in given if item.parameter.kind == "<" for word in item.values)
-    if files is None or not _is_ordinary(cmdlet, words, given):
+    files = paths.files(
+        word
+        for argument in arguments
+        if argument.parameter.kind is Kind.READ_PATH
+        for word in argument.values
+    )
+    if files is None or not _is_ordinary(cmdlet, words, arguments):
         return None
     return Reading(files)
 
 
-def _is_harmless(item: Given) -> bool:
-    if not item.parameter.harmless:
+def _is_harmless(argument: Argument) -> bool:
+    if not argument.parameter.harmless:
         return False
-    match item.parameter.kind:
-        case "{":
-            return all(_is_block(value) for value in item.values)
-        case ".":
-            return all(_is_block(value) or value.text.lower() in MEMBERS for value in item.values)
-        case "@":
-            return not any(value.opaque for value in item.values)
-        case "^":
-            return all(places.is_near(value) for value in item.values)
-        case "<":
-            # A block given for a path computes it.
-            return not any(not value.quoted and value.text[:1] in ("{", "@") for value in item.values)
-        case _:
+    values = argument.values
+    match argument.parameter.kind:
+        case Kind.BLOCK:
+            return all(_is_block(value) for value in values)
+        case Kind.MEMBER:
+            return all(_is_block(value) or value.text.lower() in HARMLESS_MEMBERS for value in values)
+        case Kind.PROPERTY:
+            return not any(value.opaque for value in values)
+        case Kind.LOCATION:
+            return all(paths.is_near(value) for value in values)
+        case Kind.READ_PATH:
+            # A block that is given as a path computes the path.
+            return not any(not value.quoted and value.text[:1] in ("{", "@") for value in values)
+        case Kind.SWITCH | Kind.VALUE | Kind.WRITTEN_PATH | Kind.REMOVED_PATH:
             return True
 
 
@@ -108,32 +170,62 @@ def _is_block(word: Word) -> bool:
     return word.text.startswith("{") and not word.quoted
 
 
-def _is_ordinary(cmdlet: Cmdlet, words: tuple[Word, ...], given: tuple[Given, ...]) -> bool:
-    """What cannot be said by parameters alone."""
+def _is_ordinary(cmdlet: Cmdlet, words: tuple[Word, ...], arguments: tuple[Argument, ...]) -> bool:
+    """Whether it only reads by what parameters alone do not tell."""
     if cmdlet.name in _QUERIES:
-        return not any(
-            name in value.text.lower() for item in given for value in item.values for name in _ACTS
-        )
-    if cmdlet.name in _CONTENT and any(_finds_secrets(item) for item in given):
+        texts = [value.text.lower() for argument in arguments for value in argument.values]
+        return not any(name in text for text in texts for name in _ACTING_CLASSES)
+    if cmdlet.name in _CONTENT_READERS and any(_names_secrets(argument) for argument in arguments):
         return False
-    if cmdlet.name in PATH_READERS:
-        return any(item.parameter.kind == "<" for item in given)
+    if cmdlet.entry.needs_path:
+        return any(argument.parameter.kind is Kind.READ_PATH for argument in arguments)
     return cmdlet.name != "New-Object" or makes_plain_object(words)
 
 
-def _finds_secrets(item: Given) -> bool:
-    """Whether a pattern that files are chosen by spells out a secret's name."""
-    if item.parameter.name not in _PATTERNS:
+def _names_secrets(argument: Argument) -> bool:
+    """Whether a pattern that selects files spells out the name of a secret."""
+    if argument.parameter.name not in _FILE_PATTERNS:
         return False
-    names = (value.text.replace("\\", "/").rpartition("/")[2] for value in item.values)
-    return any(may_be_secret(name) for name in names if item.parameter.kind != "<" or "*" in name)
+    names = (value.text.replace("\\", "/").rpartition("/")[2] for value in argument.values)
+    is_pattern = argument.parameter.kind is not Kind.READ_PATH
+    return any(paths.may_be_secret(name) for name in names if is_pattern or "*" in name)
 
 
-def _read_setting(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
-    """`Set-Item env:NAME value`, as which `$env:NAME = value` is read, if it changes nothing that matters."""
-    given = cmdlets.bind(cmdlet, words)
-    if given is None or [item.parameter.name for item in given] != ["Path", "Value"]:
+def _read_environment_setting(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
+    """`Set-Item env:NAME value`, which `$env:NAME = value` is read as, if nothing depends on the variable."""
+    arguments = cmdlets.bind(cmdlet, words)
+    if arguments is None or [argument.parameter.name for argument in arguments] != ["Path", "Value"]:
         return None
-    path, value = (item.values[0] for item in given)
+    path, value = (argument.values[0] for argument in arguments)
     drive, _, name = path.text.partition(":")
     return Reading() if drive.lower() == "env" and HOLE not in name and harmless(name, value) else None
+
+
+def _operands_and_files(
+    program: WindowsProgram, words: tuple[Word, ...]
+) -> tuple[list[Word], list[Word]] | None:
+    """The operands, and the files that flags name; None when a flag is not listed."""
+    known = program.flags.split()
+    operands: list[Word] = []
+    files: list[Word] = []
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        text = word.text.lower()
+        name, colon, value = text.partition(":")
+        if f"{text}=" in known and rest:
+            rest.pop(0)
+        elif colon and f"{name}:<" in known:
+            files.append(word._replace(text=value))
+        elif text in known or (colon and f"{name}:" in known) or _is_bundle(text, known):
+            continue
+        elif HOLE in text or _FLAG.match(text):
+            return None
+        else:
+            operands.append(word)
+    return operands, files
+
+
+def _is_bundle(text: str, known: list[str]) -> bool:
+    """Whether a word is several flags of one letter, such as `/sin`."""
+    return text[:1] == "/" and len(text) > 1 and all(f"/{letter}" in known for letter in text[1:])

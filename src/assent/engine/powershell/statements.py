@@ -1,9 +1,9 @@
-"""Statements: lists, branches, loops, functions and the blocks they are made of."""
+"""Parse statements: branches, loops, functions and their blocks."""
 
 import re
 
-from assent.engine.powershell.cursor import ENDS_WORD, Unreadable
-from assent.engine.powershell.definitions import Definitions
+from assent.engine.powershell.commands import DefinitionParser
+from assent.engine.powershell.scanner import ENDS_WORD, Unreadable
 from assent.engine.powershell.syntax import (
     Call,
     Function,
@@ -13,7 +13,7 @@ from assent.engine.powershell.syntax import (
     Statement,
     Text,
     Unknown,
-    valued,
+    as_statement,
 )
 from assent.engine.regex import regex
 
@@ -31,8 +31,8 @@ _UNREAD = frozenset(
 )
 
 
-class Statements(Definitions):
-    """Reads a whole text."""
+class StatementParser(DefinitionParser):
+    """Parses a whole text."""
 
     def program(self) -> tuple[Statement, ...]:
         """All statements of the text."""
@@ -42,11 +42,11 @@ class Statements(Definitions):
         return found
 
     def nested(self, text: str, at: int) -> tuple[Statement, ...]:
-        """Read a text that stood inside a string."""
-        return Statements(text, self.depth, self.base + at, self.lookalikes).program()
+        """Parse a text inside a string."""
+        return StatementParser(text, self.depth, self.base + at, self.lookalikes).program()
 
     def statements(self, closing: str) -> tuple[Statement, ...]:
-        """Read statements up to a closing character, and step over it."""
+        """Parse statements up to a closing character, which is consumed."""
         found: list[Statement] = []
         self.separators()
         while self.peek() != closing:
@@ -56,7 +56,7 @@ class Statements(Definitions):
         return tuple(found)
 
     def statement(self) -> Statement:
-        """Read one statement."""
+        """Parse one statement."""
         if self.match(_LABEL) is not None:
             self.newlines()
         start = self.at
@@ -70,7 +70,7 @@ class Statements(Definitions):
         return self.pipeline()
 
     def script(self) -> tuple[Statement, ...]:
-        """Read a script block up to its closing brace."""
+        """Parse a script block up to its closing brace."""
         return self._script_body("}")
 
     def _script_body(self, closing: str) -> tuple[Statement, ...]:
@@ -88,7 +88,7 @@ class Statements(Definitions):
         return (*parameters, *blocks)
 
     def _end_of_statement(self, statement: Statement, closing: str) -> None:
-        """Only a statement that ends in a block needs nothing between itself and the next."""
+        """Check the separator; only a statement that ends in a block needs none."""
         closed = isinstance(statement, Group | Loop | Function)
         self.blanks()
         if self.take("&") or closed or self.peek() in ("\n", ";", closing):
@@ -108,7 +108,7 @@ class Statements(Definitions):
         return self.parenthesized()
 
     def _follows(self, keyword: str) -> bool:
-        """Step over a keyword, even on a later line, if it comes next."""
+        """Step over a keyword if it follows, also on a later line."""
         before = self.at
         self.newlines()
         if (self.match(_KEYWORD) or "").lower() == keyword:
@@ -200,7 +200,7 @@ class Statements(Definitions):
         self.expect("{")
         self.separators()
         while not self.take("}"):
-            parts.extend((valued(self.argument()), _with_own_item(self._block())))
+            parts.extend((as_statement(self.argument()), _with_own_item(self._block())))
             self.separators()
         return Group(tuple(parts), repeats=True)
 
@@ -238,9 +238,9 @@ class Statements(Definitions):
 
     def _break(self) -> Statement:
         self.blanks()
-        return Group(()) if self.ends_word() else Group((valued(self.argument()),))
+        return Group(()) if self.ends_word() else Group((as_statement(self.argument()),))
 
 
 def _with_own_item(block: Group) -> Loop:
-    """A block in which `$_` is something we do not know."""
-    return Loop("_", valued(Unknown()), block.parts)
+    """A block in which `$_` is not known."""
+    return Loop("_", as_statement(Unknown()), block.parts)

@@ -1,22 +1,22 @@
-"""The syntax tree of a PowerShell text, as far as deciding needs it."""
+"""The syntax tree of a PowerShell text, as far as decisions need it."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
 
 class Node:
-    """A piece of the tree."""
+    """A node of the tree."""
 
     __slots__: tuple[str, ...] = ()
 
     def below(self) -> tuple[object, ...]:
-        """What it is made of, in writing order."""
+        """Its children, in the order of the text."""
         return tuple(getattr(self, name) for name in self.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
 class Text(Node):
-    """A constant: a bare word, a number, or a string without anything to expand."""
+    """A constant: a bare word, a number, or a string without expansions."""
 
     value: str
     quoted: bool = False
@@ -24,7 +24,7 @@ class Text(Node):
 
 @dataclass(frozen=True, slots=True)
 class Variable(Node):
-    """`$name`, `${name}` or `$drive:name`; with `@` its items become arguments of their own."""
+    """`$name`, `${name}` or `$drive:name`; `@name` makes each item an argument."""
 
     name: str
     splat: bool = False
@@ -32,12 +32,12 @@ class Variable(Node):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Node):
-    """A piece of text that means different things to different versions of the shell."""
+    """A text that versions of PowerShell read differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expand(Node):
-    """A string, or a bare word, with variables and sub-expressions in it."""
+    """A string or bare word with variables and sub-expressions."""
 
     parts: "tuple[Expression, ...]"
     quoted: bool
@@ -52,7 +52,7 @@ class Sub(Node):
 
 @dataclass(frozen=True, slots=True)
 class Script(Node):
-    """`{ }`: a block that somebody may run."""
+    """`{ }`: a block that may run."""
 
     body: "tuple[Statement, ...]"
     source: str
@@ -105,12 +105,12 @@ class Items(Node):
 
     elements: "tuple[Expression, ...]"
     spaced: bool = False
-    """There is a blank somewhere around its commas."""
+    """There is a blank next to one of its commas."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation(Node):
-    """Operands with operators between or before them, in writing order, in lower case."""
+    """Operands with operators between or before them, in order and in lower case."""
 
     operators: tuple[str, ...]
     operands: "tuple[Expression, ...]"
@@ -153,7 +153,7 @@ class Redirection(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Node):
-    """One command: its program and what stands behind it."""
+    """One command: its program, arguments and redirections."""
 
     program: Expression
     elements: tuple[Parameter | Expression, ...]
@@ -163,7 +163,7 @@ class Call(Node):
 
 @dataclass(frozen=True, slots=True)
 class Value(Node):
-    """An expression where a command could stand: its value is printed or passed on."""
+    """An expression in place of a command: its value is printed or passed on."""
 
     expression: Expression
     redirections: tuple[Redirection, ...]
@@ -172,7 +172,7 @@ class Value(Node):
 
 @dataclass(frozen=True, slots=True)
 class Pipeline(Node):
-    """Commands that feed each other."""
+    """Commands joined by pipes."""
 
     stages: tuple[Call | Value, ...]
 
@@ -187,7 +187,7 @@ class Chain(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assign(Node):
-    """`target = statement`, or one of the operators that change a variable."""
+    """`target = statement`, or another assignment operator."""
 
     target: Expression
     value: "Statement"
@@ -198,11 +198,11 @@ class Assign(Node):
 
 @dataclass(frozen=True, slots=True)
 class Group(Node):
-    """A construct that runs its parts sometimes."""
+    """A construct whose parts may or may not run."""
 
     parts: "tuple[Statement, ...]"
     repeats: bool = False
-    """It may run them more than once."""
+    """The parts may run more than once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ class Loop(Node):
 
 @dataclass(frozen=True, slots=True)
 class Function(Node):
-    """A named block that the rest of the line may call."""
+    """A named block that the text may call."""
 
     name: Expression
     body: "tuple[Statement, ...]"
@@ -225,6 +225,6 @@ class Function(Node):
 Statement: TypeAlias = Pipeline | Chain | Assign | Group | Loop | Function
 
 
-def valued(expression: Expression) -> Pipeline:
-    """An expression as a statement of its own, where only what it holds counts."""
+def as_statement(expression: Expression) -> Pipeline:
+    """An expression as a statement."""
     return Pipeline((Value(expression, (), (0, 0)),))

@@ -10,8 +10,8 @@ from pydantic_ai.models import Model
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai.usage import UsageLimits
 
+from assent.engine.disclosure import prompt_section
 from assent.engine.modes import Mode
-from assent.engine.prompt import prompt_section
 from assent.gate.gate import Gate, TurnOptions
 from assent.gate.ids import keyed_id
 from assent.gate.transcript import LogKind, RunStatus

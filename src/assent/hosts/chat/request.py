@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, cast
 
-from assent.engine.json_value import as_list, as_object
-from assent.engine.modes import mode_named
+from assent.engine.model import as_list, as_object
+from assent.engine.modes import parse_mode
 from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.answer import MAX_REASON_LENGTH
@@ -180,7 +180,7 @@ def _mode(body: Mapping[str, object]) -> str | None:
     if not isinstance(word, str) or any(other != word for other in named):
         raise InputError(f"{', '.join(MODE_FIELDS)} must be one and the same text: send only `mode`")
     if word:
-        mode_named(word)
+        parse_mode(word)
     return word or None
 
 

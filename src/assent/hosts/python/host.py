@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, get_type_hints, overload
 
 from assent import __version__
 from assent.compose import local_person, open_gate
-from assent.engine.model import Call, Dialect, Tool, dialect_named, effect_named
+from assent.engine.model import Call, Dialect, Tool, parse_dialect, parse_effect
 from assent.errors import AssentError, InputError, StoreError
 from assent.gate.access import Principal
 from assent.gate.catalog import DeclaredTool
@@ -170,8 +170,8 @@ def to_tool(
     """The tool of a function: its name, docstring and parameters."""
     return Tool(
         name=name or function.__name__,
-        effect=effect_named(effect),
-        dialect=dialect_named(dialect),
+        effect=parse_effect(effect),
+        dialect=parse_dialect(dialect),
         template=template,
         description=inspect.getdoc(function) or "",
         parameters=_schema(function),

@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import ToolDefinition
 
-from assent.engine.model import Call, Effect, Tool, effect_named
+from assent.engine.model import Call, Effect, Tool, parse_effect
 from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.gate import TurnOptions
 from assent.gate.outcome import Applied, Outcome, Refuse, Run, Wait
@@ -189,7 +189,7 @@ class Gated(AbstractCapability[Any]):
         declared = self.effects.get(definition.name) or (definition.metadata or {}).get("effect")
         hints = _annotations(definition)
         if declared is not None or hints is None:
-            return effect_named(declared)
+            return parse_effect(declared)
         if hints.get("destructiveHint") is True:
             return Effect.DESTRUCTIVE
         return Effect.READ if self.trusted and hints.get("readOnlyHint") is True else Effect.EXTERNAL

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from assent.engine.tiers import Assignment
+from assent.engine.policy.tiers import TierSetting
 from assent.errors import ConflictError, NotFoundError, StoreError
 from assent.gate.approval import (
     Approval,
@@ -337,5 +337,5 @@ def _reaches(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
     )
 
 
-def _of_agent(tierings: Iterable[ToolTier], agent: str) -> Mapping[str, Assignment]:
+def _of_agent(tierings: Iterable[ToolTier], agent: str) -> Mapping[str, TierSetting]:
     return {one.tool: one.assignment for one in tierings if one.agent == agent}

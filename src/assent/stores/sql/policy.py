@@ -21,8 +21,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from assent.engine.rule import RuleList
-from assent.engine.tiers import Assignment, Tier
+from assent.engine.policy.rule import RuleList
+from assent.engine.policy.tiers import Tier, TierSetting
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Lifetime
 from assent.gate.store import START_MODE, Moment, ToolTier
@@ -147,7 +147,7 @@ def tiering_to_row(tiering: ToolTier, at: datetime) -> dict[str, object]:
 def tiering_from_row(row: Sequence[Any]) -> ToolTier:
     """The tier of a row of `TIER_COLUMNS`."""
     agent, tool, status, source, provider, by = row
-    return ToolTier(agent, tool, Assignment(Tier(status), source == "explicit"), provider, by)
+    return ToolTier(agent, tool, TierSetting(Tier(status), source == "explicit"), provider, by)
 
 
 def pin_to_row(pin: Pin, by: str, at: datetime) -> dict[str, object]:

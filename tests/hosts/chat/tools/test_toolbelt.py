@@ -11,7 +11,7 @@ import pytest
 from assent.compose import open_gate
 from assent.config.tools import BELTS
 from assent.engine.model import Call, Effect
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.gate.answer import Answer, Say
 from assent.gate.gate import Gate
 from assent.gate.outcome import Refuse, Run, Wait

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.gate.approval import State
 from tests.gate.samples import ADA
 from tests.surfaces.http.house import ASKED, READ, House

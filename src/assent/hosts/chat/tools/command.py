@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from io import FileIO
 from typing import NamedTuple
 
-from assent.engine.facts import inside
+from assent.engine.facts import is_inside
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import Arguments, Progress, ToolContext, ToolError
 from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool
@@ -133,7 +133,7 @@ def clean_environment(environ: Mapping[str, str], variables: Iterable[str] = ())
 
 def _directory(context: ToolContext) -> str:
     cwd = context.place.cwd
-    if os.path.realpath(cwd) != os.path.normpath(cwd) or not inside(cwd, context.place):
+    if os.path.realpath(cwd) != os.path.normpath(cwd) or not is_inside(cwd, context.place):
         raise ToolError(f"the current directory `{cwd}` is not in the workspace any more")
     return cwd
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from assent.engine.facts import Place
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.errors import AssentError
 from assent.gate.access import Principal
 from assent.gate.turn import Turn

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple, Protocol, TypeVar, cast
 
-from assent.engine.places import is_secret
+from assent.engine.secret_paths import is_secret
 from assent.errors import AssentError, InputError, StoreError
 from assent.hosts.chat.tools.context import FILE_THREADS
 from assent.hosts.chat.tools.files import SKIPPED_DIRECTORIES, is_binary

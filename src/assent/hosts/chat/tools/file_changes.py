@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assent.config.opening import parent_of
-from assent.engine.json_value import as_object
+from assent.engine.model import as_object
 from assent.gate.ports import Preview
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError

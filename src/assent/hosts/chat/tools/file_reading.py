@@ -9,7 +9,7 @@ from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from assent.config.opening import open_path
-from assent.engine.places import is_secret
+from assent.engine.secret_paths import is_secret
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.files import (

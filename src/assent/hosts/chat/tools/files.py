@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from assent.config.opening import open_path, parent_of
-from assent.engine.facts import PathUse, inside
+from assent.engine.facts import PathUse, is_inside
 from assent.hosts.chat.tools.context import ToolContext, ToolError
 
 SKIPPED_DIRECTORIES = frozenset(
@@ -24,7 +24,7 @@ def resolve_path(text: str, context: ToolContext) -> str:
         raise ToolError(f"`{text}` is not a path here")
     _refuse_links(written, text, context)
     path = os.path.normpath(written).replace("//", "/")
-    if not context.may_leave_workspace and not inside(path, context.place):
+    if not context.may_leave_workspace and not is_inside(path, context.place):
         roots = ", ".join(f"`{root}`" for root in context.place.roots)
         raise ToolError(f"`{text}` is outside of the workspace, which is {roots}")
     return path
@@ -124,7 +124,7 @@ def _refuse_links(written: str, text: str, context: ToolContext) -> None:
         if is_link:
             target = os.path.realpath(current)
             leads = (
-                f"; it leads to `{display_path(target, context)}`" if inside(target, context.place) else ""
+                f"; it leads to `{display_path(target, context)}`" if is_inside(target, context.place) else ""
             )
             raise ToolError(
                 f"`{display_path(current, context)}` is a link, and links are not followed{leads}"

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple, Protocol, cast
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.errors import AssentError
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import (

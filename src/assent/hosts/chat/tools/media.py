@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import FILE_THREADS, Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.fetch import AddressGuard, Fetcher, FetchRequest, FetchResponse, parse_address

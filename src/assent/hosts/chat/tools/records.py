@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.hosts.chat.tools.context import ToolError
 
 MISSING = object()

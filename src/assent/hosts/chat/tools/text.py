@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 from urllib.parse import urljoin
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 
 _TAIL_SHARE = 4
 """A clipped text keeps its end as one part in four: errors often are there."""

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from assent.engine.json_value import as_object
+from assent.engine.model import as_object
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import Arguments, ToolContext
 from assent.hosts.chat.tools.tool import ChatTool, ToolResult, define_tool

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from assent.engine.json_value import as_list, as_object
+from assent.engine.model import as_list, as_object
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.context import Arguments, ToolContext, ToolError
 from assent.hosts.chat.tools.fetch import Fetcher, FetchRequest, FetchResponse, parse_address

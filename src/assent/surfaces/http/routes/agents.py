@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 from pydantic import ConfigDict, Field
 
 from assent.engine.model import Dialect, Effect, PathKind, Tool
-from assent.engine.tiers import Tier
+from assent.engine.policy.tiers import Tier
 from assent.gate.agents import Agents, TierChange
 from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.store import ToolTier

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated, TypedDict
 
-from assent.engine.rule import Layer, RuleList
+from assent.engine.policy.rule import Layer, RuleList
 from assent.errors import AssentError
 from assent.gate.policy import FilePolicy
 from assent.gate.preset import Preset

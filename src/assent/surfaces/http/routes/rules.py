@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 
 from pydantic import Field
 
-from assent.engine.rule import RuleList
+from assent.engine.policy.rule import RuleList
 from assent.errors import AssentError
 from assent.gate.approval import Approval
 from assent.gate.audit import Sought

@@ -1,0 +1,227 @@
+"""What a command would do to whole trees and devices: the words of catastrophes."""
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from assent.engine.lines.command import Access, Command
+from assent.engine.lines.disks import is_device, on_disk
+from assent.engine.lines.outputs import addressed
+from assent.engine.lines.writes import written
+from assent.engine.programs.catalog import formats_disks, lookup
+from assent.engine.programs.checks.find import leaves_out
+from assent.engine.programs.program import Damage, Program
+from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.regex import regex
+
+
+class Harm(StrEnum):
+    """What happens to the path; how much of the world it takes to matter differs."""
+
+    REMOVES = "removes"
+    FILTERED = "removes a part of"
+    MOVES = "moves"
+    RIGHTS = "changes the rights of"
+    OVERWRITES = "overwrites"
+    TRUNCATES = "truncates"
+    APPENDS = "appends to"
+    UNPACKS = "unpacks over"
+
+
+class Danger(NamedTuple):
+    """A path that a command would harm."""
+
+    harm: Harm
+    path: Word
+
+
+class Dangers(NamedTuple):
+    """What a command endangers, and whether it is a catastrophe by its words alone."""
+
+    paths: tuple[Danger, ...] = ()
+    catastrophe: str | None = None
+
+
+_NONE = Dangers()
+
+_DRIVE = regex(r"[A-Za-z]:[\\/]*\*?")
+_IMAGES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
+_REMOVERS = (Damage.REMOVES, Damage.REMOVES_TREES)
+
+
+def dangers(command: Command) -> Dangers:
+    """What the words of one simple command endanger."""
+    words = command.words
+    found = _redirected(command) if command.redirects else []
+    if not words:
+        return Dangers(tuple(found), _to_device(found))
+    if not found and not _harmful(words[0].text):
+        return _NONE
+    name = base_name(words[0].text).removesuffix(".exe")
+    known = lookup(name)
+    removes = known.damage in _REMOVERS
+    catastrophe = on_disk(name, words[1:]) or _whole_drive(known, words[1:])
+    found.extend(_paths(name, known, words[1:]))
+    finds = known.damage is Damage.FOUND_FILES
+    whole = [one.path for one in found if finds and one.harm is Harm.REMOVES]
+    if any(path.text == HOLE and not path.listed for path in whole):
+        catastrophe = "removes all that is below a directory that is not known"
+    harmed = [one.harm for one in found if one.path.listed]
+    if command.fed is not None and (removes or {Harm.REMOVES, Harm.RIGHTS}.intersection(harmed)):
+        found.extend(Danger(Harm.FILTERED, root) for root in (command.fed if harmed else ()))
+    # Where all files below are named, they need not be removed with their directories.
+    deep = "*" if Harm.REMOVES in harmed else "**"
+    swept = [one for one in command.swept if one.text.endswith(deep)] if removes and harmed else []
+    found.extend(Danger(Harm.REMOVES, one) for one in swept)
+    return Dangers(tuple(found), catastrophe or _to_device(found))
+
+
+def _redirected(command: Command) -> list[Danger]:
+    return [
+        Danger(Harm.APPENDS if redirect.appends else Harm.TRUNCATES, redirect.target)
+        for redirect in command.redirects
+        if redirect.access is Access.WRITE
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _harmful(program: str) -> bool:
+    """Whether a program is one of those that are asked about below."""
+    name = base_name(program).removesuffix(".exe")
+    known = lookup(name)
+    damages = known.damage is not None or known.image is not None or known.disk is not None
+    return damages or formats_disks(name)
+
+
+def _to_device(found: list[Danger]) -> str | None:
+    hit = next((one for one in found if is_device(one.path.text)), None)
+    return None if hit is None else f"writes to the device {hit.path.text}"
+
+
+def _whole_drive(known: Program, words: tuple[Word, ...]) -> str | None:
+    """A drive of Windows, which is no path to other systems."""
+    if known.damage not in (*_REMOVERS, Damage.REMOVES_DRIVES, Damage.FORMATS):
+        return None
+    drives = [word.text for word in words if _DRIVE.fullmatch(word.text)]
+    verb = "formats" if known.damage is Damage.FORMATS else "removes"
+    return f"{verb} the drive {drives[0]}" if drives else None
+
+
+def _paths(name: str, known: Program, words: tuple[Word, ...]) -> list[Danger]:
+    """The paths among the words of a command that its program harms."""
+    operands = _operands(words)
+    images = [Danger(Harm.TRUNCATES, path) for path in _images(known.image, words, operands)]
+    match known.damage:
+        case Damage.FOUND_FILES:
+            return _find(words)
+        case Damage.REMOVES | Damage.REMOVES_TREES:
+            recursive = known.damage is Damage.REMOVES_TREES or _has(words, "rR", "--recursive")
+            return [Danger(Harm.REMOVES if recursive else Harm.OVERWRITES, path) for path in operands]
+        case Damage.RIGHTS if _has(words, "R", "--recursive") or any(word.listed for word in operands):
+            return [Danger(Harm.RIGHTS, path) for path in operands]
+        case Damage.TRASH:
+            removes = [word.text for word in operands[:1]] in (["trash"], ["remove"])
+            return [Danger(Harm.REMOVES, path) for path in operands[1:] if removes]
+        case Damage.MOVES:
+            return _moved(words, operands)
+        case Damage.SUBVOLUMES if "delete" in [word.text for word in operands]:
+            return [Danger(Harm.REMOVES, path) for path in operands]
+        case Damage.SYNCHRONIZES if any(word.text.startswith("--del") for word in words):
+            return [Danger(Harm.REMOVES, path) for path in operands[-1:]]
+        case Damage.UNPACKS | Damage.SYNCHRONIZES:
+            found = written((Word(name), *words))
+            return [] if found is None else [Danger(Harm.UNPACKS, path) for path in found.paths]
+        case Damage.TRUNCATES:
+            return [Danger(Harm.TRUNCATES, path) for path in operands]
+        case Damage.COPIES:
+            return [Danger(_harm_of_copy(operands[:-1]), path) for path in operands[-1:]]
+        case Damage.OVERWRITES:
+            harm = Harm.APPENDS if _has(words, "a", "--append") else Harm.OVERWRITES
+            return [Danger(harm, path) for path in operands]
+        case _:  # it copies to whole disks, or harms nothing by these words
+            return images
+
+
+def _moved(words: tuple[Word, ...], operands: list[Word]) -> list[Danger]:
+    target = any(word.text.startswith(("-t", "--target-directory")) for word in words)
+    moved = [Danger(Harm.MOVES, path) for path in (operands if target else operands[:-1])]
+    return moved if target else [*moved, *(Danger(Harm.OVERWRITES, path) for path in operands[-1:])]
+
+
+def _harm_of_copy(sources: list[Word]) -> Harm:
+    if any(word.text.endswith(("/.", "/*")) for word in sources):
+        return Harm.UNPACKS
+    return Harm.TRUNCATES if [word.text for word in sources[:1]] == ["/dev/null"] else Harm.OVERWRITES
+
+
+def _images(image: str | None, words: tuple[Word, ...], operands: list[Word]) -> list[Word]:
+    """Where programs that copy whole disks write to."""
+    if image is None:
+        return []
+    options, _, position = image.partition("#")
+    assigned = [path for word in words for prefix in _IMAGES if (path := _after(prefix, word)) is not None]
+    valued = [words[at + 1] for at in range(len(words) - 1) if words[at].text in options.split()]
+    placed: list[Word] = []
+    match position:
+        case "*":
+            placed = operands
+        case "2":
+            placed = operands[1:2]
+        case "last":
+            placed = operands[1:][-1:]
+        case "address":
+            placed = [*operands[1:][-1:], *addressed(words)]
+        case "command":
+            copies = bool(words) and words[0].text in ("convert", "create", "dd")
+            placed = operands[1:][-1:] if copies else []
+        case _:  # no operand names the disk
+            pass
+    return [*assigned, *valued, *placed]
+
+
+def _find(words: tuple[Word, ...]) -> list[Danger]:
+    """`find` with `-delete`, or with an action that removes or changes what it finds."""
+    texts = [word.text for word in words]
+    start = next((at for at, text in enumerate(texts) if text not in ("-H", "-L", "-P")), len(texts))
+    end = next((at for at in range(start, len(texts)) if texts[at][:1] in ("-", "(", "!")), len(texts))
+    roots = list(words[start:end]) or [Word(".")]
+    harm = Harm.FILTERED if leaves_out(words) else Harm.REMOVES
+    if "-delete" in texts:
+        return [Danger(harm, root) for root in roots]
+    first = next(
+        (at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), len(texts)
+    )
+    rest = [base_name(one) for text in texts[first + 1 :] for one in text.split()]
+    if any(lookup(one).damage in _REMOVERS for one in rest):
+        return [Danger(harm, root) for root in roots]
+    if any(lookup(one).damage is Damage.RIGHTS for one in rest):
+        return [Danger(Harm.RIGHTS, root) for root in roots if harm is Harm.REMOVES]
+    return []
+
+
+def _operands(words: tuple[Word, ...]) -> list[Word]:
+    found: list[Word] = []
+    for at, word in enumerate(words):
+        if word.text == "--":
+            return [*found, *words[at + 1 :]]
+        if not word.text.startswith("-") or word.text == "-":
+            found.append(word)
+    return found
+
+
+def _has(words: tuple[Word, ...], letters: str, long: str) -> bool:
+    """Whether a flag is given, short, bundled, long or abbreviated."""
+    for word in words:
+        text = word.text
+        if text == "--":
+            return False
+        if text.startswith("--"):
+            if len(text) > 3 and long.startswith(text):
+                return True
+        elif text.startswith("-") and any(letter in text for letter in letters):
+            return True
+    return False
+
+
+def _after(prefix: str, word: Word) -> Word | None:
+    return word._replace(text=word.text[len(prefix) :]) if word.text.startswith(prefix) else None

@@ -1,0 +1,1 @@
+"""Policy: rules, grants, tiers, and what they say about a call."""

@@ -1,0 +1,273 @@
+"""Path rules: anchored patterns in the style of gitignore, matched component by component."""
+
+import unicodedata
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+from assent.engine.facts import Facts, PathUse, Place, normalize_path
+from assent.engine.globs import HOLE, ComponentGlobs, could_match_component, has_glob
+from assent.engine.policy.rule import Rule
+
+
+class Anchor(StrEnum):
+    """The directory that a pattern starts from."""
+
+    ABSOLUTE = "absolute"
+    HOME = "home"
+    ROOT = "root"
+    CWD = "cwd"
+
+
+class PathPattern(NamedTuple):
+    """A pattern as components; `**` matches any number of components."""
+
+    anchor: Anchor
+    components: tuple[str, ...]
+    below_only: bool
+    """It ends in a slash: it matches what is in a directory, not a file of that name."""
+
+
+def parse_path(text: str) -> PathPattern:
+    """Parse a path pattern: `//abs`, `~/home`, `/root`, `./cwd`, or a name at any depth below the root."""
+    anchor, rest = _anchored(unicodedata.normalize("NFC", text))
+    directory = rest.endswith("/")
+    components = tuple(part for part in rest.split("/") if part not in ("", "."))
+    floating = anchor is None and "/" not in rest.rstrip("/")
+    if floating:
+        components = ("**", *components)
+    below = directory
+    if components[-1:] == ("**",) and directory:
+        components = (*components, "*")  # `**/` is any directory below the start, but not the start itself
+    elif components[-1:] == ("**",) and len(components) > 1:
+        components, below = components[:-1], True
+    return PathPattern(anchor or Anchor.ROOT, components or ("**",), below)
+
+
+def _anchored(text: str) -> tuple[Anchor | None, str]:
+    if text.startswith("//"):
+        return Anchor.ABSOLUTE, text[2:]
+    if text == "~" or text.startswith("~/"):
+        return Anchor.HOME, text[2:]
+    if text.startswith("/"):
+        return Anchor.ROOT, text[1:]
+    if text.startswith("./"):
+        return Anchor.CWD, text[2:]
+    return None, text
+
+
+MOST_TRIES = 8192
+"""How many trie steps are tried for the globs of a call; after that, a possible match is assumed."""
+
+
+class PathRules:
+    """Path patterns of one list, as one trie of components for each anchor."""
+
+    def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
+        self._patterns = [(parse_path(text), rule) for text, rule in patterns]
+        self._tries: dict[bool, dict[Anchor, _Node]] = {}
+        """With and without letter case, each built on first use."""
+        self._last: tuple[Place, list[tuple[_Node, str]]] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._patterns)
+
+    def any_rule(self) -> Rule:
+        """Any rule, for a path that is not known."""
+        if not self._patterns:
+            raise LookupError("there is no path rule")
+        return self._patterns[0][1]
+
+    def match(self, path: str, place: Place, *, whole: bool = False) -> Rule | None:
+        """The rule that matches an absolute path; with `whole`, also a rule about everything below it."""
+        for trie, below in self._tries_for(path, place):
+            if (rule := trie.find(below, whole=whole)) is not None:
+                return rule
+        return None
+
+    def could_match(self, path: str, place: Place, left: list[int]) -> Rule | None:
+        """A rule that matches for some value of the globs and holes; any rule when no try is `left`."""
+        for trie, below in self._tries_for(path, place):
+            rule = trie.could_find(below, left)
+            if rule is not None or left[0] < 0:
+                return rule or self.any_rule()
+        return None
+
+    def _tries_for(self, path: str, place: Place) -> "list[tuple[_Node, list[str]]]":
+        """Each trie that can hold the path, with the components to follow in it."""
+        path = normalize_path(path, place)
+        return [
+            (trie, path[len(base) :].split("/") if path != base[:-1] else [])
+            for trie, base in self._tries_at(place)
+            if path.startswith(base) or path == base[:-1]
+        ]
+
+    def _tries_at(self, place: Place) -> "list[tuple[_Node, str]]":
+        """Each trie with its start directory; cached, because most calls come from the same place."""
+        if self._last is None or self._last[0] is not place:
+            folded = not place.case_sensitive
+            tries = self._tries.get(folded)
+            if tries is None:
+                tries = self._tries[folded] = _tries(self._patterns, folded=folded)
+            bases = [(trie, base) for anchor, trie in tries.items() for base in _bases(anchor, place)]
+            self._last = (
+                place,
+                [(trie, normalize_path(base, place).rstrip("/") + "/") for trie, base in bases],
+            )
+        return self._last[1]
+
+
+def _tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) -> "dict[Anchor, _Node]":
+    found: dict[Anchor, _Node] = {}
+    for pattern, rule in patterns:
+        found.setdefault(pattern.anchor, _Node()).add(pattern, rule, folded=folded)
+    return found
+
+
+def _bases(anchor: Anchor, place: Place) -> tuple[str, ...]:
+    match anchor:
+        case Anchor.ABSOLUTE:
+            return ("/",)
+        case Anchor.HOME:
+            return (place.home,) if place.home else ()
+        case Anchor.ROOT:
+            return place.roots
+        case Anchor.CWD:
+            return (place.cwd,)
+
+
+class _Node:
+    """A node of a trie; everything below a node with a rule also matches."""
+
+    __slots__ = ("anywhere", "exact", "globs", "loops", "rule", "rule_below")
+
+    def __init__(self, *, loops: bool = False) -> None:
+        self.loops = loops
+        """Reached by `**`, so every component leads here again."""
+        self.exact: dict[str, _Node] = {}
+        self.globs: ComponentGlobs[_Node] | None = None
+        self.anywhere: _Node | None = None
+        self.rule: Rule | None = None
+        self.rule_below: Rule | None = None
+
+    def add(self, pattern: PathPattern, rule: Rule, *, folded: bool) -> None:
+        node = self
+        for component in pattern.components:
+            node = node._step(component.casefold() if folded else component)
+        if pattern.below_only:
+            node.rule_below = node.rule_below or rule
+        else:
+            node.rule = node.rule or rule
+
+    def find(self, components: list[str], *, whole: bool) -> Rule | None:
+        """Follow all possible ways of the components at once."""
+        states = _with_double_star([self])
+        for component in components:
+            for node in states:
+                if node.rule is not None or node.rule_below is not None:
+                    return node.rule or node.rule_below
+            states = _with_double_star(_next(states, component))
+            if not states:
+                return None
+        found = (node.rule or (node.rule_below if whole else None) for node in states)
+        return next((rule for rule in found if rule is not None), None)
+
+    def could_find(self, components: list[str], left: list[int]) -> Rule | None:
+        """The same for components with globs and holes; also None when no try is left."""
+        states = _with_double_star([self])
+        for component in components:
+            for node in states:
+                if node.rule is not None or node.rule_below is not None:
+                    return node.rule or node.rule_below
+            left[0] -= len(states)
+            wild = HOLE in component or has_glob(component)
+            states = _with_double_star(
+                _possible_next(states, component, left) if wild else _next(states, component)
+            )
+        return next((node.rule for node in states if node.rule is not None), None)
+
+    def _step(self, component: str) -> "_Node":
+        if component == "**":
+            self.anywhere = self.anywhere or _Node(loops=True)
+            return self.anywhere
+        if has_glob(component):
+            self.globs = self.globs or ComponentGlobs[_Node]()
+            return self.globs.setdefault(component, _Node())
+        return self.exact.setdefault(component, _Node())
+
+
+def _with_double_star(states: list[_Node]) -> list[_Node]:
+    """Add the nodes after `**`, which also matches no component."""
+    for node in states:
+        if node.anywhere is not None and node.anywhere not in states:
+            states.append(node.anywhere)
+    return states
+
+
+def _next(states: list[_Node], component: str) -> list[_Node]:
+    found: dict[_Node, None] = {}
+    for node in states:
+        if node.loops:
+            found[node] = None
+        if (after := node.exact.get(component)) is not None:
+            found[after] = None
+        if node.globs is not None:
+            found.update(dict.fromkeys(node.globs.matching(component)))
+    return list(found)
+
+
+def _possible_next(states: list[_Node], component: str, left: list[int]) -> list[_Node]:
+    """The nodes after a component that can be many names; empty when there are too many to try."""
+    found: dict[_Node, None] = {}
+    for node in states:
+        globs = () if node.globs is None else node.globs.values()
+        left[0] -= len(node.exact) + len(globs)
+        if left[0] < 0:
+            return []
+        if node.loops:
+            found[node] = None
+        found.update(
+            (after, None) for name, after in node.exact.items() if could_match_component(component, name)
+        )
+        found.update(dict.fromkeys(globs))
+    return list(found)
+
+
+class PathMatch(NamedTuple):
+    """A path rule that matches; not certain when that depends on globs or holes."""
+
+    rule: Rule
+    certain: bool
+
+
+def match_path(
+    rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, left: list[int] | None = None
+) -> PathMatch | None:
+    """The deny or ask rule about a path as written or any of its real paths; with `whole`, or below it.
+
+    `left` holds the number of tries that are left for the globs of the call.
+    """
+    if not rules:
+        return None
+    written = use.absolute(facts.place)
+    if written is None:
+        return PathMatch(rules.any_rule(), certain=False)
+    real = facts.real.get(written, ())
+    for path in (written, *real):
+        if (rule := rules.match(path, facts.place, whole=whole)) is not None:
+            return PathMatch(rule, certain=True)
+    # A glob that was not resolved, or that matches no file yet, is compared as a pattern.
+    if use.glob and has_glob(written) and all(map(has_glob, real)):
+        possible = rules.could_match(written, facts.place, [MOST_TRIES] if left is None else left)
+        return None if possible is None else PathMatch(possible, certain=False)
+    return None
+
+
+def covering_path(rules: PathRules, use: PathUse, facts: Facts) -> Rule | None:
+    """The allow rule that covers a path as written and all its real paths; None for a path without facts."""
+    written = use.absolute(facts.place)
+    real = None if written is None else facts.real.get(written)
+    if not rules or written is None or not real:
+        return None
+    found = [rules.match(path, facts.place) for path in (written, *real)]
+    return found[0] if all(rule is not None for rule in found) else None

@@ -1,0 +1,138 @@
+"""A rule set: the three lists, compiled so that a lookup costs the same for ten and ten thousand rules."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from assent.engine.facts import Facts
+from assent.engine.lines.part import Part
+from assent.engine.model import Dialect, Effect, Tool
+from assent.engine.policy.path_rules import PathRules
+from assent.engine.policy.rule import Rule, RuleList, covers_tool
+from assent.engine.policy.tool_rules import AllowQuery, RuleMatch, ToolRules
+
+
+class RuleSet:
+    """Deny, ask and allow rules; immutable, and cheap to copy with one more allow rule."""
+
+    def __init__(
+        self, deny: Sequence[Rule] = (), ask: Sequence[Rule] = (), allow: Sequence[Rule] = ()
+    ) -> None:
+        self.lists: Mapping[RuleList, tuple[Rule, ...]] = {
+            RuleList.DENY: tuple(deny),
+            RuleList.ASK: tuple(ask),
+            RuleList.ALLOW: tuple(allow),
+        }
+        self._added: tuple[Rule, ...] = ()
+        self._added_compiled: dict[tuple[Rule, str], ToolRules] = {}
+        """Added rules by tool, each compiled on first use."""
+        self._by_tool = {kind: _RulesByTool(rules) for kind, rules in self.lists.items()}
+        self._compiled: dict[tuple[str, Dialect, bool, RuleList], ToolRules] = {}
+        self._files: dict[tuple[bool, RuleList], tuple[Mapping[str, Tool], PathRules]] = {}
+
+    @property
+    def has_allow_rules(self) -> bool:
+        """Whether there is any allow rule."""
+        return bool(self.lists[RuleList.ALLOW])
+
+    def with_allow_rule(self, rule: Rule) -> "RuleSet":
+        """The same rules and one more allow rule; nothing is compiled again."""
+        more = RuleSet.__new__(RuleSet)
+        more.lists = {**self.lists, RuleList.ALLOW: (*self.lists[RuleList.ALLOW], rule)}
+        more._by_tool, more._compiled = self._by_tool, self._compiled
+        more._files = {key: kept for key, kept in self._files.items() if key[1] is not RuleList.ALLOW}
+        more._added = (*self._added, rule)
+        more._added_compiled = {**self._added_compiled}
+        return more
+
+    def match(self, which: RuleList, tool: Tool, parts: Sequence[Part], facts: Facts) -> RuleMatch | None:
+        """The first deny or ask rule that matches a part; a certain match before a possible one."""
+        rules = self._for(which, tool)
+        if rules.bare is not None:
+            return RuleMatch(rules.bare, parts[0])
+        if not rules.scoped:
+            return None
+        possible: RuleMatch | None = None
+        for part in parts:
+            found = rules.match(part, facts)
+            if found is not None and found.certain:
+                return found
+            possible = possible or found
+        return possible or rules.possible_match(parts)
+
+    def covering_rule(
+        self, tool: Tool, part: Part, facts: Facts, *, spelled_out: int = 0, fed: Sequence[str] = ()
+    ) -> Rule | None:
+        """The scoped allow rule that covers a part and spells out its first `spelled_out` words.
+
+        A part with instructions on its input is covered only by a rule that names the input as one of `fed`.
+        """
+        query = AllowQuery(part, facts, spelled_out, fed)
+        rules = self._for(RuleList.ALLOW, tool)
+        found = rules.covering_rule(query) if rules.scoped else None
+        return self._covering_added(tool, query) if found is None and self._added else found
+
+    def tool_allow_rule(self, tool: Tool) -> Rule | None:
+        """The allow rule that names only the tool."""
+        bare = self._for(RuleList.ALLOW, tool).bare
+        if bare is None and self._added:
+            return next(
+                (one for one in self._added if one.specifier is None and covers_tool(one.tool, tool.name)),
+                None,
+            )
+        return bare
+
+    def path_rules(self, which: RuleList, tools: Mapping[str, Tool], *, read: bool) -> PathRules:
+        """The path rules of all tools that read files, or of all tools that change files."""
+        kept = self._files.get((read, which))
+        # The catalog can be another mapping of the same tools each time.
+        if kept is not None and (kept[0] is tools or kept[0] == tools):
+            return kept[1]
+        # A tool with a raised effect, even `destructive`, still changes files.
+        files = (tool for tool in tools.values() if tool.dialect is Dialect.PATH)
+        named = [tool for tool in files if (tool.effect is Effect.READ) is read or (read and tool.reads)]
+        rules = PathRules(
+            (rule.specifier, rule)
+            for rule in self.lists[which]
+            if rule.specifier is not None and any(covers_tool(rule.tool, tool.name) for tool in named)
+        )
+        self._files[read, which] = (tools, rules)
+        return rules
+
+    def _for(self, which: RuleList, tool: Tool) -> ToolRules:
+        key = (tool.name, tool.dialect, tool.template is None, which)
+        compiled = self._compiled.get(key)
+        if compiled is None:
+            compiled = self._compiled[key] = ToolRules(self._by_tool[which].rules_for(tool.name), tool, which)
+        return compiled
+
+    def _covering_added(self, tool: Tool, query: AllowQuery) -> Rule | None:
+        named = [
+            rule for rule in self._added if rule.specifier is not None and covers_tool(rule.tool, tool.name)
+        ]
+        for rule in named:
+            key = (rule, tool.name)
+            one = self._added_compiled.get(key)
+            if one is None:
+                one = self._added_compiled[key] = ToolRules([rule], tool, RuleList.ALLOW)
+            if (found := one.covering_rule(query)) is not None:
+                return found
+        return None
+
+
+class _RulesByTool:
+    """Rules by their tool name, so that only rules about a tool are compiled for it."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._exact: dict[str, list[Rule]] = {}
+        self._patterns: list[Rule] = []
+        for rule in rules:
+            if "*" in rule.tool or rule.tool.startswith("mcp__"):
+                self._patterns.append(rule)
+            else:
+                self._exact.setdefault(rule.tool, []).append(rule)
+
+    def rules_for(self, tool: str) -> list[Rule]:
+        matching = [rule for rule in self._patterns if covers_tool(rule.tool, tool)]
+        return [*self._exact.get(tool, ()), *matching]
+
+
+NO_RULES = RuleSet()

@@ -1,0 +1,300 @@
+"""The state of a PowerShell session at one point of a text: its variables, functions and directories."""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from typing import cast
+
+from assent.engine.powershell.members import makes_collection
+from assent.engine.powershell.paths import Values, has_provider
+from assent.engine.powershell.syntax import (
+    Assign,
+    Call,
+    Function,
+    Loop,
+    Node,
+    Operation,
+    Pipeline,
+    Statement,
+    Text,
+    Value,
+    Variable,
+)
+from assent.engine.programs.word import HOLE, Word
+from assent.engine.regex import regex
+
+MOST_DIRECTORIES = 8
+
+_HOME = Word("~", tilde=True)
+_AUTOMATIC = {
+    "true": Word("$true"),
+    "false": Word("$false"),
+    "null": Word("$null"),
+    "home": _HOME,
+    "env:home": _HOME,
+    "env:userprofile": _HOME,
+    "env:homepath": _HOME,
+    "pwd": Word("."),
+    "profile": Word("~/.config/powershell/Microsoft.PowerShell_profile.ps1", tilde=True),
+    "env:systemdrive": Word("C:"),
+    "env:homedrive": Word("C:"),
+    "env:systemroot": Word("C:\\Windows"),
+    "env:windir": Word("C:\\Windows"),
+    "env:programfiles": Word("C:\\Program Files"),
+    "env:programfiles(x86)": Word("C:\\Program Files (x86)"),
+    "env:programdata": Word("C:\\ProgramData"),
+    "env:allusersprofile": Word("C:\\ProgramData"),
+    "env:public": Word("C:\\Users\\Public"),
+}
+"""Variables with an initial value; for Windows directories, the usual ones."""
+
+_READ_ONLY = frozenset({"true", "false", "null", "home"})
+"""Variables that no assignment changes."""
+_SCOPES = regex(r"(?:global|script|local|private|using):", re.IGNORECASE)
+# Commands and parameters that set a variable by its name.
+_INDIRECT = regex(
+    r"variable|(?<![\w-])(?:sv|nv|set|clv|rv|iex)(?![\w-])|-expression|-[opwei]v\b|\[ref\]", re.IGNORECASE
+)
+
+_DEFINES = regex(r"function|filter", re.IGNORECASE)
+_BARE_NAME = regex(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
+_OBJECTS = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
+
+
+def bare_name(name: str) -> str:
+    """The name of a variable in lower case, without the scope in front of it."""
+    return _SCOPES.sub("", name, count=1).lower()
+
+
+def may_set_variables(text: str) -> bool:
+    """Whether a text may set a variable other than by an assignment."""
+    return _INDIRECT.search(text) is not None
+
+
+class Names:
+    """The variables and functions of a text; only a variable that is assigned once has a known value."""
+
+    def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
+        self.text = text
+        self.statements = statements
+        self.constants = constants
+        """Whether a variable that is assigned once is taken as a constant."""
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each variable is assigned."""
+        return Counter(bare_name(name) for name in _assigned(self.statements))
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """Functions that the text defines; their results are not known."""
+        names = _functions(self.statements) if _DEFINES.search(self.text) else ()
+        return frozenset(bare_name(name) for name in names)
+
+    @cached_property
+    def mentioned(self) -> set[str]:
+        """Names in the text that are not written as variables."""
+        return {name.lower() for name in _BARE_NAME.findall(self.text)}
+
+    @cached_property
+    def makes_objects(self) -> bool:
+        """Whether the text creates objects with properties of its choice."""
+        return _OBJECTS.search(self.text) is not None
+
+    @cached_property
+    def collections(self) -> frozenset[str]:
+        """Variables that only ever hold a collection created in this text."""
+        names = (bare_name(name) for name in _collections(self.statements))
+        return frozenset(name for name in names if self.is_constant(name))
+
+    def is_constant(self, name: str) -> bool:
+        """Whether the value of a variable never changes once it is set."""
+        return self.constants and self.counts[name] <= 1 and name not in self.mentioned
+
+
+def variables(node: object) -> Iterator[str]:
+    """Every variable below a node."""
+    if isinstance(node, Variable):
+        yield node.name
+    for part in _parts(node):
+        yield from variables(part)
+
+
+def holds_command(node: object) -> bool:
+    """Whether there is a command below a node."""
+    return isinstance(node, Call) or any(holds_command(part) for part in _parts(node))
+
+
+def automatic_value(name: str) -> Word | None:
+    """The initial value of a variable; None when it has none."""
+    return _AUTOMATIC.get(name.lower())
+
+
+class LocationHistory:
+    """The changes of directory in a session; all states of a text share one history."""
+
+    __slots__ = ("moves", "stack")
+
+    def __init__(self) -> None:
+        self.moves = 0
+        """How often the directory may have changed."""
+        self.stack: list[tuple[str, ...]] = []
+        """The directories that `Pop-Location` returns to, as far as known."""
+
+
+class SessionState:
+    """The state at one point of a text; a block that may run often, or never, gets a copy."""
+
+    __slots__ = (
+        "after_moves",
+        "always_runs",
+        "directories",
+        "history",
+        "in_other_session",
+        "names",
+        "variables",
+    )
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.variables: dict[str, Values] = {}
+        self.directories: tuple[str, ...] = ("",)
+        self.history = LocationHistory()
+        self.after_moves: dict[str, int] = {}
+        """Variables whose value depends on the directory, with the number of moves at their assignment."""
+        self.always_runs = True
+        """Whether this point is always reached, so that an assignment certainly happens."""
+        self.in_other_session = False
+        """Whether this may run in another session, in which nothing of this one is defined."""
+
+    def branch(self) -> "SessionState":
+        """A copy for code that may or may not run."""
+        copy = SessionState(self.names)
+        copy.variables = dict(self.variables)
+        copy.directories = self.directories
+        copy.history = self.history
+        copy.after_moves = dict(self.after_moves)
+        copy.in_other_session = self.in_other_session
+        copy.always_runs = False
+        return copy
+
+    def value(self, name: str) -> Values | None:
+        """The value of a variable; None when it is not known."""
+        name = bare_name(name)
+        if name in self.variables:
+            moves = self.history.moves
+            return self.variables[name] if self.after_moves.get(name, moves) == moves else None
+        known = automatic_value(name) if name in _READ_ONLY or not self.names.counts[name] else None
+        return None if known is None else (known,)
+
+    def assign(self, name: str, values: Values | None, source: Statement) -> None:
+        """Record an assignment; the value is kept if this is the only assignment of the variable."""
+        name = bare_name(name)
+        if name in _READ_ONLY:
+            return
+        if self._depends_on_location(source):
+            self.after_moves[name] = self.history.moves
+        if values is not None and self.always_runs and ":" not in name and self.names.is_constant(name):
+            self.variables[name] = values
+        else:
+            self.variables.pop(name, None)
+
+    def set_loop_variable(self, name: str, value: Word | None) -> None:
+        """Set the variable of a loop for one iteration."""
+        name = bare_name(name)
+        if value is not None and (name == "_" or self.names.is_constant(name)):
+            self.variables[name] = (value,)
+        else:
+            self.variables.pop(name, None)
+        if name == "_":
+            self.set_loop_variable("psitem", value)
+
+    def directories_after(self, target: Word) -> tuple[str, ...]:
+        """The directories that a change of directory leads to; for a provider or drive, its name."""
+        text = target.text.replace("\\", "/")
+        if HOLE in text or target.glob or text in ("", "-", "+"):
+            return (HOLE,)
+        if has_provider(text) or re.match(r"[A-Za-z]:", text) or text.startswith("//"):
+            return (text, HOLE)
+        if text.startswith(("/", "~")):
+            return (text,)
+        return tuple(dict.fromkeys(posixpath.join(place, text) for place in self.directories))
+
+    def go_to(self, directories: tuple[str, ...]) -> None:
+        """Change the directory; it is not known whether that succeeds.
+
+        `/.` at the end makes a path that exists only if the directory does, in case the change fails.
+        """
+        self.history.moves += 1
+        self.directories = tuple(one if HOLE in one else f"{one}/." for one in directories)
+
+    def push_location(self) -> None:
+        """Push the directories on the stack; if this may not run, the stack is no longer known."""
+        if self.always_runs:
+            self.history.stack.append(self.directories)
+        else:
+            self.forget_stack()
+
+    def pop_location(self) -> tuple[str, ...]:
+        """Return to the directories on top of the stack."""
+        known = self.always_runs and self.history.stack
+        back = self.history.stack.pop() if known else (HOLE,)
+        if not known:
+            self.forget_stack()
+        self.history.moves += 1
+        self.directories = back
+        return back
+
+    def forget_stack(self) -> None:
+        """Mark the stack of directories as not known."""
+        self.history.stack.clear()
+
+    def add_directories(self, directories: tuple[str, ...]) -> None:
+        """Add directories that the session may be in from here on."""
+        merged = tuple(dict.fromkeys((*self.directories, *directories)))
+        self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
+
+    def _depends_on_location(self, source: Statement) -> bool:
+        """Whether a value may depend on the directory: the output of a command, or `$PWD`."""
+        names = {bare_name(name) for name in variables(source)}
+        return holds_command(source) or "pwd" in names or not self.after_moves.keys().isdisjoint(names)
+
+
+def _assigned(node: object) -> Iterator[str]:
+    """Every assigned variable below a node, once for each assignment."""
+    if isinstance(node, Assign):
+        yield from variables(node.target)
+    elif isinstance(node, Loop):
+        yield node.variable
+    elif isinstance(node, Operation) and node.operators == ("++",):
+        yield from variables(node)
+    for part in _parts(node):
+        yield from _assigned(part)
+
+
+def _collections(node: object) -> Iterator[str]:
+    """Every variable below a node that a new collection is assigned to."""
+    match node:
+        case Assign(target=Variable(name=name), value=Pipeline(stages=(Value(expression=made),)), plain=True):
+            if makes_collection(made):
+                yield name
+        case _:
+            for part in _parts(node):
+                yield from _collections(part)
+
+
+def _functions(node: object) -> Iterator[str]:
+    """The name of every function below a node, if the name is known."""
+    if isinstance(node, Function) and isinstance(node.name, Text):
+        yield node.name.value
+    for part in _parts(node):
+        yield from _functions(part)
+
+
+def _parts(node: object) -> tuple[object, ...]:
+    """The children of a node; a text or a number has none."""
+    if isinstance(node, Node):
+        return node.below()
+    return cast("tuple[object, ...]", node) if isinstance(node, tuple) else ()

@@ -1,0 +1,521 @@
+"""Python: its interpreters, package managers and tools."""
+
+from assent.engine.programs.program import (
+    FILES,
+    NONE,
+    TEXT,
+    Input,
+    InputRule,
+    Operands,
+    Output,
+    Program,
+    ReadCommands,
+    ReadEntry,
+    Reads,
+    RunCommands,
+    Runs,
+    Script,
+    Settings,
+    with_help,
+)
+from assent.engine.programs.shared import (
+    INPUT_SESSION,
+    PUBLISHES,
+    PYENV,
+    RUNS_AFTER_DASHES,
+    RUNS_COMMAND,
+    RUNS_EXEC,
+    RUNS_OPTIONS,
+    interpreter,
+)
+
+_PIP_ANY = """
+    -q --quiet -v --verbose --disable-pip-version-check --no-color --isolated --no-input --require-virtualenv
+    --no-python-version-warning --no-cache-dir --timeout= --retries= --debug
+"""
+
+
+def _pip(flags: str, operands: Operands = NONE) -> Reads:
+    return Reads(f"{flags} {_PIP_ANY}", operands)
+
+
+_PIP: dict[str, ReadEntry] = {
+    "list": _pip(
+        "-o --outdated -u --uptodate -e --editable -l --local --user --path=< --pre --format= --not-required"
+        " --exclude-editable --include-editable --exclude=",
+    ),
+    "show": _pip("-f --files", TEXT),
+    "freeze": _pip("-r=< --requirement=< -l --local --user --path=< --all --exclude-editable --exclude="),
+    "check": _pip(""),
+    "inspect": _pip("-l --local --user --path=<"),
+    "debug": _pip(""),
+    "config": ReadCommands(
+        {
+            "list": _pip("--global --user --site"),
+            "debug": _pip("--global --user --site"),
+        },
+        flags="--global --user --site",
+    ),
+    "cache": ReadCommands({"dir": _pip(""), "info": _pip(""), "list": _pip("--format=", TEXT)}),
+    "index": ReadCommands({"versions": _pip("--pre --json", TEXT)}),
+    "hash": _pip("-a= --algorithm=", FILES),
+    "help": _pip("", TEXT),
+}
+_PIP_LIKE = ReadCommands(
+    with_help(_PIP, "install uninstall download wheel search lock completion"),
+    flags=f"-V --version --help {_PIP_ANY}",
+    bare=True,
+)
+_UV_ANY = (
+    "-q --quiet -v --verbose --color= --offline --no-progress --no-config -n --no-cache --no-python-downloads"
+)
+
+
+def _uv(flags: str, operands: Operands = NONE, *, needs: str = "", check: str = "") -> Reads:
+    return Reads(f"{flags} {_UV_ANY}", operands, needs=needs, trust=True, check=check)
+
+
+_UV: dict[str, ReadEntry] = {
+    "pip": ReadCommands(
+        {
+            "list": _uv("-e --editable --exclude-editable --exclude= --format= --outdated --strict --system"),
+            "show": _uv("-f --files --strict --system", TEXT),
+            "freeze": _uv("--exclude-editable --exclude= --strict --system"),
+            "tree": _uv(
+                "-d= --depth= --prune= --package= --no-dedupe --invert --outdated --show-version-specifiers --strict --system",
+            ),
+            "check": _uv("--system"),
+        }
+    ),
+    # Without --frozen they write uv.lock, and may build packages to do so.
+    "tree": _uv(
+        "--frozen --universal -d= --depth= --prune= --package= --no-dedupe --invert --outdated --no-dev --only-dev"
+        " --group= --no-group= --all-groups",
+        needs="--frozen",
+    ),
+    "export": _uv(
+        "--frozen --format= --no-hashes --no-header --no-annotate --no-dev --only-dev --group= --all-groups --extra="
+        " --all-extras --no-emit-project",
+        needs="--frozen",
+    ),
+    "python": ReadCommands(
+        {
+            "list": _uv(
+                "--all-versions --all-platforms --all-arches --only-installed --only-downloads --output-format=",
+                TEXT,
+                check="python versions",
+            ),
+            "find": _uv(
+                "--system --no-project --show-version --resolve-links", TEXT, check="python versions"
+            ),
+            "dir": _uv("--bin"),
+        }
+    ),
+    "tool": ReadCommands(
+        {
+            "list": _uv(
+                "--show-paths --show-version-specifiers --show-with --show-extras --show-python --outdated"
+            ),
+            "dir": _uv("--bin"),
+        }
+    ),
+    "cache": ReadCommands({"dir": _uv("")}),
+    "version": _uv("--short --output-format="),
+    "self": ReadCommands({"version": _uv("--short --output-format=")}),
+}
+_POETRY_ANY = "-n --no-interaction -q --quiet -v --verbose --ansi --no-ansi --no-cache"
+
+
+def _poetry(flags: str, operands: Operands = NONE, *, needs: str = "") -> Reads:
+    return Reads(f"{flags} {_POETRY_ANY}", operands, needs=needs)
+
+
+_POETRY: dict[str, ReadEntry] = {
+    "show": _poetry(
+        "-t --tree -l --latest -o --outdated -T --top-level -a --all --why --only= --without= --with= --no-truncate",
+        TEXT,
+    ),
+    "version": _poetry("-s --short"),
+    "check": _poetry("--lock --strict"),
+    "env": ReadCommands({"info": _poetry("-p --path -e --executable"), "list": _poetry("--full-path")}),
+    "config": _poetry("--list --local", needs="--list"),
+    "source": ReadCommands({"show": _poetry("", TEXT)}),
+    "search": _poetry("", TEXT),
+    "about": _poetry(""),
+}
+_CONDA_READS: dict[str, ReadEntry] = {
+    "list": Reads(
+        "-n= --name= -p=< --prefix=< --json -e --export -c --canonical -f --full-name --show-channel-urls -r --revisions"
+        " --explicit --md5 --no-pip --reverse -q --quiet -v --verbose",
+        TEXT,
+    ),
+    "info": Reads("-a --all --base -e --envs -l --license -s --system --json -q --quiet -v --verbose", NONE),
+    "env": ReadCommands(
+        {
+            "list": Reads("--json -q --quiet", NONE),
+            "export": Reads("-n= --name= --from-history --no-builds --json", NONE),
+        }
+    ),
+    "config": Reads(
+        "--show --show-sources --get --describe --json --system --env",
+        TEXT,
+        needs="--show --show-sources --get --describe",
+    ),
+    "search": Reads("-i --info --json --platform= --subdir= -q --quiet", TEXT, check="no address"),
+}
+_CONDA_LIKE = ReadCommands(_CONDA_READS, flags="-V --version", bare=True)
+_PYTHON_RUNS = (
+    "-b -bb -B -d -E -h; -i -I -O -OO -P -q -s -S -u -v -x -V; -VV; --version; --help; -c=; -m=; -W= -X="
+    " --check-hash-based-pycs="
+)
+_UV_GLOBAL = (
+    "-q --quiet -v --verbose --no-progress --offline --no-config --no-cache -n --native-tls"
+    " --allow-insecure-host= --config-file= --cache-dir= --project= --directory= --color="
+    " --python-preference= --managed-python --no-managed-python --no-python-downloads"
+)
+_UV_RUN = Runs(
+    _UV_GLOBAL
+    + " --all-extras --no-dev --dev --only-dev --all-groups --no-default-groups --no-editable --exact"
+    " --isolated --active --no-sync --locked --frozen --no-project --all-packages -s --script --gui-script"
+    " --refresh --reinstall -U --upgrade --no-index --no-build --no-binary --compile-bytecode --no-sources"
+    " --no-env-file --extra= --no-extra= --group= --no-group= --only-group= --env-file= --with= -w="
+    " --with-editable= --with-requirements= --package= -p= --python= --index= --default-index= -i="
+    " --index-url= --extra-index-url= -f= --find-links= --index-strategy= --keyring-provider= -P="
+    " --upgrade-package= --reinstall-package= --refresh-package= --link-mode= --resolution= --prerelease="
+    " --exclude-newer= -C= --config-setting= --from= -m; --module;",
+)
+_CONDA_RUNS = RunCommands(
+    {
+        "run": Runs(
+            "-n= --name= -p= --prefix= --cwd= -v --verbose --dev --debug-wrapper-scripts"
+            " --no-capture-output --live-stream -a= --attach= -r= --root-prefix= -e= --env= --clean-env -d"
+            " --detach",
+        )
+    }
+)
+_PYTHON_RUNS_WRAPPERS = Runs(before=("python",))
+
+PROGRAMS = (
+    Program(
+        "python",
+        reads=Reads("--version -V -VV --help -h", only=True),
+        runs=interpreter(_PYTHON_RUNS),
+        is_interpreter=True,
+        input=(
+            InputRule(
+                only="-i pdb code asyncio IPython bpython ptpython ipdb idlelib.idle sqlite3 -mpdb -mcode"
+            ),
+        ),
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.CALLS,),
+        output=Output.CODE,
+        runs_named_script=True,
+        is_versioned=True,
+        runs_modules=True,
+    ),
+    Program(
+        "python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14",
+        reads=Reads("--version -V -VV --help -h", only=True),
+    ),
+    Program(
+        "pip",
+        reads=_PIP_LIKE,
+        never_suggest=True,
+        takes_data=True,
+        options={"": "U=upgrade e=editable r=requirement y=yes t=target i=index-url"},
+        is_module=True,
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.COMPILED,),
+        settings=Settings("set unset edit", "pip.conf"),
+        is_versioned=True,
+    ),
+    Program(
+        "pip3",
+        reads=_PIP_LIKE,
+        never_suggest=True,
+        takes_data=True,
+        options={"": "U=upgrade e=editable r=requirement y=yes t=target i=index-url"},
+        settings=Settings("set unset edit", "pip.conf"),
+    ),
+    Program(
+        "uv",
+        reads=ReadCommands(
+            with_help(_UV, "run init add remove sync lock build publish venv format"),
+            flags=f"-V --version --help {_UV_ANY}",
+            bare=True,
+        ),
+        runs=RunCommands({"run": _UV_RUN, "x": _UV_RUN, "tool": RunCommands({"run": _UV_RUN})}, _UV_GLOBAL),
+        takes_data=True,
+        losses=PUBLISHES,
+        options={"pip": "U=upgrade e=editable r=requirement y=yes t=target i=index-url"},
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.COMPILED,),
+        settings=Settings("pin", ".python-version"),
+    ),
+    Program("uvx", reads=Reads("--version -V --help", only=True), runs=_UV_RUN),
+    Program("ruff black", reads=Reads("--version -V --help", only=True), takes_data=True, is_module=True),
+    Program("pyenv", reads=PYENV, runs=RUNS_EXEC, settings=Settings("local", ".python-version")),
+    Program(
+        "pipx",
+        reads=ReadCommands(
+            {
+                "list": Reads("--short --json --include-injected --skip-maintenance", NONE),
+                "environment": Reads("-V= --value=", NONE),
+            },
+            flags="--version",
+            bare=True,
+        ),
+        runs=RunCommands(
+            {
+                "run": Runs(
+                    "--no-cache --path --pypackages --verbose --spec= --python= --index-url= -i="
+                    " --pip-args= --system-site-packages --with="
+                )
+            },
+            "-q -v",
+        ),
+        takes_data=True,
+        is_module=True,
+    ),
+    Program("virtualenv", reads=Reads("--version", only=True), is_module=True),
+    Program(
+        "conda",
+        reads=_CONDA_LIKE,
+        runs=_CONDA_RUNS,
+        losses=PUBLISHES,
+        same_as=(
+            "conda = mamba = micromamba",
+            "conda env remove = mamba env remove",
+            "conda remove = conda uninstall = mamba remove = mamba uninstall",
+        ),
+        settings=Settings("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
+    ),
+    Program(
+        "poetry",
+        reads=ReadCommands(
+            with_help(_POETRY, "add build init install lock new publish remove run sync update"),
+            flags=f"-V --version --help {_POETRY_ANY}",
+            trust=True,
+            bare=True,
+        ),
+        runs=RunCommands({"run": RUNS_COMMAND}, "-C= --directory= -P= --project="),
+        takes_data=True,
+        losses=PUBLISHES,
+        same_as=("poetry remove = poetry rm",),
+        is_module=True,
+    ),
+    Program(
+        "pdm",
+        reads=Reads("--version", only=True, trust=True),
+        runs=RunCommands({"run": Runs("-p= --project=")}),
+        losses=PUBLISHES,
+        is_module=True,
+    ),
+    Program(
+        "hatch",
+        reads=Reads("--version", only=True, trust=True),
+        runs=RunCommands({"run": RUNS_COMMAND}, "-e= --env= -p= --project="),
+        losses=PUBLISHES,
+    ),
+    Program(
+        "tox",
+        reads=Reads("--version", only=True, trust=True),
+        runs=RunCommands({"exec": RUNS_AFTER_DASHES, "e": RUNS_AFTER_DASHES}),
+        takes_data=True,
+        is_module=True,
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.COMPILED,),
+    ),
+    Program(
+        "nox",
+        reads=Reads("--version", only=True, trust=True),
+        never_suggest=True,
+        takes_data=True,
+        is_module=True,
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.COMPILED,),
+    ),
+    Program("flake8 pylint isort jupyter", reads=Reads("--version", only=True, trust=True), is_module=True),
+    Program("mypy", reads=Reads("--version", only=True, trust=True), takes_data=True, is_module=True),
+    Program(
+        "pytest",
+        reads=Reads("--version", only=True, trust=True),
+        takes_data=True,
+        same_as=("pytest = py.test",),
+        is_module=True,
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.COMPILED,),
+    ),
+    Program(
+        "ipython",
+        reads=Reads("--version", only=True, trust=True),
+        runs=interpreter(_PYTHON_RUNS),
+        is_interpreter=True,
+        scripts=(Script.CALLS,),
+    ),
+    Program(
+        "pipdeptree",
+        reads=Reads(
+            "-a --all -l --local-only -u --user-only -w= --warn= -r --reverse -p= --packages= -e= --exclude= -d= --depth="
+            " -j --json --json-tree -v --version",
+            NONE,
+        ),
+    ),
+    Program(
+        "pipenv",
+        reads=ReadCommands(
+            {
+                "graph": Reads("--bare --json --json-tree --reverse", NONE),
+                "verify": Reads("", NONE),
+            },
+            flags="--version --venv --where --py --envs",
+            trust=True,
+            bare=True,
+        ),
+        runs=RunCommands({"run": RUNS_COMMAND, "shell": Runs(input=Input.SHELL)}),
+    ),
+    Program(
+        "mamba micromamba",
+        reads=_CONDA_LIKE,
+        runs=_CONDA_RUNS,
+        settings=Settings("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
+    ),
+    Program("rye", runs=RunCommands({"run": RUNS_COMMAND})),
+    Program(
+        "pixi",
+        runs=RunCommands(
+            {
+                **dict.fromkeys(("run", "r"), Runs("-e= --environment= --manifest-path=")),
+                **dict.fromkeys(("exec", "x"), Runs("-s= --spec= -c= --channel=")),
+            }
+        ),
+    ),
+    Program("coverage", runs=RunCommands({"run": _PYTHON_RUNS_WRAPPERS}), is_module=True),
+    Program("accelerate", runs=RunCommands({"launch": _PYTHON_RUNS_WRAPPERS})),
+    Program("torchrun", runs=_PYTHON_RUNS_WRAPPERS),
+    Program(
+        "watchmedo",
+        runs=RunCommands(
+            {
+                "shell-command": RUNS_OPTIONS._replace(options="-c=! --command=!"),
+                "auto-restart": Runs(
+                    "-d= --directory= -p= --patterns= -R --recursive --signal=", marker="--"
+                ),
+            }
+        ),
+    ),
+    Program(
+        "ptw",
+        runs=RUNS_OPTIONS._replace(
+            options="--runner=! --beforerun=! --afterrun=! --onpass=! --onfail=! --onexit=!"
+        ),
+    ),
+    Program("py-spy", runs=RunCommands({"record": RUNS_AFTER_DASHES, "top": RUNS_AFTER_DASHES})),
+    Program(
+        "pypy",
+        runs=interpreter(_PYTHON_RUNS),
+        is_interpreter=True,
+        input=(
+            InputRule(
+                only="-i pdb code asyncio IPython bpython ptpython ipdb idlelib.idle sqlite3 -mpdb -mcode"
+            ),
+        ),
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.CALLS,),
+        output=Output.CODE,
+        runs_named_script=True,
+        is_versioned=True,
+    ),
+    Program(
+        "pythonw",
+        runs=interpreter(_PYTHON_RUNS),
+        is_interpreter=True,
+        input=(
+            InputRule(
+                only="-i pdb code asyncio IPython bpython ptpython ipdb idlelib.idle sqlite3 -mpdb -mcode"
+            ),
+        ),
+        scripts=(Script.CALLS,),
+    ),
+    Program(
+        "jython bpython ptpython",
+        runs=interpreter(_PYTHON_RUNS),
+        is_interpreter=True,
+        scripts=(Script.CALLS,),
+    ),
+    Program("micropython", runs=interpreter(_PYTHON_RUNS), is_interpreter=True),
+    Program(
+        "py",
+        runs=interpreter(_PYTHON_RUNS + " -NUM"),
+        is_interpreter=True,
+        scripts=(Script.CALLS,),
+        runs_modules=True,
+    ),
+    Program("pdb ipdb", never_suggest=True, input=(INPUT_SESSION,)),
+    Program(
+        "invoke",
+        never_suggest=True,
+        project_files=(
+            "conftest.py",
+            "test_*.py",
+            "*_test.py",
+            "noxfile.py",
+            "tasks.py",
+            "setup.py",
+        ),
+        scripts=(Script.COMPILED,),
+    ),
+    Program("pyright", takes_data=True),
+    Program("twine", losses=PUBLISHES, is_module=True),
+    Program("flit anaconda", losses=PUBLISHES),
+    Program("alembic bandit build celery flask gunicorn pip-audit pre_commit uvicorn venv", is_module=True),
+)

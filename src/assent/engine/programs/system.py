@@ -1,0 +1,536 @@
+"""Programs about the machine: processes, hardware, users, time, services and disks."""
+
+from assent.engine.programs.program import (
+    NONE,
+    TEXT,
+    Act,
+    Damage,
+    Disk,
+    Input,
+    InputRule,
+    InputUse,
+    Loss,
+    Losses,
+    LossesBy,
+    Output,
+    Prints,
+    Program,
+    ReadCommands,
+    Reads,
+    Rest,
+    RunCommands,
+    Runs,
+    Script,
+    Sends,
+    Target,
+    Writes,
+    WritesBy,
+)
+from assent.engine.programs.shared import (
+    HELP,
+    INPUT_PROMPT,
+    INPUT_SESSION,
+    RUNS_AFTER_DASHES,
+    RUNS_AFTER_OPERAND,
+)
+
+_UNITS = (
+    "-a -l -q -r -t= -p= -P= -n= -o= --all --full --quiet --recursive --type= --property= --lines= --output= --state="
+    " --failed --no-pager --no-legend --legend= --plain --user --system --value --reverse --after --before --show-types"
+    " --with-dependencies --timestamp= --no-ask-password"
+)
+_SYSTEMD_RUN = Runs(
+    "-p=@ --property=@ --scope --user --system --no-block -r --remain-after-exit --send-sighup -d --same-dir -t --pty -P"
+    " --pipe -q --quiet -G --collect --wait -S --shell --no-ask-password --slice-inherit"
+    " --expand-environment= -u= --unit= --description= --slice= --service-type= --uid="
+    " --gid= --nice= --working-directory= -E= --setenv= -H= --host= -M= --machine= --on-active= --on-boot="
+    " --on-startup= --on-unit-active= --on-unit-inactive= --on-calendar= --path-property= --socket-property="
+    " --timer-property= --background= --ignore-failure",
+    input=Input.SHELL,
+)
+_ANSWERS = InputRule(InputUse.ANSWERS)
+_DISK = Losses((Act("", Loss.ERASES),), "-n -t -L -U -s -b -z --iterations --size --type --label")
+_VOLUME = Losses((Act("", Loss.DELETES, "volume"),))
+
+PROGRAMS = (
+    Program("btop htop ncdu", reads=Reads("--version", only=True)),
+    Program("ps", reads=Reads(check="ps")),
+    Program(
+        "pgrep",
+        reads=Reads(
+            "-a -A -c -d= -f -F=< -g= -G= -i -I -j= -l -L -n -o -O= -P= -q -r= -s= -S -t= -u= -U= -v -w -x -h -V"
+            " --count --delimiter= --full --pgroup= --group= --ignore-case --list-name --list-full --newest --oldest --older="
+            " --parent= --session= --terminal= --euid= --uid= --inverse --lightweight --exact --pidfile=< --logpidfile"
+            " --runstates= --ignore-ancestors --cgroup= --ns= --nslist= --quick" + HELP,
+            TEXT,
+            every_flag=True,
+        ),
+    ),
+    Program(
+        "pidof",
+        reads=Reads(
+            "-c -d= -n -o= -q -s -S= -w -x -z --single-shot --check-root --omit-pid= --separator=" + HELP,
+            TEXT,
+            every_flag=True,
+        ),
+    ),
+    Program(
+        "pstree",
+        reads=Reads(
+            "-a -A -c -C= -g -G -h -H= -l -n -N= -p -s -S -t -T -u -U -V -Z --arguments --ascii --compact-not --color="
+            " --show-pgids --vt100 --highlight-all --highlight-pid= --long --numeric-sort --ns-sort= --show-pids"
+            " --show-parents --ns-changes --thread-names --hide-threads --uid-changes --unicode --version",
+            TEXT,
+        ),
+    ),
+    Program(
+        "pmap",
+        reads=Reads("-x -d -q -A= -X -p -h -V --extended --device --quiet --range= --show-path" + HELP, TEXT),
+    ),
+    Program("pwdx", reads=Reads("-h -V" + HELP, TEXT)),
+    Program(
+        "top",
+        reads=Reads(
+            "-b -c -d= -e= -E= -h -H -i -l= -n= -o= -O -p= -S -u= -U= -V -w? -1 --batch --cmdline-toggle --delay= --iterations="
+            " --threads-show --sort-override= --pid= --filter-only-euser= --filter-any-user= --width? --list-fields"
+            + HELP,
+            NONE,
+            needs="-b --batch -l -h --help -V --version",
+        ),
+    ),
+    Program("uptime", reads=Reads("-p -s -h -V --pretty --since" + HELP, NONE)),
+    Program(
+        "free",
+        reads=Reads(
+            "-b -k -m -g -h -w -c= -l -s= -t -v -V --bytes --kibi --mebi --gibi --tebi --pebi --kilo --mega --giga --tera"
+            " --peta --human --wide --count= --lohi --seconds= --si --total --committed" + HELP,
+            NONE,
+        ),
+    ),
+    Program(
+        "vmstat",
+        reads=Reads(
+            "-a -f -m -n -s -d -D -p= -S= -t -w -y -V -h --active --forks --slabs --one-header --stats --disk --disk-sum"
+            " --partition= --unit= --timestamp --wide --no-first" + HELP,
+            TEXT,
+        ),
+    ),
+    Program("vm_stat", reads=Reads("", TEXT)),
+    Program(
+        "iostat",
+        reads=Reads(
+            "-c -d -h -H -k -m -N -p? -s -t -V -x -y -z -w= -n= -C -K --compact --dec= --human --pretty", TEXT
+        ),
+    ),
+    Program("mpstat", reads=Reads("-A -I= -N= -n -P= -T -u -V --dec=", TEXT)),
+    Program(
+        "sar",
+        reads=Reads(
+            "-A -b -B -d -F -h -H -I= -m= -n= -p -P= -q -r -R -S -t -u -v -V -w -W -y -z -f=< -s? -e? --dec= --human --pretty",
+            TEXT,
+        ),
+    ),
+    Program(
+        "nvidia-smi",
+        reads=Reads(
+            "-L -B -q -x -i= -d= -l= -lms= -h --list-gpus --query --id= --display= --xml-format --loop= --loop-ms= --query-gpu="
+            " --query-compute-apps= --query-accounted-apps= --format= --help --help-query-gpu --version",
+            NONE,
+        ),
+    ),
+    Program("nproc", reads=Reads("--all --ignore=" + HELP, NONE)),
+    Program(
+        "lscpu",
+        reads=Reads(
+            "-a -B -b -C? -c -e? -J -p? -x -y -h -V --all --bytes --online --caches? --offline --extended? --json --parse?"
+            " --hex --physical --output-all" + HELP,
+            NONE,
+        ),
+    ),
+    Program(
+        "lsmem",
+        reads=Reads(
+            "-a -b -J -n -o= -P -r -S= -h -V --all --bytes --json --noheadings --output= --output-all --pairs --raw --split= --summary?"
+            + HELP,
+            NONE,
+        ),
+    ),
+    Program("lsusb", reads=Reads("-v -t -s= -d= -V --verbose --tree --version --help -h", NONE)),
+    Program("lspci", reads=Reads("-v -n -k -t -m -b -D -P -s= -d= --version --help", NONE)),
+    Program("lsmod", reads=Reads("-s -v --syslog --verbose --version --help -V -h", NONE)),
+    Program(
+        "lshw",
+        reads=Reads(
+            "-short -businfo -class= -C= -c= -json -html -xml -sanitize -quiet -numeric -version", NONE
+        ),
+    ),
+    Program("sensors", reads=Reads("-A -f -j -u -v -h --no-adapter --fahrenheit --version --help", TEXT)),
+    Program(
+        "swapon",
+        reads=Reads("-s --show? --summary --noheadings --raw --bytes", NONE, needs="-s --show --summary"),
+    ),
+    Program("mount", reads=Reads("-l -v", NONE)),
+    Program(
+        "diskutil",
+        reads=ReadCommands({"list": Reads("-plist", TEXT), "info": Reads("-plist -all", TEXT)}),
+        disk=Disk(
+            destroys="erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase deletecontainer deletevolume"
+        ),
+    ),
+    Program("ldconfig", reads=Reads("-p --print-cache -V --version", only=True)),
+    Program("getconf", reads=Reads("-a -v=", TEXT)),
+    Program(
+        "uname",
+        reads=Reads(
+            "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor"
+            " --hardware-platform --operating-system" + HELP,
+            NONE,
+        ),
+    ),
+    Program(
+        "arch",
+        reads=Reads("--help --version", NONE),
+        runs=Runs("-32 -64 -x86_64 -x86_64h -arm64 -arm64e -i386 -arch= -c -d= -e= -h"),
+    ),
+    Program(
+        "sw_vers",
+        reads=Reads(
+            "-productName -productVersion -buildVersion --productName --productVersion --productVersionExtra --buildVersion",
+            NONE,
+        ),
+    ),
+    Program(
+        "lsb_release",
+        reads=Reads(
+            "-h -v -i -d -r -c -a -s --help --version --id --description --release --codename --all --short",
+            NONE,
+        ),
+    ),
+    Program(
+        "stty",
+        reads=ReadCommands(
+            {"size": Reads("", NONE), "speed": Reads("", NONE)},
+            flags="-a -g --all --save" + HELP,
+            bare=True,
+            empty=True,
+        ),
+    ),
+    Program(
+        "tput",
+        reads=ReadCommands(
+            {
+                name: Reads("", TEXT)
+                for name in "cols lines colors bold dim smul rmul rev smso rmso sgr0 op setaf setab el ed civis cnorm longname".split()
+            },
+            flags="-T=",
+        ),
+    ),
+    Program("whoami logname users", reads=Reads("--help --version", NONE)),
+    Program(
+        "id",
+        reads=Reads(
+            "-a -A -F -G -M -P -Z -g -n -p -r -u -z --context --group --groups --name --real --user --zero"
+            + HELP,
+            TEXT,
+            every_flag=True,
+        ),
+    ),
+    Program("groups", reads=Reads("--help --version", TEXT)),
+    Program(
+        "who",
+        reads=Reads(
+            "-a -b -d -H -l -m -p -q -r -s -t -T -w -u --all --boot --dead --heading --ips --login --lookup --process --count"
+            " --runlevel --short --time --mesg --users --message --writable" + HELP,
+        ),
+    ),
+    Program(
+        "w",
+        reads=Reads(
+            "-h -u -s -f -i -o -p -V --no-header --no-current --short --from --ip-addr --old-style --pids"
+            + HELP,
+            TEXT,
+        ),
+    ),
+    Program(
+        "last",
+        reads=Reads(
+            "-a -d -f=< -F -i -n= -p= -R -s= -t= -w -x -h -V -NUM --hostlast --dns --file=< --fulltimes --ip --limit= --present="
+            " --nohostname --since= --until= --time-format= --fullnames --system" + HELP,
+            TEXT,
+        ),
+    ),
+    # Host names are looked up on the network, so these databases only.
+    Program(
+        "getent",
+        reads=ReadCommands({name: Reads("", TEXT) for name in "passwd group services protocols rpc".split()}),
+    ),
+    Program(
+        "locale",
+        reads=Reads(
+            "-a -m -c -k -v -V --all-locales --charmaps --category-name --keyword-name --verbose --usage"
+            + HELP,
+            TEXT,
+        ),
+    ),
+    Program("date gdate", reads=Reads(check="date")),
+    Program(
+        "cal",
+        reads=Reads(
+            "-1 -3 -s -m -j -y -Y -w -h -V -n= -A= -B= --one --three --sunday --monday --julian --year --week --months="
+            + HELP,
+            TEXT,
+        ),
+    ),
+    Program("ncal", reads=Reads("-1 -3 -b -M -j -y -w -h -A= -B=", TEXT)),
+    Program(
+        "timedatectl",
+        reads=ReadCommands(
+            {
+                name: Reads("-a -p= --all --property= --value --no-pager", TEXT)
+                for name in "status show list-timezones timesync-status show-timesync".split()
+            },
+            flags="--no-pager" + HELP,
+            bare=True,
+            empty=True,
+        ),
+    ),
+    Program(
+        "systemctl",
+        reads=ReadCommands(
+            {
+                name: Reads(_UNITS, TEXT)
+                for name in "status show cat is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers"
+                " list-sockets list-jobs list-dependencies list-paths list-automounts get-default".split()
+            },
+            flags=_UNITS + HELP,
+            bare=True,
+            empty=True,
+        ),
+        takes_data=True,
+        options={"": "f=force q=quiet"},
+    ),
+    Program(
+        "journalctl",
+        reads=Reads(
+            "-a -b? -c= -D=< -e -f -F= -g= -k -l -m -n= -N -o= -p= -q -r -S= -t= -T= -u= -U= -x -NUM -h --system --user --merge"
+            " --directory=< --file=< --since= --until= --cursor= --after-cursor= --boot? --unit= --user-unit= --identifier="
+            " --exclude-identifier= --priority= --facility= --grep= --case-sensitive? --dmesg --output= --output-fields= --lines?"
+            " --reverse --show-cursor --utc --catalog --no-hostname --no-full --full --all --follow --no-tail --quiet --no-pager"
+            " --pager-end --fields --field= --list-boots --disk-usage --header --truncate-newline" + HELP,
+            TEXT,
+        ),
+        takes_data=True,
+    ),
+    Program(
+        "dmesg",
+        reads=Reads(
+            "-d -e -F=< -f= -J -k -L? -l= -P -p -r -S -s= -T -t -u -w -W -x -h -V --show-delta --reltime --file=< --facility="
+            " --json --kernel --color? --level= --noescape --nopager --force-prefix --raw --syslog --buffer-size= --ctime --since="
+            " --until= --notime --time-format= --userspace --follow --follow-new --decode" + HELP,
+            NONE,
+        ),
+    ),
+    Program("service", reads=Reads(check="service"), takes_data=True),
+    Program(
+        "launchctl",
+        reads=ReadCommands(
+            {
+                "list": Reads("", TEXT),
+                "print": Reads("", TEXT),
+                "print-disabled": Reads("", TEXT),
+                "blame": Reads("", TEXT),
+            }
+        ),
+        runs=RunCommands(
+            {"submit": RUNS_AFTER_DASHES, "asuser": RUNS_AFTER_OPERAND, "bsexec": RUNS_AFTER_OPERAND},
+        ),
+        takes_data=True,
+    ),
+    Program(
+        "loginctl",
+        reads=ReadCommands(
+            {
+                name: Reads(
+                    "-p= -a -l -n= -o= --property= --value --all --full --lines= --output= --no-pager --no-legend",
+                    TEXT,
+                )
+                for name in "list-sessions session-status show-session list-users user-status show-user list-seats seat-status show-seat".split()
+            },
+            flags="--no-pager --no-legend" + HELP,
+            bare=True,
+            empty=True,
+        ),
+    ),
+    Program("sysctl", reads=Reads(check="sysctl")),
+    Program(
+        "crontab",
+        reads=Reads("-l", NONE, needs="-l"),
+        runs=Runs("-u= -l; -e; -r; -i -T=", rest=Rest.SCRIPT, input=Input.CODE),
+        writes=Writes("-u= -l -e -r -i", Target.NONE),
+        losses=Losses((Act("", Loss.DELETES, "crontab", flags="-r"),), "-u"),
+        options={"": "r=r e=e l=l u=u"},
+        scripts=(Script.CRON,),
+        output=Output.CRONTAB,
+    ),
+    Program("uuidgen", reads=Reads("-r -t -h -V --random --time" + HELP, NONE)),
+    Program("systemd-run", runs=_SYSTEMD_RUN, takes_assignments=True),
+    Program(
+        "systemd-inhibit",
+        runs=Runs("--what= --who= --why= --mode= --list --no-pager --no-legend --no-ask-password"),
+    ),
+    Program(
+        "systemd-nspawn",
+        runs=Runs(
+            "-D= --directory= -i= --image= -M= --machine= -u= --user= --bind= --bind-ro=", input=Input.SHELL
+        ),
+    ),
+    Program(
+        "systemd-cat",
+        runs=Runs("-t= --identifier= -p= --priority= --stderr-priority= --level-prefix= --namespace="),
+    ),
+    Program(
+        "start-stop-daemon",
+        runs=Runs(
+            "-S --start -K --stop -T --status -b --background -m --make-pidfile -q --quiet -v --verbose -o"
+            " --oknodo -C --no-close -N= --nicelevel= -P= --procsched= -I= --iosched= -p= --pidfile= -n= --name="
+            " -u= --user= -c= --chuid= -g= --group= -d= --chdir= -r= --chroot= -R= --retry= -s= --signal= -k="
+            " --umask= -O= --output= -x=^ --exec=^ -a=^ --startas=^"
+        ),
+    ),
+    Program(
+        "at",
+        runs=Runs("-q= -f=< -t=", rest=Rest.FLAGS, input=Input.SHELL),
+        text_options="-f=#",
+        runs_files=True,
+    ),
+    Program(
+        "batch",
+        runs=Runs("-q= -f=<", rest=Rest.FLAGS, input=Input.SHELL),
+        text_options="-f=#",
+        runs_files=True,
+    ),
+    Program("agetty", text_options="-l=! --login-program=!"),
+    Program("plymouth", text_options="--command=!"),
+    Program("dmsetup", text_options="--exec=!", disk=Disk(destroys="remove remove_all wipe_table clear")),
+    Program(
+        "shred",
+        writes=Writes(
+            "-f --force -n= --iterations= --random-source= -s= --size= -u --remove? -v --verbose -x --exact -z"
+            " --zero",
+            removing="-u --remove",
+        ),
+        takes_data=True,
+        losses=_DISK,
+        damage=Damage.REMOVES,
+    ),
+    Program(
+        "dd",
+        writes=Writes(by=WritesBy.IMAGE),
+        takes_data=True,
+        dash_is_data="*",
+        prints=Prints.PASSES,
+        image="",
+        losses_by=LossesBy.IMAGE,
+        sends=Sends.OPERANDS,
+    ),
+    Program("chpasswd chgpasswd newusers kadmin kadmin.local debugfs xfs_db", input=(INPUT_SESSION,)),
+    Program("fdisk", input=(INPUT_SESSION,), disk=Disk(shows="-l --list -s --getsz -V --version -h --help")),
+    Program(
+        "sfdisk",
+        input=(INPUT_SESSION,),
+        disk=Disk(
+            shows="-l --list -d --dump -J --json -s --show-size -F --list-free -V --version -h --help",
+            beside="-o --output -q --quiet -u --bytes --color",
+        ),
+    ),
+    Program("cfdisk", input=(INPUT_SESSION,), disk=Disk(shows="-V --version -h --help")),
+    Program("gdisk", input=(INPUT_SESSION,), disk=Disk(shows="-l")),
+    Program(
+        "sgdisk",
+        input=(INPUT_SESSION,),
+        disk=Disk(
+            shows="-p --print -i --info -v --verify -V --version",
+            beside="-L --list-types -D --display-alignment -F -f -E",
+        ),
+    ),
+    Program(
+        "parted",
+        input=(INPUT_SESSION,),
+        disk=Disk(
+            shows="print -l --list -v --version -h --help",
+            beside="-s --script -m --machine -a unit free all devices list s B kB MB GB TB KiB MiB GiB TiB %",
+        ),
+    ),
+    Program("lvm ipmitool", input=(INPUT_PROMPT,)),
+    Program("passwd smbpasswd htpasswd kinit", input=(_ANSWERS,)),
+    Program(
+        "cryptsetup",
+        input=(_ANSWERS,),
+        losses=Losses((Act("erase|luksErase|luksFormat", Loss.ERASES),)),
+        disk=Disk(destroys="luksformat erase lukserase reencrypt"),
+    ),
+    Program(
+        "mdadm",
+        input=(_ANSWERS,),
+        disk=Disk(destroys="--zero-superblock --stop --remove --create --build -C -B -S"),
+    ),
+    Program("logger lp lpr shutdown wall write", takes_data=True),
+    Program("reboot", takes_data=True, same_as=("reboot = systemctl reboot",)),
+    Program("wipe", losses=_DISK, damage=Damage.REMOVES),
+    Program("scrub nwipe", losses=_DISK, image="#*"),
+    Program("mkfs newfs mke2fs mkswap mkntfs mkdosfs blkdiscard", losses=_DISK),
+    Program(
+        "wipefs",
+        losses=Losses((Act("", Loss.ERASES, flags="-a --all -o --offset"),), "-o --offset -t"),
+        disk=Disk(wipes="a o --all --offset"),
+    ),
+    Program("lvremove vgremove pvremove", losses=_VOLUME, disk=Disk(destroys="")),
+    Program(
+        "zfs",
+        losses=Losses((Act("destroy", Loss.DELETES, "volume"), Act("rollback", Loss.DISCARDS_CHANGES))),
+        disk=Disk(destroys="destroy"),
+    ),
+    Program(
+        "zpool",
+        losses=Losses((Act("destroy", Loss.DELETES, "volume"), Act("rollback", Loss.DISCARDS_CHANGES))),
+        disk=Disk(destroys="destroy labelclear"),
+    ),
+    Program(
+        "btrfs", losses=Losses((Act("subvolume delete", Loss.DELETES, "volume"),)), damage=Damage.SUBVOLUMES
+    ),
+    Program("userdel deluser", losses=Losses((Act("", Loss.DELETES, "user"),))),
+    Program("pkill", options={"": "9=9 KILL=9 SIGKILL=9 f=full"}),
+    Program("killall", options={"": "9=9 KILL=9 SIGKILL=9"}),
+    Program("useradd", options={"": "m=create-home"}),
+    Program("chcon restorecon", damage=Damage.RIGHTS),
+    Program("deltree erase", damage=Damage.REMOVES_DRIVES),
+    Program("gio", damage=Damage.TRASH),
+    Program("format", damage=Damage.FORMATS),
+    Program("gdd dcfldd dc3dd fsarchiver", image=""),
+    Program("ddrescue dd_rescue sg_dd", image="#2"),
+    Program("bmaptool etcher rpi-imager partimage sg_write_buffer", image="#last"),
+    Program("qemu-img", image="#command"),
+    Program("ntfsclone", image="-O --overwrite"),
+    Program("balena", image="--drive"),
+    Program(
+        """partclone.restore partclone.dd partclone.ext2 partclone.ext3 partclone.ext4 partclone.extfs partclone.ntfs partclone.fat partclone.vfat partclone.exfat partclone.xfs partclone.btrfs partclone.hfsp partclone.hfsplus partclone.apfs partclone.f2fs""",
+        image="-o -O --output --overwrite",
+    ),
+    Program("sg_format sg_sanitize", image="#*"),
+    Program(
+        "partx",
+        disk=Disk(
+            shows="-s --show -l --list",
+            beside="-g --noheadings -o --output -r --raw -P --pairs -b --bytes -n --nr -t --type -v --verbose",
+        ),
+    ),
+    Program("growpart", disk=Disk(shows="--dry-run -N")),
+    Program("pvcreate lvreduce", disk=Disk(destroys="")),
+    Program("nvme", disk=Disk(destroys="format sanitize")),
+    Program("hdparm", disk=Disk(destroys="--security-erase --security-erase-enhanced --trim-sector-ranges")),
+    Program("gpart", disk=Disk(destroys="destroy delete")),
+    Program("camcontrol", disk=Disk(destroys="format sanitize security")),
+    Program("badblocks", disk=Disk(wipes="w n")),
+    Program("poweroff", same_as=("poweroff = systemctl poweroff",)),
+    Program("halt", same_as=("halt = systemctl halt",)),
+)

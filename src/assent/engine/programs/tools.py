@@ -1,0 +1,281 @@
+"""Editors, debuggers, documents, media, mail and other tools."""
+
+from assent.engine.programs.program import (
+    Act,
+    Edits,
+    InputRule,
+    InputUse,
+    Loss,
+    Losses,
+    Output,
+    Program,
+    Reads,
+    Rest,
+    Runs,
+    Script,
+    Sends,
+    Target,
+    Writes,
+)
+from assent.engine.programs.shared import (
+    HELP,
+    INPUT_INSTRUCTIONS,
+    INPUT_OPERANDS,
+    INPUT_SESSION,
+    RUNS_COMMAND,
+    interpreter,
+)
+
+_EDITOR = "-c=% --cmd=% +?% -S=# -l=#"
+
+PROGRAMS = (
+    Program(
+        "pandoc",
+        reads=Reads("--version -v", only=True),
+        text_options="-F=! --filter=! --pdf-engine=!",
+        writes=Writes(
+            "-o=> --output=> -f= --from= -t= --to= -s --standalone --pdf-engine= --template= -V= --toc -M="
+            " --metadata= --log=> --extract-media=> -H= -B= -A= -c= --css= -F= -L= --filter= --lua-filter= -d="
+            " --defaults=",
+            Target.NONE,
+        ),
+        takes_data=True,
+    ),
+    Program("code", reads=Reads("--version -v", only=True), never_suggest=True),
+    Program(
+        "vim",
+        reads=Reads("--version", only=True),
+        text_options=_EDITOR,
+        input=(INPUT_SESSION,),
+        same_as=("vim = vi",),
+        scripts=(
+            Script.CALLS,
+            Script.CLIENT,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+        edits=Edits.FROM_INPUT,
+    ),
+    Program(
+        "nvim",
+        reads=Reads("--version", only=True),
+        text_options=_EDITOR,
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CALLS,
+            Script.CLIENT,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+        edits=Edits.FROM_INPUT,
+    ),
+    Program("nano", reads=Reads("--version", only=True), text_options="-s=! --speller=!"),
+    Program(
+        "emacs",
+        reads=Reads("--version", only=True),
+        never_suggest=True,
+        input=(INPUT_SESSION,),
+        scripts=(Script.CALLS,),
+    ),
+    Program("starship zoxide", reads=Reads("--version", only=True)),
+    Program(
+        "fzf",
+        reads=Reads("--version", only=True),
+        text_options="--preview=! --with-shell=!",
+        input=(INPUT_OPERANDS,),
+        scripts=(Script.PIECES,),
+    ),
+    Program(
+        "pdflatex xelatex lualatex latex",
+        reads=Reads("--version", only=True),
+        input=(InputRule(operands=1),),
+        scripts=(Script.TEX,),
+    ),
+    Program("magick convert", reads=Reads("-version --version", only=True), takes_data=True),
+    Program("identify", reads=Reads("-version --version", only=True)),
+    Program("ffmpeg", reads=Reads("-version", only=True), takes_data=True),
+    Program("ffprobe", reads=Reads("-version", only=True)),
+    Program("dot", reads=Reads("-V", only=True)),
+    Program(
+        "latexmk",
+        reads=Reads("--version -v", only=True, trust=True),
+        text_options="-pdflatex=! -latex=! -xelatex=! -lualatex=!",
+    ),
+    Program(
+        "bc",
+        reads=Reads("-i -l -w -s -q -h -v --interactive --mathlib --warn --standard --quiet" + HELP),
+        input=(INPUT_SESSION,),
+    ),
+    Program("gpg-agent", runs=Runs("--daemon*", rest=Rest.FLAGS)),
+    Program(
+        "pexec",
+        runs=RUNS_COMMAND,
+        input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
+    ),
+    Program(
+        "expect",
+        runs=interpreter("-c=%; -d -D= -f=; -b -i -n -N -v;"),
+        is_interpreter=True,
+        scripts=(Script.TCL,),
+    ),
+    Program(
+        "gnuplot",
+        runs=interpreter("-e=; -p -d -c=;"),
+        is_interpreter=True,
+        input=(InputRule(options="-e=;", operands=1),),
+        scripts=(
+            Script.CALLS,
+            Script.BACKTICKS,
+            Script.CLIENT,
+            Script.BANG,
+        ),
+    ),
+    Program("m4", runs=interpreter("-D= -I= -U="), is_interpreter=True, scripts=(Script.SYSTEM_MACRO,)),
+    Program(
+        "dc", runs=interpreter("-e=%; --expression=%; -f=;"), is_interpreter=True, scripts=(Script.CLIENT,)
+    ),
+    Program(
+        "ed",
+        runs=interpreter("-s -p="),
+        is_interpreter=True,
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CLIENT,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+        edits=Edits.FROM_INPUT,
+    ),
+    Program(
+        "ex",
+        runs=interpreter("-c=% --cmd=% +?% -s -u= -S=;"),
+        is_interpreter=True,
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CALLS,
+            Script.CLIENT,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+        edits=Edits.FROM_INPUT,
+    ),
+    Program("msmtp", text_options="--passwordeval=!", input=(INPUT_OPERANDS,)),
+    Program("peco", text_options="--exec=!"),
+    Program("pico", text_options="-s=!"),
+    Program("neomutt", text_options="-e=%", input=(INPUT_INSTRUCTIONS,), scripts=(Script.PIECES,)),
+    Program("lf", text_options="-command=%"),
+    Program("vifm", text_options="-c=% +?%"),
+    Program("ranger", text_options="--cmd=%"),
+    Program("radare2 r2", text_options="-c=% -qc=%", input=(INPUT_SESSION,), scripts=(Script.CLIENT,)),
+    Program("rizin", text_options="-c=% -qc=%"),
+    Program("weechat", text_options="-r=%"),
+    Program("enscript", text_options="-I=! --filter=!"),
+    Program("ctags", text_options="--options=# --sort-cmd=!"),
+    Program(
+        "vi",
+        text_options=_EDITOR,
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CALLS,
+            Script.CLIENT,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+        edits=Edits.FROM_INPUT,
+    ),
+    Program(
+        "view",
+        text_options=_EDITOR,
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CLIENT,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+    ),
+    Program("vimdiff", text_options=_EDITOR),
+    Program(
+        "gvim",
+        text_options=_EDITOR,
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CALLS,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+    ),
+    Program("kak", text_options="-e=% -E=%", input=(INPUT_SESSION,)),
+    Program(
+        "mutt",
+        text_options="-e=%",
+        input=(INPUT_INSTRUCTIONS,),
+        scripts=(
+            Script.CLIENT,
+            Script.PIECES,
+        ),
+    ),
+    Program(
+        "gpg",
+        text_options="--photo-viewer=! --agent-program=!",
+        writes=Writes(
+            "-o=> --output=> -d --decrypt -e --encrypt -s --sign -a --armor -b --detach-sign --batch --yes -q"
+            " --quiet -v -r= --recipient= -u= --local-user= --homedir=> -c --symmetric --verify --import"
+            " --export",
+            Target.NONE,
+        ),
+        input=(
+            InputRule(only="--import --gen-key --generate-key --edit-key --command-fd --fast-import --batch"),
+        ),
+        losses=Losses(
+            (Act("", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"),)
+        ),
+        same_as=("gpg = gpg2",),
+        downloads=True,
+        sends=Sends.OPERANDS,
+    ),
+    Program("sk", text_options="--preview=! -c=! --cmd=!", input=(INPUT_OPERANDS,), scripts=(Script.PIECES,)),
+    Program(
+        "red",
+        never_suggest=True,
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CLIENT,
+            Script.BANG,
+        ),
+        output=Output.EDITOR,
+        edits=Edits.FROM_INPUT,
+    ),
+    Program("emacsclient", never_suggest=True, input=(INPUT_SESSION,), scripts=(Script.CALLS,)),
+    Program(
+        "joe jed micro helix hx subl mate gedit kate open xdg-open wscript cscript rundll32 mshta",
+        never_suggest=True,
+    ),
+    Program("jdb cgdb", never_suggest=True, input=(INPUT_SESSION,)),
+    Program("gp maxima sage octave-cli", input=(INPUT_SESSION,), scripts=(Script.CALLS,)),
+    Program(
+        "matlab",
+        input=(INPUT_SESSION,),
+        scripts=(
+            Script.CALLS,
+            Script.BANG,
+        ),
+    ),
+    Program("mathematica wolframscript swipl gprolog coqtop dafny", input=(INPUT_SESSION,)),
+    Program("sendmail", input=(INPUT_OPERANDS,)),
+    Program("mail mailx", input=(INPUT_INSTRUCTIONS,), scripts=(Script.CLIENT,)),
+    Program("Mail nail s-nail", input=(INPUT_INSTRUCTIONS,)),
+    Program(
+        "gpg2",
+        input=(
+            InputRule(only="--import --gen-key --generate-key --edit-key --command-fd --fast-import --batch"),
+        ),
+        losses=Losses(
+            (Act("", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"),)
+        ),
+        downloads=True,
+        sends=Sends.OPERANDS,
+    ),
+    Program("tex pdftex xetex luatex", input=(InputRule(operands=1),), scripts=(Script.TEX,)),
+    Program("gs ghostscript", input=(INPUT_SESSION,), scripts=(Script.OUTPUT_PIPE,)),
+    Program("clip clip.exe espeak notify-send pbcopy say xclip xsel", takes_data=True),
+)

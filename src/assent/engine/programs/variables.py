@@ -1,0 +1,406 @@
+"""Assignments of variables: which change nothing that matters, and which names hold secrets."""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+from assent.engine.programs.word import HOLE, Word
+from assent.engine.regex import regex
+
+
+class Shape(StrEnum):
+    """What a harmless value looks like, as a regular expression for all of it."""
+
+    LOCALE = r"[A-Za-z0-9_.@:-]*"
+    """No slash, or it would name a file."""
+    ZONE = r"[A-Za-z0-9_+-][A-Za-z0-9_+/-]*"
+    """`Europe/Berlin`, `UTC+2`; a colon or a slash in front would name a file."""
+    NUMBER = r"[0-9]{1,6}"
+    SWITCH = r"|[01]|true|false|yes|no|on|off"
+    COLOR = r"|[0-3]|true|false|always|never|auto"
+    LEVEL = r"off|error|warn|warning|info|debug|trace"
+    TERMINAL = (
+        r"dumb|unknown|ansi|linux|vt(?:100|102|220)|(?:xterm|screen|tmux|rxvt)(?:-(?:256color|color|direct))?"
+    )
+    DEPTH = r"|truecolor|24bit|256color"
+    CAT = r"|cat"
+    """No pager at all."""
+    RAW = r"-?[FRSX]*"
+    """Flags of `less` that only change what it shows."""
+    ENCODING = r"(?:utf-?8|ascii|latin-?1)(?::[a-z]+)?"
+    BACKTRACE = r"[01]|full|short"
+    NONINTERACTIVE = r"noninteractive"
+    ZERO = r"0"
+    SEED = r"[0-9]{1,10}|random"
+
+
+HARMLESS: Mapping[str, Shape] = {
+    "LANG": Shape.LOCALE,
+    "LANGUAGE": Shape.LOCALE,
+    "TZ": Shape.ZONE,
+    "NO_COLOR": Shape.COLOR,
+    "FORCE_COLOR": Shape.COLOR,
+    "CLICOLOR": Shape.COLOR,
+    "CLICOLOR_FORCE": Shape.COLOR,
+    "PY_COLORS": Shape.COLOR,
+    "CARGO_TERM_COLOR": Shape.COLOR,
+    "NPM_CONFIG_COLOR": Shape.COLOR,
+    "GH_FORCE_TTY": Shape.NUMBER,
+    "COLORTERM": Shape.DEPTH,
+    "TERM": Shape.TERMINAL,
+    "SYSTEMD_COLORS": Shape.COLOR,
+    "COLUMNS": Shape.NUMBER,
+    "LINES": Shape.NUMBER,
+    "CI": Shape.SWITCH,
+    "PAGER": Shape.CAT,
+    "GIT_PAGER": Shape.CAT,
+    "MANPAGER": Shape.CAT,
+    "GH_PAGER": Shape.CAT,
+    "BAT_PAGER": Shape.CAT,
+    "DELTA_PAGER": Shape.CAT,
+    "AWS_PAGER": Shape.CAT,
+    "SYSTEMD_PAGER": Shape.CAT,
+    "GLAB_PAGER": Shape.CAT,
+    "PSQL_PAGER": Shape.CAT,
+    "LESS": Shape.RAW,
+    "GIT_OPTIONAL_LOCKS": Shape.ZERO,
+    "GIT_TERMINAL_PROMPT": Shape.ZERO,
+    "GIT_TRACE": Shape.SWITCH,
+    "PYTHONDONTWRITEBYTECODE": Shape.SWITCH,
+    "PYTHONUNBUFFERED": Shape.SWITCH,
+    "PYTHONUTF8": Shape.SWITCH,
+    "PYTHONIOENCODING": Shape.ENCODING,
+    "PYTHONHASHSEED": Shape.SEED,
+    "PYTHONFAULTHANDLER": Shape.SWITCH,
+    "PYTHONNOUSERSITE": Shape.SWITCH,
+    "PYTHONSAFEPATH": Shape.SWITCH,
+    "PYTHONTRACEMALLOC": Shape.NUMBER,
+    "PIP_DISABLE_PIP_VERSION_CHECK": Shape.SWITCH,
+    "PIP_NO_INPUT": Shape.SWITCH,
+    "PIP_NO_COLOR": Shape.SWITCH,
+    "POETRY_NO_INTERACTION": Shape.SWITCH,
+    "UV_NO_PROGRESS": Shape.SWITCH,
+    "NODE_NO_WARNINGS": Shape.SWITCH,
+    "NO_UPDATE_NOTIFIER": Shape.SWITCH,
+    "GH_NO_UPDATE_NOTIFIER": Shape.SWITCH,
+    "GH_PROMPT_DISABLED": Shape.SWITCH,
+    "ADBLOCK": Shape.SWITCH,
+    "DO_NOT_TRACK": Shape.SWITCH,
+    "NEXT_TELEMETRY_DISABLED": Shape.SWITCH,
+    "ASTRO_TELEMETRY_DISABLED": Shape.SWITCH,
+    "DOTNET_CLI_TELEMETRY_OPTOUT": Shape.SWITCH,
+    "DOTNET_NOLOGO": Shape.SWITCH,
+    "CHECKPOINT_DISABLE": Shape.SWITCH,
+    "TF_IN_AUTOMATION": Shape.SWITCH,
+    "TF_INPUT": Shape.ZERO,
+    "RUST_BACKTRACE": Shape.BACKTRACE,
+    "RUST_LIB_BACKTRACE": Shape.BACKTRACE,
+    "RUST_LOG": Shape.LEVEL,
+    "GOMAXPROCS": Shape.NUMBER,
+    "OMP_NUM_THREADS": Shape.NUMBER,
+    "DEBIAN_FRONTEND": Shape.NONINTERACTIVE,
+    "HOMEBREW_NO_AUTO_UPDATE": Shape.SWITCH,
+    "HOMEBREW_NO_ANALYTICS": Shape.SWITCH,
+    "HOMEBREW_NO_COLOR": Shape.SWITCH,
+    "HOMEBREW_NO_EMOJI": Shape.SWITCH,
+    "HOMEBREW_NO_ENV_HINTS": Shape.SWITCH,
+    "HOMEBREW_NO_INSTALL_CLEANUP": Shape.SWITCH,
+}
+"""What may stand before a command without changing what it does."""
+
+HARMLESS_BEGINNINGS: Mapping[str, Shape] = {"LC_": Shape.LOCALE}
+
+EFFECTIVE = frozenset(
+    """http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy socks_proxy socks_server gopher_proxy ws_proxy
+    path fpath cdpath manpath mailpath module_path fignore psvar watch prompt prompt2 prompt3 prompt4 rprompt
+    histchars argv status pipestatus signals term home shell user cwd owd auto_resume aliases galiases saliases functions
+    commands options parameters builtins modules nameddirs userdirs dirstack reply match mbegin mend noclobber nomatch
+    zle_highlight zsh_eval_context region_highlight""".split()
+)
+"""Lower-case names that a shell or a program looks at."""
+
+EFFECTIVE_BEGINNINGS = (
+    "npm_",
+    "pip_",
+    "yarn_",
+    "pnpm_",
+    "bun_",
+    "fish_",
+    "zsh_",
+    "comp_",
+    "bash_",
+    "git_",
+    "ld_",
+    "dyld_",
+)
+
+# A name in capitals may already be in the environment, and then a new value reaches every program of the line.
+# So these lists have to hold whatever the programs of the read-only table take from there, the loader, the C
+# library, the shells and the languages they are written in among it. A name that is new to the shell stays in it:
+# only `export`, `declare -x` and `set -a` would hand it on, and none of these is read as harmless.
+EFFECTIVE_CAPITALS = frozenset(
+    """PATH IFS ENV HOME USER USERNAME LOGNAME SHELL PWD OLDPWD TERM TERMCAP TERMINFO TERMINFO_DIRS DISPLAY XAUTHORITY
+    LANG LANGUAGE TZ TZDIR TMP TMPDIR TEMP TEMPDIR TMPPREFIX COLUMNS LINES HOST HOSTNAME HOSTTYPE OSTYPE MACHTYPE
+    UID EUID GID EGID PPID GROUPS RANDOM SRANDOM SECONDS EPOCHSECONDS LINENO SHLVL SHELLOPTS OPTIND OPTARG OPTERR
+    CDPATH FPATH MANPATH INFOPATH MAILCHECK MAILPATH FCEDIT FIGNORE GLOBIGNORE EXECIGNORE FUNCNEST FUNCNAME DIRSTACK
+    TIMEFORMAT TIMEFMT TMOUT CHILD_MAX IGNOREEOF INPUTRC NULLCMD READNULLCMD WORDCHARS WATCH WATCHFMT
+    POSIXLY_CORRECT POSIX_ME_HARDER NLSPATH LOCPATH GCONV_PATH HOSTALIASES LOCALDOMAIN RES_OPTIONS NSS_WRAPPER_PASSWD
+    PAGER EDITOR VISUAL BROWSER VIEWER ASKPASS EXINIT VIMINIT MORE CI DEBUG VERBOSE NO_COLOR
+    TAPE UNZIP UNZIPOPT ZIPINFO ZIPINFOOPT ZIP ZIPOPT GZIP BZIP BZIP2 MAGIC RSH QUOTING_STYLE TIME_STYLE
+    BLOCKSIZE BLOCK_SIZE TABSIZE SIMPLE_BACKUP_SUFFIX VERSION_CONTROL CMD_ENV I_WANT_A_BROKEN_PS STY
+    CC CXX CPP CPATH FC AR AS LD NM RANLIB STRIP OBJDUMP PREFIX DESTDIR ARCH COMPOSER BOTO RANDFILE
+    DEVELOPER_DIR SDKROOT TOOLCHAINS GCC_EXEC_PREFIX COMPILER_PATH SOURCE_DATE_EPOCH LISTEN_FDS LISTEN_PID
+    STTY ARGV0 PSVAR SPROMPT RPS1 RPS2 TTYIDLE LOGCHECK LISTMAX BAUD KEYTIMEOUT TRY_BLOCK_ERROR TRY_BLOCK_INTERRUPT ERRNO
+    SAVEHIST DIRSTACKSIZE REPORTTIME REPORTMEMORY CURSOR PENDING KEYS_QUEUED_COUNT EPOCHREALTIME ZDOTDIR OPENER SUDO_ASKPASS SUDO_EDITOR VIRTUAL_ENV CUDA_VISIBLE_DEVICES PROMPT RPROMPT
+    GETCONF_DIR LOCALE_ARCHIVE TEXTDOMAINDIR NETRC ACKRC VIM VIMRUNTIME FFREPORT STACK_ROOT STACK_YAML CABAL_DIR PUB_CACHE
+    FLUTTER_ROOT COVERAGE_PROCESS_START USE_BAZEL_VERSION""".split()
+)
+
+EFFECTIVE_CAPITAL_BEGINNINGS = tuple(
+    """LD_ DYLD_ LIBC_ GLIBC MALLOC LC_ XDG_ DBUS_ SYSTEMD_ JOURNAL_ BASH ZSH KSH FISH HIST PS0 PS1 PS2 PS3 PS4 PROMPT
+    COMP_ READLINE_ MAIL LESS MAN_ MANPAGER MANOPT MANROFF MANSECT MANWIDTH MOST_ BAT_ DELTA_ FZF_ GREP_ RIPGREP_ EXA_ EZA_ FD_ AG_ LS_ LSCOLORS TREE_
+    JQ_ YQ_ AWK GAWK MAWK BC_ DC_ POSIX XZ_ ZSTD_ TAR_ XML_ SGML_ XMLLINT_ SHELLCHECK_ HADOLINT_ YAMLLINT_ SHFMT_ S_
+    PS_ PROCPS_ LIBPROC_ LSOF LSBLK_ LIBMOUNT_ LIBSMARTCOLS_ LIBBLKID_ BLKID_ TMUX SCREENDIR SCREENRC OPENSSL SSL CURL_ WGET
+    REQUESTS_ FTP_ SOCKS RSYNC_ SSH_ GPG_ GNUPG KRB5 PROXY
+    GIT HG SVN_ APR_ CVS P4 GH_ GITHUB_ GLAB_ GITLAB_ GLAMOUR_ CLICOLOR FORCE_ NO_
+    NODE_ NODENV_ NPM_ NPX_ PNPM_ YARN_ BUN_ DENO_ COREPACK_ NVM_ FNM_ VOLTA_ N_ ELECTRON_ TS_ V8_ UV_
+    PYTHON PYENV_ PY_ PIP VIRTUALENV CONDA MAMBA POETRY_ PDM_ HATCH_ TOX_ RYE_ PYPI_ TWINE_
+    CARGO RUST GO CGO_ JAVA JDK_ JRE_ _JAVA JAR CLASSPATH MAVEN_ MVN_ GRADLE_ KOTLIN_ SCALA_ SBT_ ANT_
+    RUBY RBENV_ GEM_ BUNDLE RAKE_ PERL PLENV_ PHP COMPOSER_ LUA TCL R_ JULIA_ ERL_ MIX_ HEX_ DOTNET NUGET_ MSBUILD COMPLUS_
+    CORECLR_ GOENV_ ASDF_ MISE_ RTX_ JUST_ PKG_CONFIG CMAKE_ MAKE MFLAGS CFLAGS CXXFLAGS CPPFLAGS LDFLAGS GMAKE CCACHE_
+    DOCKER_ COMPOSE_ BUILDX_ BUILDKIT_ CONTAINER_ CONTAINERS_ PODMAN_ NERDCTL_ CNI_ STORAGE_ REGISTRY_ KUBE K3S_ KIND_ MINIKUBE_ MICROK8S
+    OC_ HELM_ ARGOCD_ FLUX_ TF_ TERRAFORM_ TOFU_ PULUMI_ VAGRANT_ VIRSH_ LIBVIRT_ FLY_ AWS_ BOTO_ GOOGLE_ GCLOUD_ GCE_
+    CLOUDSDK_ AZURE_ AZ_ ANSIBLE_ VAULT_ CONSUL_ NOMAD_
+    HOMEBREW_ BREW_ APT_ DEB DPKG_ RPM_ DNF_ YUM_ PACMAN_ NIX_ SNAP_ FLATPAK_ PG MYSQL_ REDISCLI_ MONGO_ SQLITE_
+    BAZEL GHC OPAM OCAML CAML SWIFT_ XCRUN_ PYTEST_ MYPY PYLINT JUPYTER_ IPYTHON MAGICK_ LLVM_ GCOV_ GMON_ NX_ TURBO_ ESLINT_
+    NVIDIA_ CUDA_ QT_ GTK_ GDK_ GIO_ G_ WAYLAND_ XCODE DEVELOPER_ OTEL_ SENTRY_ ELECTRON DVC_ WSL""".split()
+)
+"""How the names of whole families begin."""
+
+EFFECTIVE_CAPITAL_ENDS = tuple(
+    """PROXY PATH HOME PAGER EDITOR BROWSER SHELL ASKPASS _COMMAND _OPTIONS _OPTS FLAGS _RC _CONFIG _CONF CONFIG_FILE
+    _PRELOAD _PLUGIN _PLUGINS _STARTUP _WRAPPER _INIT _COLORS _TRACE _CA_BUNDLE _CERT _SOCK _LOADER""".split()
+)
+"""How names end that a program is likely to take for its own."""
+
+SECRET_ENDS = (
+    "TOKEN",
+    "TOKENS",
+    "SECRET",
+    "SECRETS",
+    "PASSWORD",
+    "PASSWORDS",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASSCODE",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "APIKEY",
+    "_KEY",
+    "_KEYS",
+    "_PAT",
+    "_PASS",
+    "_PWD",
+    "_AUTH",
+    "_COOKIE",
+    "_DSN",
+    "PRIVATEKEY",
+    "SECRETKEY",
+    "ACCESSKEY",
+    "_CREDS",
+    "_JWT",
+)
+"""How the names of variables end that hold a secret."""
+SECRET_PARTS = (
+    "AWS_ACCESS",
+    "AWS_SECRET",
+    "AWS_SESSION",
+    "SECRET_",
+    "PASSWORD_",
+    "TOKEN_",
+    "API_KEY",
+    "PRIVATE_KEY",
+    "CREDENTIAL",
+)
+SECRET_NAMES = frozenset(
+    {
+        "PGPASSWORD",
+        "MYSQL_PWD",
+        "DATABASE_URL",
+        "REDIS_URL",
+        "MONGO_URI",
+        "MONGODB_URI",
+        "SENTRY_DSN",
+        "GH_TOKEN",
+        "NPM_AUTH",
+        "NETRC",
+        "PASS",
+        "KEY",
+        "PAT",
+    }
+)
+NOT_SECRET = frozenset(
+    {"PWD", "OLDPWD", "SSH_AUTH_SOCK", "PRIMARY_KEY", "FOREIGN_KEY", "PUBLIC_KEY", "SSH_PUBLIC_KEY"}
+)
+
+
+ENDINGS = (
+    "PAGER",
+    "EDITOR",
+    "VISUAL",
+    "BROWSER",
+    "ASKPASS",
+    "COMMAND",
+    "_CMD",
+    "_PROG",
+    "WRAPPER",
+    "LAUNCHER",
+    "LINKER",
+    "RUNNER",
+    "EXTERNAL_DIFF",
+    "_RSH",
+    "_SSH",
+    "_SHELL",
+    "_COMPILER",
+    "DIFFPROG",
+    "EXECUTABLE",
+)
+"""How the names of variables end that hold a command."""
+
+NAMES = frozenset(
+    """SHELL RSH CC CXX CPP LD AR AS NM FC F77 GCC STRIP RANLIB OBJCOPY HOSTCC HOSTCXX RUSTC RUSTDOC RUSTFMT CARGO
+    MAKE NINJA CMAKE PKG_CONFIG YACC LEX INSTALL PYTHON PERL RUBY NODE FCEDIT LESSOPEN LESSCLOSE CCACHE_PREFIX
+    CCACHE_PREFIX_CPP CCACHE_COMPILER GPG TERMINAL DOCKER NODE_GYP FZF_CTRL_T_OPTS MAILER TAPE""".split()
+)
+"""Other variables that hold a command."""
+
+ENTRIES = ("BASH_CMDS[", "BASH_ALIASES[", "functions[", "aliases[", "galiases[", "saliases[", "commands[")
+"""Tables of the shell itself, each entry of which is a command."""
+
+EXPANDED = frozenset({"BASH_ENV", "ENV", "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "RPS1"})
+"""Variables in which a shell expands substitutions when it reads them."""
+
+ESCAPING = frozenset({"EXINIT", "VIMINIT", "NVIMINIT", "GVIMINIT", "LESS", "MORE", "LYNX_CFG"})
+"""Variables that hold commands of an editor or a pager, which can lead to the shell."""
+
+OPTIONS: Mapping[str, str] = {
+    "GOFLAGS": "-exec=! -toolexec=! --exec=! --toolexec=!",
+    "RUSTFLAGS": "-C=@ --codegen=@",
+    "CARGO_BUILD_RUSTFLAGS": "-C=@ --codegen=@",
+    "CARGO_ENCODED_RUSTFLAGS": "-C=@ --codegen=@",
+    "RSYNC_OPTIONS": "-e=! --rsh=! --rsync-path=!",
+    "TAR_OPTIONS": "--to-command=! --use-compress-program=! -I=! --rsh-command=! --info-script=! -F=!",
+    "MANOPT": "-P=! --pager=!",
+    "SSH_OPTIONS": "-o=@",
+}
+"""Variables that hold options, and those of them whose value is a command."""
+
+CODE: Mapping[str, str] = {
+    "PERL5DB": "perl",
+    "PERL5OPT": "perl",
+    "RUBYOPT": "ruby",
+    "NODE_OPTIONS": "node",
+    "FZF_DEFAULT_OPTS": "fzf",
+}
+"""Variables that hold a program, or options with one in them, and the language that it is written in."""
+
+WRITTEN = (
+    "GIT_TRACE",
+    "GIT_REDIRECT_",
+    "GCOV_PREFIX",
+    "NODE_V8_COVERAGE",
+    "PYTHONPYCACHEPREFIX",
+    "CARGO_TARGET_DIR",
+)
+"""How the names of variables begin that hold a file or a directory to be written."""
+WRITTEN_ENDINGS = ("_TRACE", "_LOG", "LOGFILE", "LOG_FILE", "LOG_PATH", "LOG_DIR", "HISTFILE", "HISTORY", "_OUTPUT", "PROFILE_FILE",
+                   "COVERAGE_FILE", "INDEX_FILE", "OUTPUT_FILE", "OUTPUT_DIR", "OUT_DIR", "CACHE_DIR")  # fmt: skip
+"""How they end."""
+
+SETTINGS = (
+    "command",
+    "commands",
+    "cmd",
+    "pager",
+    "editor",
+    "helper",
+    "textconv",
+    "program",
+    "askpass",
+    "fsmonitor",
+    "external",
+    "clean",
+    "smudge",
+    "process",
+    "driver",
+    "invoke",
+    "hook",
+    "filter",
+    "uploadpack",
+    "receivepack",
+    "gitproxy",
+    "browser",
+    "runner",
+    "tunnel",
+    "smtpserver",
+    "rustc",
+    "linker",
+    "wrapper",
+    "ssh",
+    *(f"exec{step}" for step in "start startpre startpost stop stoppost reload condition".split()),
+)
+"""How the names of settings end that hold a program, in git, ssh, apt and others."""
+
+HARMLESS_SETTINGS = frozenset({"", "cat", "true", "false", "none", "yes", "no", "0", "1"})
+"""Values of such settings that run nothing, or nothing but `cat`."""
+
+# ---- questions ---------------------------------------------------------------------------------
+
+_NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
+_LOWER = regex(r"[a-z_][a-z0-9_]*")
+
+
+def harmless(name: str, value: Word) -> bool:
+    """Whether `NAME=value` before a command changes nothing but how it looks or talks."""
+    shape = _shape(name)
+    if shape is None or value.tilde or value.glob or value.splits or HOLE in value.text:
+        return False
+    return re.fullmatch(shape, value.text) is not None
+
+
+def harmless_alone(name: str, value: Word) -> bool:
+    """Whether it is harmless as a statement of its own: a plain variable that only this line looks at."""
+    if harmless(name, value):
+        return True
+    return _NAME.fullmatch(name) is not None and not _effective(name)
+
+
+def secret_variable(name: str) -> bool:
+    """Whether a variable, given by its name or as inside `${ }`, is named as one that holds a secret."""
+    found = _NAME.search(name)
+    plain = "" if found is None else found.group()
+    upper = plain.upper()
+    if upper in NOT_SECRET or (plain != upper and "_" not in plain):
+        # A plain small word is a variable of the line itself, as in `while read token`.
+        return False
+    return upper in SECRET_NAMES or upper.endswith(SECRET_ENDS) or any(part in upper for part in SECRET_PARTS)
+
+
+def _effective(name: str) -> bool:
+    """Whether a shell or a program could look at a variable of this name."""
+    if _LOWER.fullmatch(name):
+        return name in EFFECTIVE or name.startswith(EFFECTIVE_BEGINNINGS)
+    # Some programs look at names in any case, so that one in mixed case counts as if in capitals.
+    upper = name.upper()
+    return (
+        upper in EFFECTIVE_CAPITALS
+        or upper.startswith(EFFECTIVE_CAPITAL_BEGINNINGS)
+        or upper.endswith(EFFECTIVE_CAPITAL_ENDS)
+    )
+
+
+def _shape(name: str) -> Shape | None:
+    for beginning, shape in HARMLESS_BEGINNINGS.items():
+        if name.startswith(beginning):
+            return shape
+    return HARMLESS.get(name)

@@ -1,1 +1,0 @@
-"""What we know of programs: which flags are harmless, what operands are, who runs whom."""

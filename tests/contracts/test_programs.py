@@ -1,0 +1,51 @@
+"""What is known about a program is in its entry: the code of the engine names no programs."""
+
+import ast
+from pathlib import Path
+
+from assent.engine.programs.catalog import TOPICS
+from tests.contracts.tree import SRC, modules, parsed
+
+ENGINE = SRC / "engine"
+PROGRAMS = ENGINE / "programs"
+POWERSHELL = ENGINE / "powershell"
+
+# The shell's own words are its syntax, and some names of programs are words of English.
+BUILTINS = set(
+    """. : [ [[ (( alias and begin break builtin cd command continue coproc declare echo eval exec exit export
+    false getopts let local mapfile not or popd printf pushd pwd read readarray readonly return set shift shopt
+    source test time trap true typeset unset wait""".split()
+)
+ENGLISH = set(
+    """R apply as at build code column coverage env erase ex file free go id install last more n pass passwd pkg
+    powershell repeat repo snap split start trash truncate type users venv view w which wipe write yes""".split()
+)
+EXCEPTIONS = {
+    "irreversible/powershell.py": {"rm"},  # the program that a cmdlet is like
+    "irreversible/commands.py": {"ss"},  # an ending of words
+    "lines/dangers.py": {"convert", "dd"},  # sub-commands of an image tool
+    "lines/option_texts.py": {"git"},  # an alias of git runs a command of git
+    "lines/outputs.py": {"python"},  # a sub-command of a version manager
+    "lines/scripts.py": {"rimraf", "tee"},  # programs that calls of other languages are like
+    "lines/writes.py": {"mv", "rm"},  # sub-commands of a version control system
+    "policy/option_rules.py": {"git", "kill", "pkill", "killall"},  # words that stand for an option of theirs
+    "policy/patterns.py": {"git"},  # a refspec
+}
+
+
+def test_the_engine_names_programs_in_their_entries_only() -> None:
+    files = [path for path in modules("engine") if not {PROGRAMS, POWERSHELL} & {*path.parents}]
+    found = {str(path.relative_to(ENGINE)): _named(path) for path in files}
+
+    assert {path: names for path, names in found.items() if names} == EXCEPTIONS
+
+
+def _named(path: Path) -> set[str]:
+    tree = parsed(path)
+    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings
+    ]
+    return {word for text in texts for word in text.split()} & TOPICS.keys() - BUILTINS - ENGLISH

@@ -1,0 +1,54 @@
+"""Pipes and chains, and where the redirections behind them belong."""
+
+import pytest
+
+from tests.engine.bash.reading import read, told, why_not
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("a | b > c", ["a", "b >c"]),
+        ("a && b > c", ["a", "b >c"]),
+        ("a || b && c > d", ["a", "b", "c >d"]),
+        ("a && b | c > d", ["a", "b", "c >d"]),
+        ("! a > b", ["a >b"]),
+        ("a && { b; } > c", ["a", ">c", "b"]),
+        ("a | (b) > c", ["a", ">c", "b"]),
+        ("a \\\n && b \\\n | c", ["a", "b", "c"]),
+        ("a &&\nb ||\nc", ["a", "b", "c"]),
+        ("a && # note\nb", ["a", "b"]),
+        ("a | while read x; do b; done > c", ["a", ">c", "read x", "b"]),
+    ],
+)
+@pytest.mark.proves("T-20", "T-22")
+def test_a_redirection_behind_a_chain_is_its_last_commands_own(text: str, commands: list[str]) -> None:
+    assert told(text) == commands
+
+
+@pytest.mark.parametrize("text", ["a && (b) > c d", "b|p|y\n*>t"])
+@pytest.mark.proves("T-22")
+def test_words_that_cannot_be_placed_are_refused(text: str) -> None:
+    assert why_not(text)
+
+
+def test_a_chain_goes_where_each_of_its_links_leads() -> None:
+    found = read("cd a && b && cd c && d; e").commands
+
+    assert [command.directories for command in found] == [
+        ("",),
+        ("a",),
+        ("a",),
+        ("a/c",),
+        found[-1].directories,
+    ]
+    assert {"", "a/c"} <= set(found[-1].directories)
+
+
+def test_what_stands_behind_an_or_runs_where_the_chain_began_or_failed() -> None:
+    assert "" in read("cd a || b").commands[-1].directories
+
+
+def test_what_a_later_link_sets_is_not_sure_behind_the_chain() -> None:
+    assert told("a && x=1 && b $x; c $x") == ["a", "x=1", "b 1", "c ?"]
+    assert told("x=1 && b $x; c $x") == ["x=1", "b 1", "c 1"]

@@ -1,0 +1,222 @@
+"""From a text to the commands it would run, wherever they stand in it."""
+
+import pytest
+
+from assent.engine.bash.language import read_bash
+from assent.engine.bash.walk import DEEPEST, MOST_COMMANDS
+from assent.engine.lines.command import Assignment, Command, Line, Redirect
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.bash.reading import read, told, why_not
+
+SIMPLE = [
+    ("ls", ["ls"]),
+    ("ls -l  a\tb", ["ls -l a b"]),
+    ("A=1 B=2 ls", ["A=1 B=2 ls"]),
+    ("A=1", ["A=1"]),
+    ("a=1 b=2", ["a=1 b=2"]),
+    ("a+=1", ["a=?"]),
+    ("a=(1 2)", ["a=?"]),
+    ("a[0]=1", ["a[0]=?"]),
+    ("a=", ["a="]),
+    ("export A=1 B", ["export A=1 B"]),
+    ("declare -x A=b", ["declare -x A=b"]),
+    ("unset A", ["unset A"]),
+    ("ls > a 2>> b < c", ["ls >a >b <c"]),
+    ("> a", [">a"]),
+    ("2>&1 ls", ["ls >&1"]),
+    ("ls &> a", ["ls >a"]),
+    ("ls >& a", ["ls >a"]),
+    ("ls >| a", ["ls >a"]),
+    ("ls <<< 'a b'", ["ls <<'a b'"]),
+    ("ls 2>&- x", ["ls x >&-"]),
+    ("> a rm b", ["rm b >a"]),
+    ("rm > a b c", ["rm b c >a"]),
+    ("sort -ox2>y", ["sort -ox2 >y"]),
+    ("cat - 2>x", ["cat - >x"]),
+    ("cat - <<E\nx\nE", ["cat - <<x\\n"]),
+]
+LISTS = [
+    ("a; b", ["a", "b"]),
+    ("a && b || c", ["a", "b", "c"]),
+    ("a | b |& c", ["a", "b", "c"]),
+    ("a & b &", ["a", "b"]),
+    ("a\nb\n\nc", ["a", "b", "c"]),
+    ("a # b; c\nd", ["a", "d"]),
+    ("a \\\n b", ["a b"]),
+    ("! a", ["a"]),
+    ("! a | b", ["a", "b"]),
+    ("time a", ["time a"]),
+    ("time { a; }", ["a"]),
+    ("time -p { a; }", ["a"]),
+    ("coproc { a; }", ["a"]),
+    ("coproc x { a; }", ["a"]),
+    ("for x; do a; done", ["x=?", "a"]),
+    ("a && b > c", ["a", "b >c"]),
+    ("a | b > c", ["a", "b >c"]),
+    ("! a > b", ["a >b"]),
+    ("{rm,-r,x}", ["rm -r x"]),
+]
+COMPOUNDS = [
+    ("(a; b)", ["a", "b"]),
+    ("{ a; b; }", ["a", "b"]),
+    ("if a; then b; elif c; then d; else e; fi", ["a", "b", "c", "d", "e"]),
+    ("while a; do b; done", ["a", "b"]),
+    ("until a; do b; done", ["a", "b"]),
+    ("for ((i=0; i<3; i++)); do a; done", ["i=?", "i=?", "a"]),
+    ("for x in 1 2; do a $x; done", ["x=?", "a 1", "a 2"]),
+    ("case $x in a) b ;; c|d) e ;& *) f ;; esac", ["b", "e", "f"]),
+    ("case a in (b) c ;; esac", ["c"]),
+    ("f() { a; }", ["a"]),
+    ("function f { a; }", ["a"]),
+    ("f() (a)", ["a"]),
+    ("f() { a; }; f", ["a", "f"]),
+    ("[[ -f a && $b == c* ]]", ["[[ -f a && ? == c* ]]"]),
+    ("[ -f a ]", ["[ -f a ]"]),
+    ("(( x > 1 ))", ["(("]),
+    ("{ a; } > b", [">b", "a"]),
+    ("(a) < b", ["<b", "a"]),
+    ("while read x; do a; done < b", ["<b", "read x", "a"]),
+    ("select x in a b; do c; done", ["x=?", "c"]),
+]
+INSIDE = [
+    ("a $(b)", ["b", "a ?"]),
+    ("a `b`", ["b", "a ?"]),
+    ('a "$(b) c"', ["b", "a '? c'"]),
+    ("a <(b) >(c)", ["b", "c", "a /dev/fd/63 /dev/fd/63"]),
+    ("a $(b $(c))", ["c", "b ?", "a ?"]),
+    ("A=$(b) c", ["b", "A=? c"]),
+    ("a ${x:-$(b)}", ["b", "a ?"]),
+    ("a $((1 + $(b)))", ["(( ?", "b", "a ?"]),
+    ("a > $(b)", ["b", "a >?"]),
+    ("a <<< $(b)", ["b", "a <<?"]),
+    ("[[ -n $(a) ]]", ["a", "[[ -n ? ]]"]),
+    ("case $(a) in b) c ;; esac", ["a", "c"]),
+    ("for x in $(a); do b; done", ["a", "x=?", "b"]),
+    ("a=($(b))", ["b", "a=?"]),
+    ("a[$(b)]=1", ["(( ?", "b", "a[$(b)]=?"]),
+    ("cat <<E\n$(a)\nE", ["a", "cat <<?"]),
+    ("cat <<'E'\n$(a)\nE", ["cat <<$(a)\\n"]),
+    ("cat <<E | sh\nx\nE", ["cat <<x\\n", "sh"]),
+    ("cat <<E && b\nx\nE\nc", ["cat <<x\\n", "b", "c"]),
+    ("$(< a)", ["<a", "?"]),
+    ('a "`b`"', ["b", "a ?"]),
+]
+
+
+@pytest.mark.parametrize(("text", "commands"), [*SIMPLE, *LISTS, *COMPOUNDS, *INSIDE])
+@pytest.mark.proves("T-20", "T-22", "R003-41", "R003-45", "R003-47")
+def test_every_command_is_found_where_it_stands(text: str, commands: list[str]) -> None:
+    assert told(text) == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("if a; then", "does not parse"),
+        ("a 'b", "does not parse"),
+        ("a (b)", "we do not read"),
+        ("", "holds no command"),
+        ("# a", "holds no command"),
+        ("a\x07b", "control character"),
+        ("a\u202eb", "right-to-left override"),
+        ("a `b \\`c\\``", "escapes inside backticks"),
+        ("ls\n\\rm x", "gap"),
+        ("xargs -I { {} x", "gap"),
+        ("0<x rm y", "redirection"),
+        ("{fd}>x rm y", ""),
+        ("<x$1\\& rm y", "redirection"),
+        ("cat <& -/etc/shadow", "closes a descriptor"),
+        ("b|p|y\n*>t", "pass over"),
+        ("ls \\ -l", "pass over"),
+        ("a ''; b=\\\n rm x", "assignment"),
+        ("a ''\\\nb", "next line"),
+        ("[ a >> b ]", "before its bracket"),
+        ("[a ]", ""),
+        ("cat <<'E'x\nEx\nrm y\nE", ""),
+        ("cat <<E &&\nhi\nE\nrm x", ""),
+        ("cat -<<E\nx\nE", "redirection"),
+        ("{ls; }", ""),
+        ("then a", ""),
+        ("f() { a; } > b", ""),
+        ("a=$'\\x24(b)'", ""),
+        ("echo ${x@P}", "prompt"),
+        ("echo $((a['b']))", "quotes inside arithmetic"),
+    ],
+)
+@pytest.mark.proves("T-22", "T-23", "R003-47", "D-4")
+def test_what_cannot_be_read_as_bash_would_says_why(text: str, reason: str) -> None:
+    assert reason in why_not(text)
+
+
+def test_a_command_knows_where_it_stands_and_what_feeds_it() -> None:
+    found = read("cd src && ls | grep x < a").commands
+
+    assert [(command.directories, command.piped) for command in found] == [
+        (("",), False),
+        (("src",), False),
+        (("src",), True),
+    ]
+    assert [command.span for command in found] == [(0, 6), (10, 12), (15, 21)]
+
+
+def test_a_plain_line_is_read_without_a_tree() -> None:
+    assert read_bash("git log -5") == Line((Command((Word("git"), Word("log"), Word("-5")), span=(0, 10)),))
+
+
+def test_a_declaration_says_what_it_assigns() -> None:
+    found = read('export A="b c" D=$X').commands[0]
+
+    assert [word.text for word in found.words] == ["export", "A=b c", f"D={HOLE}"]
+
+
+def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
+    found = read("f() { ls; }; f; g").commands
+
+    assert [(command.program, command.function) for command in found] == [
+        ("ls", False),
+        ("f", True),
+        ("g", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "bombs"),
+    [
+        ("f() { f | f & }; f", ("f",)),
+        (":(){ :|:& };:", (":",)),
+        ("f() { f & }", ("f",)),
+        ("f() { g | g; }; g() { f & }", ("f", "g")),
+        ("f() { f; }", ()),
+        ("f() { g | h; }", ()),
+        ("f() { g; }; g() { f | f; }", ("g",)),
+    ],
+)
+@pytest.mark.proves("T-25")
+def test_a_function_that_starts_itself_at_once_is_a_bomb(text: str, bombs: tuple[str, ...]) -> None:
+    assert set(read(text).bombs) >= set(bombs)
+    assert bool(read(text).bombs) is bool(bombs)
+
+
+@pytest.mark.proves("D-6")
+def test_variables_that_look_like_secrets_are_told() -> None:
+    assert read('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secrets == ("GITHUB_TOKEN", "DB_PASSWORD")
+
+
+@pytest.mark.proves("T-23")
+def test_there_is_an_end_to_commands_and_depth() -> None:
+    assert len(read(";".join(["a"] * MOST_COMMANDS)).commands) == MOST_COMMANDS
+    assert why_not(";".join(["a"] * (MOST_COMMANDS + 1))) == f"holds more than {MOST_COMMANDS} commands"
+    assert "deeply" in why_not("( " * (DEEPEST + 2) + "a" + " )" * (DEEPEST + 2))
+    assert "deeply" in why_not("time { " * (DEEPEST + 2) + "a" + "; }" * (DEEPEST + 2))
+    assert "deeply" in why_not("time { a; }; " * (DEEPEST + 2))
+
+
+def test_an_assignment_that_holds_a_command_as_text_is_refused() -> None:
+    assert "holds a command" in why_not("a='$(rm x)'; ls")
+
+
+def test_values_and_redirections_are_kept_as_they_are() -> None:
+    found = read("A=b ls > c").commands[0]
+
+    assert found.assignments == (Assignment("A", Word("b")),)
+    assert found.redirects == (Redirect("write", Word("c")),)

@@ -1,0 +1,89 @@
+"""Redirections: what a command reads from and writes to besides its own arguments."""
+
+import pytest
+
+from assent.engine.lines.command import Access, Redirect
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.bash.reading import read, told, why_not
+
+
+def redirects(text: str) -> list[Redirect]:
+    return [one for command in read(text).commands for one in command.redirects]
+
+
+@pytest.mark.parametrize(
+    ("text", "access", "appends"),
+    [
+        ("x > a", Access.WRITE, False),
+        ("x >| a", Access.WRITE, False),
+        ("x >> a", Access.WRITE, True),
+        ("x &> a", Access.WRITE, False),
+        ("x &>> a", Access.WRITE, True),
+        ("x >& a", Access.WRITE, False),
+        ("x 2> a", Access.WRITE, False),
+        ("x < a", Access.READ, False),
+        ("x <<< a", Access.TEXT, False),
+        ("x <& a", Access.READ, False),
+    ],
+)
+@pytest.mark.proves("D-2", "R003-44")
+def test_an_operator_says_what_happens_to_its_target(text: str, access: Access, appends: bool) -> None:
+    assert redirects(text) == [Redirect(access, Word("a"), appends)]
+
+
+@pytest.mark.parametrize("text", ["x 2>&1", "x >&2", "x <&0", "x >&-", "x 3<&-", "x 2>&1-"])
+def test_a_descriptor_is_no_file(text: str) -> None:
+    assert [one.access for one in redirects(text)] == [Access.DUPLICATE]
+
+
+@pytest.mark.parametrize("text", ["x <&3", "x <&3-"])
+@pytest.mark.proves("T-22")
+def test_a_descriptor_that_feeds_a_command_holds_anything(text: str) -> None:
+    assert redirects(text) == [Redirect(Access.TEXT, Word(HOLE))]
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("> a x b", ["x b >a"]),
+        ("x > a b > c d", ["x b d >a >c"]),
+        ("x >&- -o a", None),
+        ("x 2>&- a", ["x a >&-"]),
+        ("sort -ox2>y z", ["sort -ox2 z >y"]),
+        ("x -5<<E\na\nE", ["x -5 <<a\\n"]),
+        ("x - 2>y", ["x - >y"]),
+        ("x {a,b}> y", ["x a b >y"]),
+        ("x 10> y", ["x >y"]),
+    ],
+)
+@pytest.mark.proves("T-22")
+def test_words_around_a_redirection_stay_words(text: str, commands: list[str] | None) -> None:
+    if commands is None:
+        assert why_not(text)
+    else:
+        assert told(text) == commands
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0<a rm b",
+        "x 0<a",
+        "x {fd}>a",
+        "-2>a x",
+        "x $2>a",
+        "<a$1\\& rm b",
+        "x <& -a",
+        "x >& -a",
+        "cat -<<E\na\nE",
+        "cat <<E && a=1\nx\nE",
+        "x <> a",
+    ],
+)
+@pytest.mark.proves("T-22")
+def test_one_that_the_shell_would_place_otherwise_is_refused(text: str) -> None:
+    assert why_not(text)
+
+
+def test_a_target_that_is_nothing_is_one_nobody_knows() -> None:
+    assert redirects("a=; ls > $a") == [Redirect(Access.WRITE, Word(HOLE, splits=True))]

@@ -1,0 +1,166 @@
+"""What is known at one point of a line: constants, directories, and what feeds standard input."""
+
+import pytest
+
+from assent.engine.bash.scope import LONGEST_VALUE, MOST_DIRECTORIES, MOST_TURNS
+from assent.engine.programs.word import HOLE
+from tests.engine.bash.reading import read, told
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("a=x; ls $a", "ls x"),
+        ("a=x; ls ${a}", "ls x"),
+        ("a=x && ls $a/y", "ls x/y"),
+        ("a='x y'; ls $a", "ls x y"),
+        ("a='x y'; ls \"$a\"", "ls 'x y'"),
+        ("a=x; b=$a; ls $b", "ls x"),
+        ("a=x; a=y; ls $a", "ls y"),
+        ("a=*; ls $a", "ls *"),
+        ("a='{x,y}'; ls $a", "ls {x,y}"),
+        ("a=; ls x$a", "ls x"),
+        ("a=$(b); ls $a", "ls ?"),
+        ("a=$x; ls $a", "ls ?"),
+        ("if b; then a=x; fi; ls $a", "ls ?"),
+        ("b && a=x; ls $a", "ls ?"),
+        ("a+=x; ls $a", "ls ?"),
+        ("(a=x); ls $a", "ls ?"),
+        ("a=x | b; ls $a", "ls ?"),
+        ("a=x; read a; ls $a", "ls ?"),
+        ("REPLY=x; read -r; ls $REPLY", "ls ?"),
+        ("MAPFILE=1; mapfile; ls $MAPFILE", "ls ?"),
+        ("a=; : ${a[0]:=x}; ls $a", "ls ?"),
+        ("a=x; IFS=,; ls $a", "ls ?"),
+        ("a=x; IFS=, read -r b; ls $a", "ls x"),
+        ("a=x; IFS=$'\\t' read -r b; ls $a", "ls x"),
+        ("a=x; IFS=', ' read -r b; IFS=x; ls $a", "ls ?"),
+        ("ls $HOME", "ls ~"),
+        ("ls $HOME/x", "ls ~/x"),
+        ("HOME=/x; ls $HOME", "ls /x"),
+        ("a=x & ls $a", "ls ?"),
+        ("b && a=x && ls $a", "ls x"),
+        ("ls $PWD/x", "ls ./x"),
+        ("ls x$HOME", "ls x?"),
+        ("for f in a b; do :; done; ls $f", "ls ?"),
+    ],
+)
+@pytest.mark.proves("T-22", "T-24", "T-25")
+def test_a_constant_counts_where_it_is_sure_to_hold(text: str, last: str) -> None:
+    assert told(text)[-1] in (last, last.replace("?", "")), told(text)
+
+
+@pytest.mark.proves("T-24")
+def test_a_program_that_was_put_together_from_constants_is_known() -> None:
+    assert told("a=r; b=m; $a$b x")[-1] == "rm x"
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("for f in a b; do ls $f; done", ["ls a", "ls b"]),
+        ("for f in {1..3}; do ls $f; done", ["ls 1", "ls 2", "ls 3"]),
+        ("for f in *.py; do ls $f; done", ["ls *.py"]),
+        ("for f in $x; do ls $f; done", ["ls ?"]),
+        ("for f; do ls $f; done", ["ls ?"]),
+        ("for f in $(ls); do cat $f; done", ["cat ?"]),
+    ],
+)
+def test_a_loop_is_read_once_for_each_value(text: str, turns: list[str]) -> None:
+    assert told(text)[-len(turns) :] == turns
+
+
+def test_a_loop_with_too_many_values_is_read_once() -> None:
+    many = " ".join(f"x{number}" for number in range(MOST_TURNS + 1))
+
+    assert told(f"for f in {many}; do ls $f; done")[-1] == "ls ?"
+    assert len(told(f"for f in {many}; do ls $f; done")) == 2
+
+
+def test_names_that_a_command_lists_are_below_the_workspace() -> None:
+    found = read("for f in $(ls src); do cat $f; done").commands[-1]
+
+    assert found.words[1].listed
+
+
+@pytest.mark.parametrize(
+    ("text", "directories"),
+    [
+        ("cd a && ls", ("a",)),
+        ("cd a; ls", ("a/.",)),
+        ("cd a && cd b && ls", ("a/b",)),
+        ("cd /x && ls", ("/x",)),
+        ("cd && ls", ("~",)),
+        ("cd ~/x && ls", ("~/x",)),
+        ("cd -- a && ls", ("a",)),
+        ("cd -P a && ls", ("a",)),
+        ("cd - && ls", (HOLE,)),
+        ("cd $x && ls", (HOLE,)),
+        ("cd a* && ls", (HOLE,)),
+        ("cd a b && ls", (HOLE,)),
+        ("CDPATH=/ cd a && ls", (HOLE,)),
+        ("cd a & ls", ("",)),
+        ("popd && ls", (HOLE,)),
+        ("(cd a); ls", ("",)),
+        ("cd a | b; ls", ("",)),
+        ("command cd a && ls", ("a",)),
+        ("builtin cd a && ls", ("a",)),
+        ("cd a > /dev/null && ls", ("a",)),
+    ],
+)
+@pytest.mark.proves("D-7")
+def test_a_change_of_directory_counts_for_what_follows(text: str, directories: tuple[str, ...]) -> None:
+    assert read(text).commands[-1].directories == directories
+
+
+def test_a_branch_may_leave_the_line_in_either_place() -> None:
+    assert set(read("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
+    assert HOLE in read("while a; do cd b; done; ls").commands[-1].directories
+    assert set(read("cd a && b; ls").commands[-1].directories) == {"", "a"}
+
+
+def test_too_many_places_are_anywhere() -> None:
+    text = (
+        "case x in "
+        + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MOST_DIRECTORIES + 1])
+        + " esac; ls"
+    )
+
+    assert HOLE in read(text).commands[-1].directories
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("f() { ls; }; f", True),
+        ("f() { ls; } && f", True),
+        ("{ f() { ls; }; }; f", True),
+        ("a && f() { ls; }; f", False),
+        ("a || f() { ls; }; f", False),
+        ("f() { ls; } & f", False),
+        ("(f() { ls; }); f", False),
+        ("f() { ls; } | a; f", False),
+        ("if a; then f() { ls; }; fi; f", False),
+        ("case a in a) f() { ls; } & f ;; esac", False),
+        ("g() { f() { ls; }; }; g; f", False),
+    ],
+)
+@pytest.mark.proves("T-20", "T-22")
+def test_a_function_is_known_only_where_it_is_sure_to_be_defined(text: str, known: bool) -> None:
+    assert read(text).commands[-1].function is known
+
+
+def test_a_function_may_be_called_from_anywhere() -> None:
+    assert read("f() { ls; }; cd a && f").commands[0].directories == (HOLE,)
+    assert read("f() { ls; }; f").commands[0].directories == ("",)
+
+
+def test_a_pipe_and_a_redirection_feed_what_they_lead_to() -> None:
+    assert [command.piped for command in read("a | b; c").commands] == [False, True, False]
+    assert [command.piped for command in read("{ a; } < b").commands if command.words] == [True]
+    assert [command.piped for command in read("{ a; } > b").commands if command.words] == [False]
+
+
+@pytest.mark.proves("T-23")
+def test_a_value_that_is_too_long_is_not_followed() -> None:
+    assert told(f"a={'x' * (LONGEST_VALUE + 1)}; ls $a")[-1] == "ls ?"

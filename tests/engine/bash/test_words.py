@@ -1,0 +1,175 @@
+"""Quotes, escapes, braces and tildes: from a word as typed to the text it means."""
+
+import pytest
+
+from assent.engine.bash.words import (
+    MOST_BRACES,
+    expanded,
+    finish,
+    quoted,
+    unescape_ansi,
+    unescape_string,
+    unescape_word,
+)
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.bash.reading import read
+
+
+def words(text: str) -> tuple[Word, ...]:
+    """The words behind the program."""
+    return read(f"x {text}").commands[-1].words[1:]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("abc", ["abc"]),
+        ("'a b'", ["a b"]),
+        ('"a b"', ["a b"]),
+        ("a\\ b", ["a b"]),
+        ("a'b'\"c\"d", ["abcd"]),
+        ("''", [""]),
+        ('"a\\"b\\$c\\d"', ['a"b$c\\d']),
+        ("'a\\b'", ["a\\b"]),
+        ("\\a\\*", ["a*"]),
+        ("$'a\\tb'", ["a\tb"]),
+        ("$'it\\'s'", ["it's"]),
+        ("$'\\x41\\101\\u0041'", ["AAA"]),
+        ("$'\\u00e9'", ["é"]),
+        ("{a,b}", ["a", "b"]),
+        ("x{a,b}y", ["xay", "xby"]),
+        ("{a,b}{c,d}", ["ac", "ad", "bc", "bd"]),
+        ("{a,{b,c}}", ["a", "b", "c"]),
+        ("{1..3}", ["1", "2", "3"]),
+        ("{3..1}", ["3", "2", "1"]),
+        ("{1..7..3}", ["1", "4", "7"]),
+        ("{a..c}", ["a", "b", "c"]),
+        ("{a}", ["{a}"]),
+        ("{}", ["{}"]),
+        ("'{a,b}'", ["{a,b}"]),
+        ("{'a',b}", ["a", "b"]),
+        ("a{,b}", ["a", "ab"]),
+        ("{a,b", ["{a,b"]),
+        ("a#b", ["a#b"]),
+        ("a~b", ["a~b"]),
+        ('$"a"', ["a"]),
+        ('a$"b"c', ["abc"]),
+        ('-$"rf"', ["-rf"]),
+        ("$", ["$"]),
+        ("a$", ["a$"]),
+    ],
+)
+@pytest.mark.proves("T-22", "T-24")
+def test_a_word_is_what_bash_would_make_of_it(typed: str, meant: list[str]) -> None:
+    assert [word.text for word in words(typed)] == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("$x", HOLE),
+        ('"$x"', HOLE),
+        ("a$x", f"a{HOLE}"),
+        ("${x}b", f"{HOLE}b"),
+        ("$1", HOLE),
+        ("x$$", f"x{HOLE}"),
+        ("$?", HOLE),
+        ("$(ls)", HOLE),
+        ("$((1+1))", HOLE),
+        ("~user/x", f"{HOLE}user/x"),
+        ("~+", f"{HOLE}+"),
+        ("$'\\x01'", HOLE),
+        ("$'\\xff'", HOLE),
+        ("$'\\cA'", HOLE),
+        ("{01..03}", HOLE),
+        ("{1..999}", HOLE),
+    ],
+)
+@pytest.mark.proves("T-22")
+def test_what_cannot_be_known_is_a_hole(typed: str, text: str) -> None:
+    found = words(typed)[0]
+
+    assert found.text == text
+    assert found.opaque
+
+
+@pytest.mark.parametrize(
+    ("typed", "glob", "tilde", "splits", "opaque"),
+    [
+        ("*", True, False, False, True),
+        ("a*", True, False, False, False),
+        ("?a", True, False, False, True),
+        ("[ab]", True, False, False, True),
+        ("'*'", False, False, False, False),
+        ("\\*", False, False, False, False),
+        ("~", False, True, False, False),
+        ("~/x", False, True, False, False),
+        ("'~'", False, False, False, False),
+        ("$HOME/x", False, True, False, False),
+        ('"$HOME"', False, True, False, False),
+        ("$x", False, False, True, True),
+        ('"$x"', False, False, False, True),
+        ("$(ls)", False, False, True, True),
+    ],
+)
+def test_a_word_says_what_the_shell_may_still_do_to_it(
+    typed: str, glob: bool, tilde: bool, splits: bool, opaque: bool
+) -> None:
+    found = words(typed)[0]
+
+    assert (found.glob, found.tilde, found.splits, found.opaque) == (glob, tilde, splits, opaque)
+
+
+def test_too_many_braces_are_one_word_that_nobody_knows() -> None:
+    assert words("{a,b}" * 7) == (Word(HOLE, splits=True),)
+    assert len(words("{a,b}" * 6)) == MOST_BRACES
+
+
+def test_an_unquoted_piece_loses_its_backslashes() -> None:
+    assert finish(unescape_word("a\\ b\\\nc"), is_quoted=True, splits=False)[0].text == "a bc"
+    assert unescape_word("plain") == "plain"
+
+
+def test_inside_double_quotes_few_backslashes_count() -> None:
+    assert finish(unescape_string('a\\"\\$\\a\\\nb'), is_quoted=True, splits=False)[0].text == 'a"$\\ab'
+
+
+@pytest.mark.parametrize(
+    ("raw", "meant"),
+    [
+        ("\\a", HOLE),
+        ("a\\nb", "a\nb"),
+        ("\\\\", "\\"),
+        ("\\?", "?"),
+        ("\\U0001F600", HOLE),
+        ("\\U00000041", "A"),
+        ("\\ud800", HOLE),
+        ("\\c?", HOLE),
+        ("\\cé", HOLE),
+        ("\\777", HOLE),
+        ("\\q", "\\q"),
+    ],
+)
+def test_ansi_strings_are_decoded_or_given_up(raw: str, meant: str) -> None:
+    assert finish(unescape_ansi(raw), is_quoted=True, splits=False)[0].text == meant
+
+
+def test_the_value_of_a_variable_has_globs_but_no_braces() -> None:
+    assert finish(expanded("{a,b}*~"), is_quoted=False, splits=False) == (Word("{a,b}*~", glob=True),)
+    assert finish(quoted("*"), is_quoted=True, splits=False) == (Word("*", quoted=True),)
+
+
+def test_an_empty_piece_of_a_brace_list_is_no_word_unless_quoted() -> None:
+    assert [word.text for word in words("{,a}")] == ["a"]
+    assert [word.text for word in words("''{,a}")] == ["", "a"]
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("typed", "like"),
+    [("~user", "~"), ("~user/x", "~/x"), ("~+", "."), ("~-/x", "./x"), ("~/x", ""), ("'~user'", "")],
+)
+def test_the_home_of_somebody_else_is_like_a_home(typed: str, like: str) -> None:
+    (found,) = words(typed)
+
+    assert found.otherwise == like

@@ -1,0 +1,157 @@
+"""What a command would do to whole trees and devices."""
+
+import pytest
+
+from assent.engine.lines.command import Command
+from assent.engine.lines.dangers import Harm, dangers
+from assent.engine.lines.nesting import carried
+from tests.engine.bash.reading import read
+
+
+def endangered(text: str) -> list[tuple[Harm, str]]:
+    return [(danger.harm, danger.path.text) for danger in dangers(read(text).commands[-1]).paths]
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("rm -r a b", [(Harm.REMOVES, "a"), (Harm.REMOVES, "b")]),
+        ("rm -fR -- -x", [(Harm.REMOVES, "-x")]),
+        ("rm --recurs a", [(Harm.REMOVES, "a")]),
+        ("rm a", [(Harm.OVERWRITES, "a")]),
+        ("rm --verbose a", [(Harm.OVERWRITES, "a")]),
+        ("rm -- -r a", [(Harm.OVERWRITES, "-r"), (Harm.OVERWRITES, "a")]),
+        ("/bin/rm.exe -r a", [(Harm.REMOVES, "a")]),
+        ("rimraf a", [(Harm.REMOVES, "a")]),
+        ("dd if=x of=y", [(Harm.TRUNCATES, "y")]),
+        ("chmod -R 777 a", [(Harm.RIGHTS, "777"), (Harm.RIGHTS, "a")]),
+        ("chmod 777 a", []),
+        ("mv a b c", [(Harm.MOVES, "a"), (Harm.MOVES, "b"), (Harm.OVERWRITES, "c")]),
+        ("mv -t c a b", [(Harm.MOVES, "c"), (Harm.MOVES, "a"), (Harm.MOVES, "b")]),
+        ("rsync --delete a/ b", [(Harm.REMOVES, "b")]),
+        ("rsync a/ b", [(Harm.UNPACKS, "b"), (Harm.UNPACKS, "b/a")]),
+        ("tar xf a -C b", [(Harm.UNPACKS, "b")]),
+        ("tar tf a -C b", []),
+        ("cp -r a/. b", [(Harm.UNPACKS, "b")]),
+        ("btrfs subvolume delete a", [(Harm.REMOVES, word) for word in ("subvolume", "delete", "a")]),
+        ("btrfs subvolume list a", []),
+        ("ddrescue a b c", [(Harm.TRUNCATES, "b")]),
+        ("qemu-img convert -O raw a b", [(Harm.TRUNCATES, "b")]),
+        ("qemu-img info a", []),
+        ("pv -o a b", [(Harm.TRUNCATES, "a")]),
+        ("dc3dd if=b wipe=a", [(Harm.TRUNCATES, "a")]),
+        ("partclone.ext4 -r -s b -o a", [(Harm.TRUNCATES, "a")]),
+        ("nwipe a", [(Harm.TRUNCATES, "a")]),
+        ("find a -exec sh -c 'rm -rf b' ;", [(Harm.REMOVES, "a")]),
+        ("truncate -s 0 a", [(Harm.TRUNCATES, "0"), (Harm.TRUNCATES, "a")]),
+        ("cp /dev/null a", [(Harm.TRUNCATES, "a")]),
+        ("cp a b", [(Harm.OVERWRITES, "b")]),
+        ("tee a", [(Harm.OVERWRITES, "a")]),
+        ("tee -a b", [(Harm.APPENDS, "b")]),
+        ("x > a", [(Harm.TRUNCATES, "a")]),
+        ("x >> a", [(Harm.APPENDS, "a")]),
+        ("> a", [(Harm.TRUNCATES, "a")]),
+        ("find a b -delete", [(Harm.REMOVES, "a"), (Harm.REMOVES, "b")]),
+        ("find -delete", [(Harm.REMOVES, ".")]),
+        ("find -H a -name x -delete", [(Harm.FILTERED, "a")]),
+        ("find a -exec rm {} +", [(Harm.REMOVES, "a")]),
+        ("find a -exec chmod 0 {} +", [(Harm.RIGHTS, "a")]),
+        ("find a -name x -exec chmod 0 {} +", []),
+        ("find a -exec ls {} +", []),
+        ("find a", []),
+        ("ls a", []),
+    ],
+)
+@pytest.mark.proves("T-25")
+def test_a_path_that_would_be_harmed_is_named(text: str, paths: list[tuple[Harm, str]]) -> None:
+    assert endangered(text) == paths
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("mkfs.ext4 /dev/sda1", "formats"),
+        ("mkfs $X", "not known"),
+        ("wipefs -a /dev/nvme0n1", "formats"),
+        ("fdisk /dev/sda", "partitions"),
+        ("parted /dev/sda mklabel gpt", "partitions"),
+        ("lvremove a", "volumes"),
+        ("zpool destroy tank", "destroys"),
+        ("cryptsetup luksFormat x", "destroys"),
+        ("hdparm --security-erase=x a", "destroys"),
+        ("x > /dev/sda", "device"),
+        ("> /dev/mem", "device"),
+        ("dd of=/dev/mapper/x", "device"),
+        ("shred /dev/sda", "device"),
+        ("tee -a /dev//sda", "device"),
+    ],
+)
+@pytest.mark.proves("T-25")
+def test_some_words_are_a_catastrophe_wherever_they_are_said(text: str, what: str) -> None:
+    found = dangers(read(text).commands[-1]).catastrophe
+
+    assert found is not None
+    assert what in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mkfs.ext4 disk.img",
+        "fdisk -l /dev/sda",
+        "zpool list",
+        "lsblk /dev/sda",
+        "dd if=/dev/sda of=x",
+        "x > /dev/null",
+        "cat",
+    ],
+)
+@pytest.mark.proves("T-25", "D-10")
+def test_their_neighbours_are_none(text: str) -> None:
+    assert dangers(read(text).commands[-1]).catastrophe is None
+
+
+@pytest.mark.proves("T-25")
+def test_names_that_a_pipe_lists_endanger_where_they_come_from() -> None:
+    found = [one for command in read("find / | xargs rm -r").commands for one in dangers(command).paths]
+
+    assert found == [] or (Harm.FILTERED, "/") in [(one.harm, one.path.text) for one in found]
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("ls | xargs rm -rf", "./*"),
+        ("ls src | xargs rm -r", "src/*"),
+        ("find . -type f | xargs rm", "./**"),
+        ("find ~ -print0 | xargs -0 rm -f", "~/**"),
+    ],
+)
+def test_what_is_listed_without_leaving_anything_out_is_removed_as_a_whole(text: str, path: str) -> None:
+    removed = [
+        one.path.text
+        for command in read(text).commands
+        for inner in (command, *_carried(command))
+        for one in dangers(inner).paths
+        if one.harm is Harm.REMOVES
+    ]
+
+    assert path in removed
+
+
+def _carried(command: Command) -> list[Command]:
+    found = carried(command)
+    vectors = () if found is None else found.commands
+    return [Command(vector).fed_like(command) for vector in vectors]
+
+
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize("text", ["rm -r C:/", "rm -rf 'C:\\'", "rm -rf 'd:/*'"])
+def test_a_drive_of_windows_is_a_catastrophe(text: str) -> None:
+    assert dangers(read(text).commands[-1]).catastrophe is not None
+
+
+def test_only_some_commands_of_gio_remove() -> None:
+    assert [one.harm for one in dangers(read("gio trash ~").commands[-1]).paths] == [Harm.REMOVES]
+    assert dangers(read("gio list ~").commands[-1]).paths == ()

@@ -1,0 +1,144 @@
+"""A program's own words are told from what it is given."""
+
+import pytest
+
+from assent.engine.lines.options import Options, anywhere, dashed, join, vague
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.bash.spelled import words
+
+GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "values"),
+    [
+        ("p x", 1, {}),
+        ("p -a x", 2, {"-a": ""}),
+        ("p -ab x", 2, {"-a": "", "-b": ""}),
+        ("p -n 5 x", 3, {"-n": "5"}),
+        ("p -n5 x", 2, {"-n": "5"}),
+        ("p -n=5 x", 2, {"-n": "5"}),
+        ("p -an5 x", 2, {"-a": "", "-n": "5"}),
+        ("p -an 5 x", 3, {"-a": "", "-n": "5"}),
+        ("p --number 5 x", 3, {"--number": "5"}),
+        ("p --number=5 x", 2, {"--number": "5"}),
+        ("p --color x", 2, {"--color": ""}),
+        ("p --color=a x", 2, {"--color": "a"}),
+        ("p -c x", 2, {"-c": ""}),
+        ("p -ca x", 2, {"-c": "a"}),
+        ("p -w 1 2 x", 4, {"-w": "1"}),
+        ("p -20 x", 2, {}),
+        ("p +20 x", 2, {"+": "20"}),
+        ("p run x", 2, {"run": ""}),
+        ("p -- -a", 2, {}),
+        ("p -a -- -b", 3, {"-a": ""}),
+        ("p - x", 1, {}),
+        ("p -n", 2, {"-n": ""}),
+        ("p", 1, {}),
+        ("p -n ${X} x", 3, {"-n": HOLE}),
+        ("p -n${X} x", 2, {"-n": HOLE}),
+    ],
+)
+def test_options_are_skipped_up_to_the_first_operand(line: str, at: int, values: dict[str, str]) -> None:
+    own = Options(GRAMMAR, words(line))
+    own.skip()
+
+    assert (own.at, own.sure) == (at, True)
+    assert {found.name: found.value.text for found in own.found} == values
+
+
+@pytest.mark.proves("T-20", "T-21")
+@pytest.mark.parametrize(
+    ("line", "at"),
+    [
+        ("p -x a", 1),
+        ("p -ax a", 1),
+        ("p --new a", 1),
+        ("p --al a", 2),
+        ("p --all=a a", 1),
+        ("p --new=a a", 1),
+        ("p -٢ a", 1),
+        ("p $X a", 1),
+        ("p ${X} a", 1),
+        ("p -a$X a", 1),
+        ("p -n $X a", 3),
+        ("p -a --new", 2),
+    ],
+)
+def test_a_word_that_is_not_understood_stops_it(line: str, at: int) -> None:
+    own = Options(GRAMMAR, words(line))
+    own.skip()
+
+    assert (own.at, own.sure) == (at, False)
+
+
+def test_other_options_may_be_declared_to_take_no_word() -> None:
+    own = Options("-* --* -n=", words("p -x --new --new=a -n 5 x"))
+    own.skip()
+
+    assert (own.at, own.sure, own.assumed) == (6, True, 2)
+
+
+def test_a_hole_in_a_name_is_never_assumed_away() -> None:
+    own = Options("-* --*", words("p --${X} a"))
+    own.skip()
+
+    assert (own.at, own.sure) == (1, False)
+
+
+def test_operands_may_stand_between_options() -> None:
+    own = Options(GRAMMAR, words("p a -n 5 b --new c -- -a"))
+
+    assert [word.text for word in own.operands()] == ["a", "b", "c", "-a"]
+    assert (own.names(), own.sure) == ({"-n"}, False)
+
+
+def test_options_are_found_anywhere_among_unknown_ones() -> None:
+    given = words("p --new -vn5 a --number=6 -xn 7 +8 -a --color -z -- -n")
+    found = anywhere("-n= --number= +? -a --color?", given, 1)
+
+    assert [(one.name, one.value.text, one.at) for one in found] == [
+        ("-n", "5", 2),
+        ("--number", "6", 4),
+        ("-n", "7", 6),
+        ("+", "8", 7),
+        ("-a", "", 8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "is_vague"),
+    [
+        (Word("a"), False),
+        (Word(f"a{HOLE}"), False),
+        (Word(HOLE), True),
+        (Word(f"a{HOLE}", splits=True), True),
+        (Word("a*", glob=True), True),
+    ],
+)
+def test_a_word_is_vague_when_it_may_be_an_option_or_many(word: Word, is_vague: bool) -> None:
+    assert vague(word) is is_vague
+
+
+def test_joined_words_are_one_text() -> None:
+    assert join((Word("a b", quoted=True),)) == Word("a b", quoted=True)
+    assert join((Word("a"), Word(HOLE, splits=True), Word("*", glob=True))) == Word(
+        f"a {HOLE} *", glob=True, splits=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("tar xvf a b", "tar -x -v -f a b"),
+        ("tar xfC a d b", "tar -x -f a -C d b"),
+        ("tar cff a b", "tar -c -f a -f b"),
+        ("tar xvvf", "tar -x -v -f"),
+        ("tar xvff a", "tar -x -v -f a"),
+        ("tar " + "xvf" * 10_000, "tar -x -v -f"),
+        ("tar -xf a", "tar -xf a"),
+        ("tar", "tar"),
+    ],
+)
+def test_the_old_style_of_tar_is_the_new_one_with_nothing_said_twice(line: str, found: str) -> None:
+    assert " ".join(word.text for word in dashed(words(line))) == found

@@ -1,0 +1,265 @@
+"""Circuit breakers: they ask in every mode, nothing lifts them, and their neighbours do not trip them."""
+
+from dataclasses import replace
+
+import pytest
+
+from assent.engine.decide import decide
+from assent.engine.facts import Facts, Place
+from assent.engine.lines.part import Part
+from assent.engine.model import Call, Effect, Tool
+from assent.engine.modes import Mode
+from assent.engine.verdict import Decision, Stage, Verdict
+from tests.engine import given
+
+NESTED = Place(roots=("/work/team/project",), cwd="/work/team/project", home="/home/ana")
+
+CATASTROPHES = """
+    rm -rf /
+    rm --recursive --force /
+    rm -r -f -- /
+    rm -rf /*
+    rm -rf "/"
+    rm -rf /etc
+    rm -rf /home/ana
+    rm -rf /home/bob
+    rm -rf ~
+    rm -rf ~/
+    rm -rf ~/*
+    rm -rf $HOME
+    rm -rf "$HOME/"
+    rm -rf .
+    rm -rf ./*
+    rm -rf ..
+    rm -rf /project
+    rm -rf src/../..
+    rm -rf "$UNSET/"
+    rm -rf /usr/$UNSET
+    rm -rf ${X}/etc
+    rm -rf ${X:-~}
+    rm -rf /usr/lib
+    cd "$X" && rm -rf *
+    cd / && rm -rf *
+    sudo rm -rf /
+    timeout 5 rm -rf /
+    env A=1 rm -rf /
+    bash -c 'rm -rf /'
+    eval 'rm -rf /'
+    echo $(rm -rf /)
+    if true; then rm -rf /; fi
+    find / -delete
+    find / -name x -delete
+    find . -delete
+    find / -exec rm -rf {} +
+    echo / | xargs rm -rf
+    mkfs.ext4 /dev/sda1
+    dd if=/dev/zero of=/dev/sda
+    dd if=x of=/dev/nvme0n1
+    echo x > /dev/nvme0n1
+    cat x | tee /dev/sda
+    shred /dev/sda
+    wipefs -a /dev/sda
+    sh -c 'rm -rf "$1"' _ /
+    bash -c 'rm -rf "$@"' _ src /
+    f() { rm -rf "$1"; }; f /
+    f() { local d=$1; rm -rf "$d"; }; f ~
+    set -- /; rm -rf "$1"
+    while read d; do rm -rf "$d"; done <<< /
+    echo / | while read -r d; do rm -rf "$d"; done
+    mapfile -t a <<< /; rm -rf "${a[@]}"
+    rm -rf "$(git rev-parse --show-toplevel)"
+    sudo rm -rf "$(echo /)"
+    d=$(realpath /); rm -rf "$d"
+    dd if=x of=$DEV
+    sudo dd if=x of="$DISK"
+    cat x > /dev/$X
+    sponge /dev/sda
+    echo x | tee -a /etc/sudoers
+    echo x >> /etc/pam.d/login
+    tar -xf x -C /
+    unzip x.zip -d /etc
+    rsync x /etc/passwd
+    cp -r x/. /
+    find / | xargs chmod 777
+    perl -e 'system("rm -rf /")'
+    EDITOR='rm -rf /' git commit
+    :(){ :|:& };:
+    bomb() { bomb | bomb & }; bomb
+    chmod -R 777 /
+    chown -R ana /etc
+    mv / /tmp/x
+    mv /project /tmp/x
+    fdisk /dev/sda
+    lvremove vg/lv
+    zpool destroy tank
+    echo x > /etc/passwd
+    : > /etc/ssh/sshd_config
+    truncate -s 0 /boot/vmlinuz
+    cp /dev/null /usr/bin/python3
+    tee /etc/sudoers.d/me
+"""
+NEIGHBOURS = """
+    rm -rf build/out
+    rm -rf ./build
+    rm -rf /project/build
+    rm -rf /tmp/*
+    rm -rf /var/tmp/x
+    rm -f a.txt
+    rm -rf "$BUILD_DIR"
+    git commit -m 'mkfs docs'
+    echo 'rm -rf /'
+    echo "dd of=/dev/sda"
+    mkfs.ext4 disk.img
+    dd if=/dev/sda of=backup.img count=1
+    fdisk -l /dev/sda
+    chmod -R u+w build
+    chmod 777 /etc
+    mv a b
+    find . -name '*.pyc' -delete
+    f() { g | h; }; f
+    f() { f; }; f
+    git push --force
+    shutdown -h now
+    echo x >> /etc/motd
+    cp x /usr/local/bin/tool
+    rm -rf "${X}build"
+    sh -c 'rm -rf "$1"' _ build
+    f() { rm -rf "$1"; }; f build
+    f() { rm -rf "$1"; }; f "$X"
+    f() { echo hello; }; f /; rm -rf "$X"
+    while read d; do rm -rf "$d"; done <<< build
+    while read d; do ls "$d"; done <<< /; rm -rf "$X"
+    cat <<< /; rm -rf "$X"
+    x=1; rm -rf "$X"
+    rm -rf "$(git rev-parse --show-toplevel)/build"
+    cd "$(git rev-parse --show-toplevel)" && rm -rf "$TMP"
+    dd if=x of=$OUT
+    tar -xf x -C /opt/x
+    tar -cf x -C / etc
+    cp -r x/. build
+"""
+
+
+def lines(table: str) -> list[str]:
+    return [line.strip() for line in table.strip().splitlines()]
+
+
+def decided(command: str, **more: object) -> Decision:
+    return given.decided(given.run(command), given.policy(**more))
+
+
+@pytest.mark.parametrize("command", lines(CATASTROPHES))
+@pytest.mark.proves("T-25", "R003-34", "R003-38")
+def test_a_catastrophe_asks_in_auto_however_it_is_spelled(command: str) -> None:
+    decision = decided(command, mode=Mode.AUTO, allow=["terminal.exec"], grants=["terminal.exec"])
+
+    assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.BREAKER)
+    assert not decision.always_offered
+
+
+@pytest.mark.parametrize("command", lines(NEIGHBOURS))
+@pytest.mark.proves("T-25", "R003-38", "D-10")
+def test_a_neighbour_of_a_catastrophe_trips_nothing(command: str) -> None:
+    stages = [step.stage for step in decided(command, mode=Mode.AUTO).steps]
+
+    assert Stage.BREAKER not in stages
+
+
+@pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.ACCEPT_EDITS, Mode.AUTO, None])
+@pytest.mark.proves("R003-34")
+def test_a_breaker_asks_in_every_mode_but_plan(mode: Mode | None) -> None:
+    assert decided("rm -rf /", mode=mode, allow=["*"]).stage is Stage.BREAKER
+
+
+@pytest.mark.proves("R003-31", "R003-35")
+def test_plan_and_a_deny_rule_come_before_a_breaker() -> None:
+    assert decided("rm -rf /", mode=Mode.PLAN).stage is Stage.PLAN
+    assert decided("rm -rf /", deny=["terminal.exec(rm *)"]).stage is Stage.DENY_RULE
+
+
+@pytest.mark.parametrize("path", [".", "/project", "src/..", "/", "/etc", "~", "/home/ana", ".."])
+@pytest.mark.proves("R003-36")
+def test_a_file_tool_that_changes_a_root_asks(path: str) -> None:
+    call = given.on_path(given.DELETE_FILE, path)
+
+    assert given.decided(call, given.policy(mode=Mode.AUTO)).stage is Stage.BREAKER
+
+
+@pytest.mark.proves("R003-36")
+def test_a_link_to_a_root_is_that_root() -> None:
+    call = given.on_path(given.DELETE_FILE, "build")
+
+    decision = given.decided(call, given.policy(mode=Mode.AUTO), links={"/project/build": "/project"})
+
+    assert decision.stage is Stage.BREAKER
+
+
+@pytest.mark.parametrize("path", ["a.txt", "src", "/srv/data/x"])
+def test_a_file_tool_that_changes_anything_else_does_not(path: str) -> None:
+    call = given.on_path(given.DELETE_FILE, path)
+
+    assert given.decided(call, given.policy(mode=Mode.AUTO)).verdict is Verdict.RUN
+
+
+def test_reading_a_root_is_no_catastrophe() -> None:
+    assert given.decided(given.on_path(given.READ_FILE, "."), given.policy()).verdict is Verdict.RUN
+    assert decided("ls /project").verdict is Verdict.RUN
+
+
+@pytest.mark.parametrize("command", ["rm -rf /work/team", "rm -rf ../..", "rm -rf /work/team/project"])
+def test_a_directory_that_holds_the_workspace_is_a_root(command: str) -> None:
+    decision = given.decided(given.run(command), given.policy(mode=Mode.AUTO), place=NESTED)
+
+    assert decision.stage is Stage.BREAKER
+
+
+@pytest.mark.parametrize("command", ["rm -rf ~", "rm -rf ~/"])
+def test_a_home_nobody_knows_is_a_home(command: str) -> None:
+    homeless = Place(roots=("/project",), cwd="/project")
+
+    assert (
+        given.decided(given.run(command), given.policy(mode=Mode.AUTO), place=homeless).stage is Stage.BREAKER
+    )
+
+
+def test_a_directory_the_line_may_not_reach_leaves_it_where_it_was() -> None:
+    call = given.run("cd build; rm -rf *")
+    snapshot = given.policy(mode=Mode.AUTO)
+    facts = given.facts(call, snapshot)
+    nowhere = Facts(
+        place=given.PLACE, real={path: real for path, real in facts.real.items() if "build" not in path}
+    )
+
+    assert decide(call, snapshot, nowhere).stage is Stage.BREAKER
+
+
+def no_fridays(part: Part, facts: Facts) -> str | None:
+    return "not on a Friday" if "deploy" in part.text else None
+
+
+@pytest.mark.proves("R003-37")
+def test_a_breaker_of_ones_own_is_as_strong() -> None:
+    snapshot = given.policy(mode=Mode.AUTO, allow=["*"], breakers=(no_fridays,))
+
+    tripped = given.decided(given.run("make deploy"), snapshot)
+
+    assert (tripped.stage, tripped.because) == (Stage.BREAKER, "circuit breaker: not on a Friday")
+    assert given.decided(given.run("make build"), snapshot).verdict is Verdict.RUN
+    assert given.decided(given.run("rm -rf /"), snapshot).stage is Stage.BREAKER
+
+
+@pytest.mark.proves("R003-37", "T-31")
+def test_a_parents_breaker_binds_its_child() -> None:
+    parent = given.policy(mode=Mode.AUTO, breakers=(no_fridays,))
+
+    decision = given.decided(given.run("make deploy"), replace(given.policy(mode=Mode.AUTO), parent=parent))
+
+    assert decision.stage is Stage.BREAKER
+
+
+def test_a_breaker_of_ones_own_sees_calls_of_every_kind() -> None:
+    tool = Tool(name="ci.deploy", effect=Effect.READ)
+
+    decision = given.decided(Call(tool=tool.name, args={}), given.policy(tool, breakers=(no_fridays,)))
+
+    assert decision.stage is Stage.BREAKER

@@ -1,0 +1,246 @@
+"""Paths of PowerShell become paths of the engine, or are said to be none."""
+
+import pytest
+
+from assent.engine.powershell.paths import (
+    PLAIN_UNKNOWN,
+    as_file,
+    child,
+    files,
+    has_provider,
+    is_near,
+    may_be_secret,
+    may_have_chosen_properties,
+    some_of,
+)
+from assent.engine.programs.word import HOLE, Word
+from tests.engine.powershell.deciding import commands, shown
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("a", Word("a")),
+        (r".\a\b", Word("./a/b")),
+        (r"..\a", Word("../a")),
+        (r"\a", Word("/a")),
+        ("*.txt", Word("./*.txt", glob=True)),
+        (r"a\*", Word("a/*", glob=True)),
+        ("~", Word("~", tilde=True)),
+        (r"~\a", Word("~/a", tilde=True)),
+        ("~a", Word("~a")),
+        (r"C:\a", Word(r"C:\a")),
+        (r"C:\*", Word(r"C:\*", glob=True)),
+        ("C:a", Word("C:a")),
+        (r"\\server\a", Word(r"\\server\a")),
+        ("//server/a", Word("//server/a")),
+        (HOLE, Word(HOLE)),
+    ],
+)
+def test_a_path_of_the_file_system(text: str, file: Word) -> None:
+    assert as_file(Word(text)) == file
+
+
+@pytest.mark.proves("T-27")
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"HKLM:\a",
+        "env:",
+        "a.txt:stream",
+        r"C:\a:b",
+        "FileSystem::a",
+        "C::a",
+        "a`[b",
+        "PROGRA~1",
+        "a.",
+        "a ",
+        r"a.\b",
+        "...",
+    ],
+)
+def test_a_path_that_may_be_something_else(text: str) -> None:
+    assert as_file(Word(text)) is None
+    assert files([Word(text)]) is None
+
+
+def test_things_of_the_session_are_no_files() -> None:
+    assert files([Word("env:PATH"), Word("Variable:x"), Word("alias:ls"), Word("a")]) == (Word("a"),)
+    assert files([Word("env:")]) is None
+    assert files([Word("env:*")]) is None
+    assert files([Word("env:API_TOKEN")]) is None
+
+
+@pytest.mark.parametrize(
+    ("directory", "name", "text"),
+    [
+        (".", "*", "./*"),
+        ("", "a", "./a"),
+        ("a", "b", "a/b"),
+        ("a/", "b", "a/b"),
+        ("C:", "a", "C:\\a"),
+        (r"a\b", "c", r"a\b\c"),
+    ],
+)
+def test_what_is_below_a_directory(directory: str, name: str, text: str) -> None:
+    assert child(Word(directory), name).text == text
+
+
+def test_some_of_what_a_pattern_matches() -> None:
+    assert some_of(Word("a/*", glob=True)) == Word("a/" + HOLE)
+    assert some_of(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
+    assert some_of(Word("a")) == Word("a")
+
+
+def test_other_providers() -> None:
+    assert [text for text in (r"HKLM:\a", "C:\\a", "a", "env:", "C::a") if has_provider(text)] == [
+        r"HKLM:\a",
+        "env:",
+        "C::a",
+    ]
+
+
+@pytest.mark.proves("T-27")
+@pytest.mark.parametrize(
+    "text", [r"\\host\share", "//host/share", r"/\host", HOLE, "HKLM:/x", r"FileSystem::\\host\x"]
+)
+def test_a_place_that_may_be_on_another_machine(text: str) -> None:
+    assert not is_near(Word(text))
+
+
+@pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{HOLE}"])
+def test_a_place_on_this_machine(text: str) -> None:
+    assert is_near(Word(text))
+
+
+@pytest.mark.parametrize("name", [".env", "env", "*env", ".e*", "*.pem", "id_rsa", "?env", "*e[n]v"])
+def test_a_name_that_may_mean_a_secret(name: str) -> None:
+    assert may_be_secret(name)
+
+
+@pytest.mark.parametrize("name", ["a", "C", "*", "*.*", "*.cs", "*node*", "git*", "Name", "environment", ""])
+def test_a_name_that_does_not(name: str) -> None:
+    assert not may_be_secret(name)
+
+
+@pytest.mark.parametrize(
+    ("line", "fed"),
+    [
+        ("ls | x", "./*"),
+        ("ls src | x", "src/*"),
+        (r"ls C:\ | x", "C:\\*"),
+        ("ls *.txt | x", "./*.txt"),
+        ("ls src -Filter *.py | x", "src/*.py"),
+        ("ls src -Recurse | x", "src/□"),
+        ("ls src -Include *.py | x", "src/□"),
+        ("ls a, b | x", "a/* b/*"),
+        ("gi a | x", "a"),
+        ("ls | Resolve-Path | x", "./*"),
+        ("ls | sort Name | x", "./*"),
+        ("ls | Tee-Object y | x", "./*"),
+        ("ls | ? Length | x", "./□"),
+        ("ls | select -First 1 | x", "./□"),
+        ("ls | select -ExpandProperty FullName | x", "./□"),
+        ("ls | % FullName | x", "./*"),
+        ("(ls) | x", "./*"),
+        ("$f = ls; $f | x", "./*"),
+        ("ls *.py | % { $_.FullName | x }", "./*.py"),
+        ("foreach ($f in ls) { $f | x }", "./*"),
+        ("ls | % { $_ } | x", "./*"),
+        ("ls *.py | % { $_.FullName } | x", "./*.py"),
+    ],
+)
+def test_the_files_that_feed_a_command(line: str, fed: str) -> None:
+    found = commands(line)[-1].fed
+
+    assert found is not None
+    assert shown(found) == fed
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ("'a', 'b' | x", "a b"),
+        ("echo a b | x", "a b"),
+        ("$p = 'a'; $p | x", "a"),
+        ("Join-Path a b | x", "a/b"),
+    ],
+)
+def test_the_words_that_feed_a_command(line: str, given: str) -> None:
+    found = commands(line)[-1].given
+
+    assert found is not None
+    assert shown(found) == given
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ls -Name | x",
+        "ls | select Name | x",
+        "ls | % Name | x",
+        "ls | % { $_; $_ } | x",
+        "ls | % -Begin { $_ } -Process { $_ } | x",
+        "ls | group Name | x",
+        "foo | x",
+        "Get-Content a | x",
+        "ls -Zzz | x",
+        "ls .env | x",
+        "ls -Include *.pem | x",
+        "ls | ? Name -eq .env | x",
+        "Join-Path a b c | x",
+        "Join-Path a, b c | x",
+        "ls | Get-Member | x",
+        "Get-Date | ? x | x",
+        "'a' | foo | x",
+    ],
+)
+def test_what_is_not_known(line: str) -> None:
+    last = commands(line)[-1]
+
+    assert (last.fed, last.given) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git log | sls x",
+        "gc a | sls x",
+        "ls -Name | sls x",
+        "ls | select Name, Length | sls x",
+        "ls | % Name | sls x",
+        "Get-Process | sls x",
+        "git log | % { $_.Trim() } | sls x",
+        "[string]::Join(',', $x) | sls x",
+        "$x -replace 'a' | sls x",
+        '"a $x" | sls x',
+    ],
+)
+def test_of_some_input_we_only_know_that_nobody_chose_its_properties(line: str) -> None:
+    assert commands(line)[-1].given == PLAIN_UNKNOWN or shown(commands(line)[-1].given or ()) == "a □"
+
+
+@pytest.mark.proves("T-21")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import-csv a | sls x",
+        "$x | sls x",
+        "echo $x | sort a | sls x",
+        "ls | select @{ n = 'Path'; e = { 1 } } | sls x",
+        "ls | select $x | sls x",
+        "ls | % { $y } | sls x",
+        "$x.GetEnumerator() | sls x",
+        "[object]::new() | sls x",
+        "Get-Thing | sls x",
+        "& $x | sls x",
+        "./a.ps1 | sls x",
+        "function f { }; f | sls x",
+        "function git { }; git log | sls x",
+    ],
+)
+def test_other_input_may_have_any_property(line: str) -> None:
+    last = commands(line)[-1]
+
+    assert last.fed is None
+    assert last.given is None or any(may_have_chosen_properties(word) for word in last.given)

@@ -1,0 +1,43 @@
+"""A string is a text, or a text with something to expand in it."""
+
+import pytest
+
+from assent.engine.powershell.scanner import join_parts
+from assent.engine.powershell.syntax import Expand, Text, Variable
+from tests.engine.powershell.deciding import read
+
+
+def test_texts_that_touch_are_one() -> None:
+    assert join_parts([Text("a"), Text("b")], quoted=True) == Text("ab", quoted=True)
+    assert join_parts([], quoted=True) == Text("", quoted=True)
+
+
+def test_something_to_expand_stays() -> None:
+    parts = [Text("a"), Variable("x"), Text("b"), Text("c")]
+
+    assert join_parts([*parts], quoted=False) == Expand((Text("a"), Variable("x"), Text("bc")), quoted=False)
+
+
+@pytest.mark.proves("T-22")
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("a \"$(b 'x)' )\"", None),
+        ('a "$(b ""x"")"', ["b x", "a □"]),
+        ('a "$(b `"x`")"', ["b x", "a □"]),
+        ('a "$(b (c))"', ["c", "b □", "a □"]),
+        ('a x$(b ""y"")z', ["b y", "a x□z"]),
+        ('a @"\n$(b "x")\n"@', ["b x", "a □"]),
+        ('a @"\nx"@\n"@', ['a x"@']),
+        ('a "$x[0] $x.y $x::z $$ $? ${a b}"', ["a □[0] □.y □::z □ □ □"]),
+        ("a $", ["a $"]),
+        ('a "b$"', ["a b$"]),
+        ("a $+", ["a $+"]),
+    ],
+)
+def test_sub_expressions_end_where_powershell_ends_them(line: str, found: list[str] | None) -> None:
+    if found is None:
+        with pytest.raises(AssertionError):
+            read(line)
+    else:
+        assert read(line) == found

@@ -1,0 +1,240 @@
+"""Every entry of the table refuses what it does not list, however it is spelled."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from string import ascii_letters, digits
+
+import pytest
+
+from assent.engine.lines.reading import reading
+from assent.engine.programs import catalog
+from assent.engine.programs.checks import registry as checks
+from assent.engine.programs.flags import Flags, parse_flags
+from assent.engine.programs.program import Program, ReadCommands, ReadEntry, Reads
+from assent.engine.programs.word import Word
+from tests.engine.programs.lines import PROGRAMS
+from tools import programs
+
+Path = tuple[str, ...]
+
+# To these a word that looks like a flag is only text.
+ONLY_TEXT = {"echo", "true", "false", ":", "expr", "test", "[", "[["}
+# What a check may ask for before it accepts anything.
+STARTS = (
+    "", "notes.txt", "+%F", "1", "status", "-0", "x=1", "README.md notes.txt", "a/b", "HOME", "-t", "tf x",
+    "-l", "p x", ". notes.txt", "1p", "{print}", "--version", "list", "name", "%s", "--list", "-q", "-Q",
+    "nginx status", "ps", "-e", "./chart", "--locked",
+)  # fmt: skip
+# Elsewhere a list may be made of others, and then the last word on a flag counts.
+WRITTEN_OUT = {
+    name for name, topic in catalog.TOPICS.items() if topic in ("files", "text", "system", "shell")
+}
+
+every_program = pytest.mark.parametrize("program", PROGRAMS)
+
+
+@every_program
+def test_every_entry_accepts_something(program: str) -> None:
+    assert [path for path, entry in leaves(program) if start(path, entry) is None] == []
+
+
+@pytest.mark.proves("T-21")
+@every_program
+def test_a_flag_nobody_knows_is_never_harmless(program: str) -> None:
+    accepted = [
+        path
+        for path, entry in leaves(program)
+        if accepts(path, "--no-such-flag", *(start(path, entry) or ()))
+    ]
+
+    assert program in ONLY_TEXT or accepted == []
+
+
+@pytest.mark.proves("T-21")
+@every_program
+def test_what_is_not_listed_is_refused_short_long_bundled_or_abbreviated(program: str) -> None:
+    accepted = [
+        (path, flag)
+        for path, entry in leaves(program)
+        for flag in strange(parse_flags(entry.flags))
+        if entry.flags and accepts(path, flag, *(start(path, entry) or ()))
+    ]
+
+    assert accepted == []
+
+
+@pytest.mark.proves("T-21")
+@every_program
+def test_an_unlisted_flag_is_refused_behind_the_operands_too(program: str) -> None:
+    accepted = [
+        (path, flag)
+        for path, entry in leaves(program)
+        for flag in ("--no-such-flag", *strange_letters(parse_flags(entry.flags)))
+        if entry.flags and accepts(path, *(start(path, entry) or ()), flag)
+    ]
+
+    assert accepted == []
+
+
+@pytest.mark.proves("T-21")
+@every_program
+def test_the_same_holds_for_flags_before_a_sub_command(program: str) -> None:
+    accepted = [
+        (path, flag)
+        for path, entry in branches((program,), PROGRAMS[program])
+        for flag in strange(parse_flags(entry.flags))
+        if accepts(path, flag) or any(accepts(path, flag, name) for name in entry.commands)
+    ]
+
+    assert accepted == []
+
+
+@every_program
+def test_what_is_listed_is_accepted(program: str) -> None:
+    refused = [
+        (path, name)
+        for path, entry in leaves(program)
+        for name, flag in parse_flags(entry.flags).known.items()
+        if not entry.check
+        and not accepts(
+            path, name, *(["1"] if flag.value else []), *(() if entry.only else start(path, entry) or ())
+        )
+    ]
+
+    assert refused == []
+
+
+@every_program
+def test_a_flag_list_can_be_read(program: str) -> None:
+    for _, entry in leaves(program):
+        tokens = set(entry.flags.split())
+        names = [token.rstrip("=?<^") for token in tokens]
+
+        assert [name for name in names if not re.fullmatch(r"-[\w@.]|--?\w[\w.-]*(=\w+)?|\w+", name)] == []
+        assert program not in WRITTEN_OUT or len(names) == len(set(names))
+
+
+@every_program
+def test_flags_that_are_spoken_of_are_listed(program: str) -> None:
+    for _, entry in leaves(program):
+        listed = entry.flags or f"{entry.flags} {entry.lists_without}"
+        known = parse_flags(listed).known
+        spoken_of = f"{entry.needs} {entry.lists_with} {entry.lists_without}"
+
+        assert [flag for flag in spoken_of.split() if flag not in known] == []
+
+
+@every_program
+def test_a_check_that_is_named_exists(program: str) -> None:
+    assert {entry.check for _, entry in leaves(program)} <= {"", *checks.HOMES}
+
+
+def test_after_two_dashes_nothing_is_a_flag() -> None:
+    assert accepts(("sort",), "--", "-o", "notes.txt")
+    assert accepts(("tree",), "--", "-o")
+    assert accepts(("rg",), "--", "--pre")
+
+
+@pytest.mark.parametrize("program", ["/bin/ls", "/usr/bin/ls", "/opt/homebrew/bin/ls", "ls"])
+def test_a_program_is_known_by_its_name_and_by_the_paths_of_the_system(program: str) -> None:
+    assert catalog.reads(program) is PROGRAMS["ls"]
+
+
+@pytest.mark.parametrize(
+    "program", ["./ls", "bin/ls", "/tmp/ls", "/usr/bin/../../tmp/ls", "~/bin/ls", "/home/x/ls"]
+)
+def test_a_program_of_the_same_name_elsewhere_is_not_known(program: str) -> None:
+    assert catalog.reads(program) is None
+
+
+@every_program
+def test_a_program_is_found_in_the_module_that_knows_it(program: str) -> None:
+    assert catalog.reads(program) is PROGRAMS[program]
+
+
+def test_the_index_is_what_the_topics_say() -> None:
+    assert programs.INDEX.read_text("utf-8") == programs.index()
+
+
+def test_nothing_is_known_about_a_program_without_an_entry() -> None:
+    assert catalog.lookup("no-such-program") == Program("")
+
+
+@pytest.mark.parametrize("check", checks.HOMES)
+def test_a_check_is_found_by_its_name(check: str) -> None:
+    assert callable(checks.named(check))
+
+
+@pytest.mark.parametrize("home", sorted(set(checks.HOMES.values())))
+def test_every_check_of_a_module_is_known_to_be_there(home: str) -> None:
+    module = import_module(f"assent.engine.programs.checks.{home}")
+
+    assert [check for check in checks.HOMES if checks.HOMES[check] == home] == list(module.CHECKS)
+
+
+@lru_cache
+def leaves(program: str) -> tuple[tuple[Path, Reads], ...]:
+    """Each entry of a program and of its sub-commands, with the words that lead to it."""
+    return tuple(_leaves((program,), PROGRAMS[program]))
+
+
+def _leaves(path: Path, entry: ReadEntry) -> Iterator[tuple[Path, Reads]]:
+    match entry:
+        case ReadCommands():
+            for name, inner in entry.commands.items():
+                yield from _leaves((*path, name), inner)
+        case Reads():
+            yield path, entry
+
+
+def branches(path: Path, entry: ReadEntry) -> Iterator[tuple[Path, ReadCommands]]:
+    if isinstance(entry, ReadCommands):
+        yield path, entry
+        for name, inner in entry.commands.items():
+            yield from branches((*path, name), inner)
+
+
+def accepts(path: Path, *rest: str) -> bool:
+    return reading(tuple(map(Word, (*path, *rest)))) is not None
+
+
+@lru_cache(maxsize=4096)
+def start(path: Path, entry: Reads) -> Path | None:
+    """Some words that the entry accepts."""
+    if entry.only:
+        return (next(iter(parse_flags(entry.flags).known)),)
+    need = entry.needs.split()[:1]
+    if need and parse_flags(entry.flags).known[need[0]].value:
+        need = [*need, "1"]
+    return next((words for rest in STARTS if accepts(path, *(words := (*need, *rest.split())))), None)
+
+
+def strange(flags: Flags) -> list[str]:
+    """Flags that are not listed."""
+    return ["--no-such-flag", "--no-such-flag=x", *abbreviations(flags), *strange_letters(flags)]
+
+
+def abbreviations(flags: Flags) -> Iterator[str]:
+    for name, flag in flags.known.items():
+        if name.startswith("--") and "=" not in name:
+            for end in range(3, len(name)):
+                if name[:end] not in flags.known:
+                    yield name[:end]
+                    if flag.value or flag.optional:
+                        yield name[:end] + "=x"
+
+
+def strange_letters(flags: Flags) -> Iterator[str]:
+    """Each letter and digit that is not listed: alone, and before or after one that is."""
+    known = [
+        name[1] for name, flag in flags.known.items() if len(name) == 2 and not (flag.value or flag.optional)
+    ]
+    for letter in ascii_letters + digits:
+        if "-" + letter in flags.known or (flags.number and letter.isdecimal()):
+            continue
+        yield "-" + letter
+        for other in known[:1]:
+            yield "-" + other + letter
+            yield "-" + letter + other
