@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
 
-from assent.engine.anatomy import anatomy
 from assent.engine.batching import batch_key
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
 from assent.engine.facts import Facts, PathUse, Place
@@ -14,6 +13,7 @@ from assent.engine.inputs import fed_inputs
 from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Dialect, PathKind, Tool
 from assent.engine.modes import Mode
+from assent.engine.pieces import call_pieces
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.verdict import Decision, Verdict
@@ -88,7 +88,7 @@ class Judged(NamedTuple):
         """The decision as a person is shown it: its pieces, what cannot be undone, and what is fed."""
         acts = irreversible(self.call, self.tool)
         return self.decision._replace(
-            pieces=anatomy(self.call, self.snapshot, self.facts, self.decision),
+            pieces=call_pieces(self.call, self.snapshot, self.facts, self.decision),
             irreversible=acts,
             inputs=fed_inputs(self.call, self.snapshot, self.facts),
             batch_key=batch_key(self.call, self.tool, self.decision, acts),
