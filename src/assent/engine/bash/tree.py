@@ -1,4 +1,4 @@
-"""The parser, kept from ever taking long: bash text to a syntax tree."""
+"""Bash text to a syntax tree: a parser with bounded work; the grammar is loaded with the first text."""
 
 import importlib.machinery
 import importlib.util
