@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from assent.engine.anatomy import anatomy
 from assent.engine.batching import batch_key
 from assent.engine.facts import Facts
 from assent.engine.inputs import fed_inputs
 from assent.engine.irreversible_acts import irreversible
 from assent.engine.model import Call, Tool
 from assent.engine.modes import Mode
+from assent.engine.pieces import call_pieces
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.verdict import Decision
 from assent.gate.access import Principal
@@ -75,7 +75,7 @@ class DecidedCall(NamedTuple):
         """The decision as shown to a person: its pieces, irreversible effects, and what is fed."""
         acts = irreversible(self.call, self.tool)
         return self.decision._replace(
-            pieces=anatomy(self.call, self.snapshot, self.facts, self.decision),
+            pieces=call_pieces(self.call, self.snapshot, self.facts, self.decision),
             irreversible=acts,
             inputs=fed_inputs(self.call, self.snapshot, self.facts),
             batch_key=batch_key(self.call, self.tool, self.decision, acts),

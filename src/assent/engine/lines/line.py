@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from assent.engine.globs import HOLE
-from assent.engine.lines import evaluation, listing, touches
+from assent.engine.lines import listing, touches
 from assent.engine.lines.command import Access, Command, Line, Redirect
 from assent.engine.lines.nested import Carried
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.program_part import TOO_MUCH, Language, part_of_program
+from assent.engine.lines.program_part import TOO_MUCH, Language, evaluated_value_reason, part_of_program
 from assent.engine.lines.quoting import quote_words as spelled_out
 from assent.engine.programs.variables import harmless_alone
 from assent.engine.programs.word import Word
@@ -35,7 +35,7 @@ def parse_line(text: str, language: Language, given: str | None = None) -> Parse
         line = line._replace(commands=tuple(one.fed_like(shell) for one in line.commands))
     parts = _line_parts(line, language, text, ("",), _Way(0, [MOST_WORK]))
     subject = ParsedCall(parts, source=line.source, spans=tuple(command.span for command in line.commands))
-    unreadable = _first_unreadable(subject.parts) or evaluation.of_unknown(text, subject.all_parts)
+    unreadable = _first_unreadable(subject.parts) or evaluated_value_reason(text, subject.all_parts)
     return subject if unreadable is None else subject._replace(unreadable=unreadable)
 
 

@@ -1,17 +1,71 @@
-"""Where the commands of a line stand: the stretches are the line, and no word is cut."""
+"""What a person is shown of a line: where each command begins, and what is to be said of it by itself."""
 
 import pytest
 from tree_sitter import Node
 
-from assent.engine.anatomy import anatomy
-from assent.engine.lines.grammars import parser
+from assent.engine.bash.tree import parser
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.segments import segments
 from assent.engine.model import Call, Tool
+from assent.engine.modes import Mode
 from assent.engine.parsing import parse_call
-from assent.engine.verdict import Verdict
+from assent.engine.pieces import MOST_PIECES, call_pieces, segments
+from assent.engine.policy.snapshot import Snapshot
+from assent.engine.verdict import Piece, Verdict
 from tests.corpus.deciding import CORPORA, ORIGINS, rows
 from tests.engine import given
+
+UNCOVERED = "nothing covers this"
+
+
+def told_apart(call: Call, snapshot: Snapshot | None = None) -> tuple[Piece, ...]:
+    snapshot = snapshot or given.policy()
+    return call_pieces(call, snapshot, given.facts(call, snapshot), given.decided(call, snapshot))
+
+
+def test_each_command_begins_where_it_stands_and_has_its_own_verdict() -> None:
+    policy = given.policy(allow=["terminal.exec(frob *)"], grants=["terminal.exec(tidy *)"])
+
+    assert told_apart(given.run("ls src && frob run && tidy up; grob it"), policy) == (
+        Piece(0, Verdict.RUN, "it only reads"),
+        Piece(10, Verdict.RUN, "allow rule `terminal.exec(frob *)`", "terminal.exec(frob *)"),
+        Piece(22, Verdict.RUN, "granted before: `terminal.exec(tidy *)`", "terminal.exec(tidy *)"),
+        Piece(31, Verdict.ASK, UNCOVERED),
+    )
+
+
+def test_a_rule_speaks_about_the_part_that_it_hits_and_no_other() -> None:
+    policy = given.policy(ask=["terminal.exec(grob *)"])
+    frob, grob = told_apart(given.run("frob a; timeout 5 grob b"), policy)
+
+    assert frob == Piece(0, Verdict.ASK, UNCOVERED)
+    assert (grob.start, grob.verdict, grob.rule) == (8, Verdict.ASK, "terminal.exec(grob *)")
+
+
+def test_what_eases_the_whole_call_eases_each_part_that_nothing_forbids() -> None:
+    policy = given.policy(mode=Mode.AUTO, deny=["terminal.exec(grob *)"])
+    frob, grob = told_apart(given.run("frob a; grob b"), policy)
+
+    assert frob == Piece(0, Verdict.RUN, "auto mode allows running commands")
+    assert (grob.verdict, grob.rule) == (Verdict.DENY, "terminal.exec(grob *)")
+
+
+def test_the_same_command_twice_is_two_pieces() -> None:
+    assert [piece.start for piece in told_apart(given.run("frob a; frob a"))] == [0, 8]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["frob a", "$X; frob a", "frob 'a", "; ".join(["frob a"] * (MOST_PIECES + 1))],
+    ids=["one command", "a program that is not known", "no line", "too many"],
+)
+def test_what_is_one_thing_or_cannot_be_told_apart_has_no_pieces(line: str) -> None:
+    assert told_apart(given.run(line)) == ()
+
+
+def test_only_command_lines_of_a_known_tool_have_pieces() -> None:
+    assert told_apart(given.mail(to="a@b.example")) == ()
+    assert told_apart(Call(tool="nobody.knows", args={"command": "a; b"})) == ()
+
 
 CUTTABLE = frozenset({"string_content", "heredoc_body", "heredoc_content", "comment", "\n"})
 """Tokens of the grammar that hold commands: a substitution in a text has borders of its own."""
@@ -21,7 +75,7 @@ WORDISH = frozenset("_-./=:,%+~*?@")
 def pieces(line: str, tool: Tool = given.SHELL) -> list[str]:
     """A line, cut at where its pieces begin."""
     call, policy = Call(tool=tool.name, args={"command": line}), given.policy()
-    found = anatomy(call, policy, given.facts(call, policy), given.decided(call, policy))
+    found = call_pieces(call, policy, given.facts(call, policy), given.decided(call, policy))
     starts = [piece.start for piece in found]
     return [line[start:end] for start, end in zip(starts, [*starts[1:], len(line)], strict=False)]
 
@@ -94,7 +148,7 @@ def test_a_line_that_asks_has_a_piece_that_asks() -> None:
         tool = given.POWERSHELL if row.shell == "powershell" else given.SHELL
         call, policy = Call(tool=tool.name, args={"command": row.command}), given.policy()
         decision = given.decided(call, policy)
-        found = anatomy(call, policy, given.facts(call, policy), decision)
+        found = call_pieces(call, policy, given.facts(call, policy), decision)
 
         assert (
             decision.verdict is Verdict.RUN

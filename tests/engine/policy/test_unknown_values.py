@@ -5,7 +5,7 @@ import pytest
 from assent.engine.bash.language import BASH
 from assent.engine.lines.line import parse_line
 from assent.engine.lines.part import Part
-from assent.engine.lines.unknown_values import MOST_VALUES, Handed
+from assent.engine.policy.unknown_values import MOST_VALUES, Handed
 
 
 def given_to(line: str, program: str = "rm") -> list[str]:

@@ -1,4 +1,4 @@
-"""What a line hands to words of unknown value: arguments, what it prints or reads, what a name promises."""
+"""Values that a line spells out and that its unknown words could have."""
 
 import re
 from collections.abc import Iterable, Sequence
