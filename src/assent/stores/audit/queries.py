@@ -334,7 +334,7 @@ def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
     return or_(owner.is_(None), column == owner)
 
 
-def _decided(table: Table) -> Select[tuple[str, str, str]]:
+def _decided(table: Table) -> Select[*tuple[Any, ...]]:
     c = table.c
     rows = select(c.agent_id, c.tool_name, c.verdict)
     return rows.where(c.verdict != literal_column("''"), _is_of_owner(c.user_id)).distinct()
