@@ -19,8 +19,10 @@ __all__ = ["pytest_pyfunc_call"]
 pytest.register_assert_rewrite("tests.stores.promises")
 
 DEEP = bool(os.environ.get("ASSENT_TEST_DEEP"))
+TRACED = "/tests/engine/"
 UNTRACED = ("engine/test_model.py", "engine/test_laws.py")
-"""Tests of many thousand cases on roads that others cover; coverage would make them three times slower."""
+"""Coverage counts what the tests of the engine run, except those with many thousand cases that others cover:
+it makes tests three times slower."""
 
 EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE, "hypothesis"))
 
@@ -60,7 +62,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(f"{item.nodeid} claims to prove {unknown}, which docs/spec does not list")
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
-        if item.path.as_posix().endswith(UNTRACED):
+        path = item.path.as_posix()
+        if TRACED not in path or path.endswith(UNTRACED):
             item.add_marker("no_cover")
 
 
